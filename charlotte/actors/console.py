@@ -1,0 +1,144 @@
+"""The console monitor: an actor per tab that writes down what the page and the browser log."""
+
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Literal, NoReturn
+
+import attrs
+import trio
+
+from charlotte.clock import from_seconds
+from charlotte.protocol import log, runtime
+from charlotte.protocol.connection import Connection
+from charlotte.protocol.session import Subscription, open_session
+
+Level = Literal["log", "info", "warn", "error", "debug"]
+
+CAPACITY = 1000
+_TEXT_LIMIT = 2000
+_LEVELS: dict[str, Level] = {
+    "warning": "warn", "error": "error", "assert": "error", "info": "info",
+    "debug": "debug", "verbose": "debug", "trace": "debug",
+}  # fmt: skip
+
+ConsoleEvent = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
+_FOLLOWED: tuple[type[ConsoleEvent], ...] = (
+    runtime.ConsoleApiCalled,
+    runtime.ExceptionThrown,
+    log.EntryAdded,
+)
+
+
+@attrs.frozen
+class ConsoleMessage:
+    """One line of the console (C-CON-03); ``timestamp`` is ISO 8601 in UTC."""
+
+    level: Level
+    text: str
+    timestamp: str
+
+
+@attrs.define(eq=False)
+class ConsoleLog:
+    """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor."""
+
+    messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
+    added: int = 0
+    dropped: int = 0
+
+    def add(self, message: ConsoleMessage) -> None:
+        """Keep a message; the oldest makes room."""
+        self.added += 1
+        self.dropped += len(self.messages) == CAPACITY
+        self.messages.append(message)
+
+    def errors_since(self, added: int) -> list[ConsoleMessage]:
+        """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
+        recent = list(self.messages)[-(self.added - added) :] if self.added > added else []
+        return [message for message in recent if message.level in {"error", "warn"}]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.messages.clear()
+        self.dropped = 0
+
+
+class ConsoleMonitor:
+    """The actor's state: where it writes, and what the console tool asks of it."""
+
+    def __init__(self, kept: ConsoleLog) -> None:
+        self._log = kept
+
+    async def read(self, level: Level | None, *, clear: bool) -> tuple[list[ConsoleMessage], int]:
+        """Messages of one level, or all, oldest first, and how many were dropped before them."""
+        messages = [one for one in self._log.messages if level in {None, one.level}]
+        dropped = self._log.dropped
+        if clear:
+            self._log.clear()
+        return messages, dropped
+
+    async def follow(self, events: Subscription[ConsoleEvent]) -> NoReturn:
+        """Write down events; raises `SessionGone` when the session is detached."""
+        while True:
+            event = await events.next()
+            self._log.dropped += events.take_lost()
+            self._log.add(message_of(event))
+
+
+@asynccontextmanager
+async def open_console(
+    connection: Connection, target_id: str, kept: ConsoleLog
+) -> AsyncIterator[ConsoleMonitor]:
+    """Attach to the target and follow its console."""
+    async with open_session(connection, target_id) as session, trio.open_nursery() as nursery:
+        monitor = ConsoleMonitor(kept)
+        with session.events(*_FOLLOWED) as events:
+            await session.call_all(runtime.Enable(), log.Enable())
+            nursery.start_soon(monitor.follow, events)
+            yield monitor
+            nursery.cancel_scope.cancel("console closed")
+
+
+def message_of(event: ConsoleEvent) -> ConsoleMessage:
+    """What one event says, as DevTools would print it."""
+    match event:
+        case runtime.ConsoleApiCalled():
+            text = " ".join(map(printed, event.args))
+            return _message(_LEVELS.get(event.type, "log"), text, event.timestamp)
+        case runtime.ExceptionThrown():
+            return _message("error", thrown_text(event.exception_details), event.timestamp)
+        case log.EntryAdded(entry):
+            text = f"{entry.text} ({entry.url})" if entry.url else entry.text
+            return _message(_LEVELS.get(entry.level, "log"), text, entry.timestamp)
+
+
+def printed(value: runtime.RemoteObject) -> str:
+    """A console argument in one piece of text."""
+    if value.unserializable_value is not None:
+        return value.unserializable_value
+    if value.type == "string":
+        return str(value.value)
+    if value.type in {"undefined", "boolean", "number"} or value.subtype == "null":
+        return value.description or _literal(value)
+    return value.description or value.class_name or value.type
+
+
+def _literal(value: runtime.RemoteObject) -> str:
+    if value.type == "undefined":
+        return "undefined"
+    return {None: "null", True: "true", False: "false"}.get(value.value, str(value.value))
+
+
+def thrown_text(details: runtime.ExceptionDetails) -> str:
+    """An uncaught exception: what was thrown, its stack or else its place."""
+    thrown = details.exception
+    told = (thrown.description or printed(thrown)) if thrown else ""
+    text = f"{details.text} {told}".strip()
+    if "\n" not in text and details.url:
+        text += f" ({details.url}:{details.line_number + 1}:{details.column_number + 1})"
+    return text
+
+
+def _message(level: Level, text: str, timestamp_ms: float) -> ConsoleMessage:
+    return ConsoleMessage(level, text[:_TEXT_LIMIT], from_seconds(timestamp_ms / 1000))

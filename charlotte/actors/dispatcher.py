@@ -1,0 +1,77 @@
+"""The dispatcher: takes a call to the actor it is for, and sees to its deadlines."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.actors.console import ConsoleMonitor
+from charlotte.actors.mailbox import Mailbox, Request
+from charlotte.actors.network import NetworkMonitor
+from charlotte.actors.records import TabRecord
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.errors import DeadlineExceeded
+
+QUEUE_LIMIT = 60.0
+
+
+@attrs.frozen(kw_only=True)
+class Call:
+    """A validated tool call: ``work`` runs on the ``actor`` of the tab named, or on the session itself.
+
+    ``deadline`` is in seconds, from the moment the actor begins the work.
+    """
+
+    tool: str
+    actor: type[Any]
+    work: Callable[[Any], Awaitable[Any]]
+    deadline: float
+    tab_id: str | None = None
+
+
+async def dispatch(session: AgentSession, call: Call) -> Any:
+    """Run a call where it belongs; raises what it raises, or `DeadlineExceeded`."""
+    if call.actor is AgentSession:
+        return await _in_own_task(session, call)
+    record = await session.tab(call.tab_id)
+    return await _in_actor(_mailbox(record, call.actor), call)
+
+
+def _mailbox(record: TabRecord, actor: type[Any]) -> Mailbox[Any]:
+    boxes: dict[type[Any], Mailbox[Any]] = {
+        Tab: record.tab,
+        ConsoleMonitor: record.console,
+        NetworkMonitor: record.network,
+    }
+    return boxes[actor]
+
+
+async def _in_own_task(session: AgentSession, call: Call) -> Any:
+    with trio.move_on_after(call.deadline):
+        return await call.work(session)
+    raise _too_slow(call)
+
+
+async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
+    request = Request(call.work, call.tool)
+    with trio.move_on_after(QUEUE_LIMIT) as queueing:
+        async with mailbox.posted(request):
+            await request.begun.wait()
+            queueing.deadline = trio.current_time() + call.deadline
+            return await request.result()
+    if request.begun.is_set():
+        raise _too_slow(call)
+    ahead = ", ".join(mailbox.statistics().doing) or "a restart"
+    raise DeadlineExceeded(
+        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; ahead of it: {ahead}.",
+        "Work on another tab meanwhile, or close this one.",
+    )
+
+
+def _too_slow(call: Call) -> DeadlineExceeded:
+    return DeadlineExceeded(
+        f"{call.tool} did not end within {call.deadline:.0f} s and was stopped.",
+        "Observe the page: part of it may have happened.",
+    )

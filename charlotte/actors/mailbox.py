@@ -1,0 +1,164 @@
+"""The mailbox: how work reaches an actor's task, and how every caller gets an answer.
+
+A request is "run this on your state". The mailbox outlives the actor's incarnations: what is queued waits
+through a restart, what is in flight is answered with the reason of the interruption, and nobody waits for
+ever, because whoever ends an incarnation calls `interrupt`, and whoever ends the actor calls `close`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar
+
+import attrs
+import trio
+
+from charlotte.errors import CharlotteError, Fatal, SessionProblem
+
+S = TypeVar("S")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+CAPACITY = 16
+
+
+@attrs.define(eq=False)
+class Request:
+    """Work for an actor, and the slot in which its caller waits for the answer."""
+
+    work: Callable[[Any], Awaitable[Any]]
+    label: str
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    begun: trio.Event = attrs.field(factory=trio.Event)
+    begun_at: float | None = None
+    _answered: trio.Event = attrs.field(factory=trio.Event)
+    _value: Any = None
+    _error: CharlotteError | None = None
+
+    def answer(self, value: Any = None, error: CharlotteError | None = None) -> None:
+        """Wake the caller; only the first answer counts."""
+        if not self._answered.is_set():
+            self._value, self._error = value, error
+            self.begun.set()
+            self._answered.set()
+
+    async def result(self) -> Any:
+        """Wait for the answer; raises it if it is an error."""
+        await self._answered.wait()
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+
+@attrs.frozen
+class MailboxStatistics:
+    """``doing`` names the requests in flight, ``since`` is the trio time the oldest of them began."""
+
+    queued: int
+    capacity: int
+    doing: tuple[str, ...]
+    since: float | None
+
+
+class Mailbox(Generic[S]):
+    """The address of an actor whose state is an ``S``; one request at a time, unless ``workers`` says more."""
+
+    def __init__(self, name: str, *, capacity: int = CAPACITY, workers: int = 1) -> None:
+        self.name = name
+        self.workers = workers
+        self._send, self._receive = trio.open_memory_channel[Request](capacity)
+        self._in_flight: set[Request] = set()
+        self._held: Request | None = None
+        self._closed: CharlotteError | None = None
+
+    def __repr__(self) -> str:
+        return f"<Mailbox {self.name}: {len(self._in_flight)} in flight>"
+
+    async def ask(
+        self, method: Callable[Concatenate[S, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Run ``method`` in the actor's task and return what it returns, or raise what it raises."""
+        request = Request(lambda state: method(state, *args, **kwargs), method.__name__)
+        async with self.posted(request):
+            result: R = await request.result()
+            return result
+
+    @asynccontextmanager
+    async def posted(self, request: Request) -> AsyncIterator[None]:
+        """Queue a request, waiting for room; whoever leaves the block wants nothing done any more."""
+        try:
+            await self._post(request)
+            yield
+        finally:
+            request.scope.cancel("the caller left")
+
+    async def _post(self, request: Request) -> None:
+        try:
+            await self._send.send(request)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            raise self._closed or SessionProblem(f"{self.name} has ended.") from None
+
+    async def serve(self, state: S) -> None:
+        """Answer requests until cancelled, or until one of them is a bug or `Fatal`."""
+        async with trio.open_nursery() as nursery:
+            for _ in range(self.workers):
+                nursery.start_soon(self._work, state)
+
+    async def _work(self, state: S) -> NoReturn:
+        while True:
+            request = await self._take()
+            if not request.scope.cancel_called:
+                self._in_flight.add(request)
+                await self._answer(request, state)
+                self._in_flight.discard(request)
+
+    async def _take(self) -> Request:
+        request, self._held = self._held, None
+        return request or await self._receive.receive()
+
+    async def _answer(self, request: Request, state: S) -> None:
+        request.begun_at = trio.current_time()
+        request.begun.set()
+        try:
+            with request.scope:
+                request.answer(await request.work(state))
+        except Fatal as error:
+            request.answer(error=error)
+            raise
+        except CharlotteError as error:
+            request.answer(error=error)
+
+    async def wait_for_request(self) -> None:
+        """Return once there is something to do; it stays first in line."""
+        self._held = self._held or await self._receive.receive()
+
+    def interrupt(self, reason: CharlotteError) -> None:
+        """Answer what is in flight: the incarnation that worked on it is gone."""
+        while self._in_flight:
+            self._in_flight.pop().answer(error=reason)
+
+    def refuse(self, reason: CharlotteError) -> None:
+        """Answer what is queued now; later requests are served again."""
+        if self._held:
+            self._held.answer(error=reason)
+            self._held = None
+        with suppress(trio.WouldBlock):
+            while True:
+                self._receive.receive_nowait().answer(error=reason)
+
+    def close(self, reason: CharlotteError) -> None:
+        """Answer everything with ``reason``, now and for ever. The first reason stays."""
+        self._closed = self._closed or reason
+        self.interrupt(self._closed)
+        self.refuse(self._closed)  # closing alone would drop them unanswered
+        self._receive.close()
+
+    def statistics(self) -> MailboxStatistics:
+        """What a debugger wants to know."""
+        queue = self._receive.statistics()
+        begun = [request.begun_at for request in self._in_flight if request.begun_at is not None]
+        return MailboxStatistics(
+            queued=queue.current_buffer_used,
+            capacity=int(queue.max_buffer_size),
+            doing=tuple(request.label for request in self._in_flight),
+            since=min(begun, default=None),
+        )

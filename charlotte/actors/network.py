@@ -1,0 +1,142 @@
+"""The network monitor: an actor per tab that writes down its requests and how they ended."""
+
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import NoReturn
+
+import attrs
+import trio
+
+from charlotte.clock import from_seconds
+from charlotte.protocol import network
+from charlotte.protocol.connection import Connection
+from charlotte.protocol.session import Subscription, open_session
+
+CAPACITY = 1000
+_URL_LIMIT = 2000
+_FIRST_ERROR_STATUS = 400
+_ABORTED = "net::ERR_ABORTED"
+
+NetworkEvent = network.RequestWillBeSent | network.ResponseReceived | network.LoadingFailed
+_FOLLOWED: tuple[type[NetworkEvent], ...] = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFailed,
+)
+
+
+@attrs.define
+class RequestRecord:
+    """One request (C-REQ-05), the tab's ``number``th; ``status`` is None while it runs, 0 with ``error`` when it failed."""
+
+    url: str
+    method: str
+    resource_type: str
+    timestamp: str
+    number: int
+    status: int | None = None
+    status_text: str = ""
+    error: str | None = None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the agent should hear of it unasked (C-ERR-05): a status from 400, or no answer."""
+        if self.status == 0:
+            return self.error != _ABORTED
+        return self.status is not None and self.status >= _FIRST_ERROR_STATUS
+
+
+@attrs.define(eq=False)
+class RequestLog:
+    """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped; outlives its monitor."""
+
+    records: OrderedDict[str, RequestRecord] = attrs.field(
+        factory=OrderedDict[str, RequestRecord]
+    )
+    added: int = 0
+    dropped: int = 0
+    _redirects: int = 0
+
+    def errors_since(self, added: int) -> list[RequestRecord]:
+        """Requests after number ``added`` that went wrong."""
+        return [one for one in self.records.values() if one.number > added and one.is_error]
+
+    def begin(self, request_id: str, record: RequestRecord) -> None:
+        """Note a request that starts."""
+        self.records[request_id] = record
+        self.added = max(self.added, record.number)
+        if len(self.records) > CAPACITY:
+            self.records.popitem(last=False)
+            self.dropped += 1
+
+    def redirect(self, request_id: str, response: network.Response) -> None:
+        """Close the record of a hop; the next hop comes under the same CDP id."""
+        if record := self.records.pop(request_id, None):
+            record.status, record.status_text = response.status, response.status_text
+            self._redirects += 1
+            self.begin(f"{request_id}#{self._redirects}", record)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.records.clear()
+        self.dropped = 0
+
+
+class NetworkMonitor:
+    """The actor's state: where it writes, and what the requests tool asks of it."""
+
+    def __init__(self, kept: RequestLog) -> None:
+        self._log = kept
+
+    async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
+        """All requests, oldest first, and how many were dropped before them."""
+        records, dropped = list(self._log.records.values()), self._log.dropped
+        if clear:
+            self._log.clear()
+        return records, dropped
+
+    async def follow(self, events: Subscription[NetworkEvent]) -> NoReturn:
+        """Write down events; raises `SessionGone` when the session is detached."""
+        while True:
+            event = await events.next()
+            self._log.dropped += events.take_lost()
+            self._note(event)
+
+    def _note(self, event: NetworkEvent) -> None:
+        match event:
+            case network.RequestWillBeSent():
+                self._begin(event)
+            case network.ResponseReceived(request_id):
+                if record := self._log.records.get(request_id):
+                    record.status = event.response.status
+                    record.status_text = event.response.status_text
+            case network.LoadingFailed(request_id):
+                if (record := self._log.records.get(request_id)) and record.status is None:
+                    record.status, record.error = 0, event.blocked_reason or event.error_text
+
+    def _begin(self, event: network.RequestWillBeSent) -> None:
+        if event.redirect_response is not None:
+            self._log.redirect(event.request_id, event.redirect_response)
+        record = RequestRecord(
+            url=event.request.url[:_URL_LIMIT],
+            method=event.request.method,
+            resource_type=event.type.lower(),
+            timestamp=from_seconds(event.wall_time),
+            number=self._log.added + 1,
+        )
+        self._log.begin(event.request_id, record)
+
+
+@asynccontextmanager
+async def open_network(
+    connection: Connection, target_id: str, kept: RequestLog
+) -> AsyncIterator[NetworkMonitor]:
+    """Attach to the target and follow its requests."""
+    async with open_session(connection, target_id) as session, trio.open_nursery() as nursery:
+        monitor = NetworkMonitor(kept)
+        with session.events(*_FOLLOWED) as events:
+            await session.call(network.Enable())
+            nursery.start_soon(monitor.follow, events)
+            yield monitor
+            nursery.cancel_scope.cancel("network closed")

@@ -1,0 +1,154 @@
+"""What outlives every incarnation: the record of a tab and of an agent's session."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from charlotte.actors.console import ConsoleLog, ConsoleMonitor
+from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.network import NetworkMonitor, RequestLog
+from charlotte.errors import TabNotFound
+from charlotte.page.ids import IdBook
+
+if TYPE_CHECKING:
+    from charlotte.actors.tab import Tab
+    from charlotte.protocol.session import Session
+
+
+@attrs.frozen
+class PendingDialog:
+    """A dialog that blocks a page (C-PR-32); ``default_value`` only for prompts."""
+
+    type: str
+    message: str
+    timestamp: str
+    default_value: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of C-PR-32."""
+        record = {"type": self.type, "message": self.message, "timestamp": self.timestamp}
+        return record | ({} if self.default_value is None else {"default_value": self.default_value})
+
+
+@attrs.define(eq=False)
+class TabRecord:
+    """One tab: who it is, what it is meant to be, and what is known of it without asking it.
+
+    ``control`` is a CDP session attached before anything could go wrong with the page: it is how a
+    dialog is answered and a script ended while the renderer listens to nobody.
+    """
+
+    id: str
+    session: SessionRecord
+    target_id: str = ""
+    url: str = "about:blank"
+    restore_url: str | None = None
+    title: str = ""
+    viewport: tuple[int, int] = (1280, 720)
+    control: Session | None = None
+    dialog: PendingDialog | None = None
+    crashed: bool = False
+    hung: bool = False
+    loading: bool = False
+    opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
+    notices: list[str] = attrs.field(factory=list[str])
+    ids: IdBook = attrs.field(factory=IdBook)
+    console_log: ConsoleLog = attrs.field(factory=ConsoleLog)
+    request_log: RequestLog = attrs.field(factory=RequestLog)
+    tab: Mailbox[Tab] = attrs.field(
+        default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
+    )
+    console: Mailbox[ConsoleMonitor] = attrs.field(
+        default=attrs.Factory(lambda self: Mailbox(f"{self.id} console"), takes_self=True)
+    )
+    network: Mailbox[NetworkMonitor] = attrs.field(
+        default=attrs.Factory(lambda self: Mailbox(f"{self.id} network"), takes_self=True)
+    )
+
+    @property
+    def mailboxes(self) -> tuple[Mailbox[Any], ...]:
+        """The tab's actors, in the order in which they start."""
+        return self.network, self.console, self.tab
+
+    def row(self) -> dict[str, Any]:
+        """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""
+        row: dict[str, Any] = {"id": self.id, "url": self.url, "title": self.title}
+        row["active"] = self.session.active == self.id
+        states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
+        row |= {name: True for name, holds in states.items() if holds}
+        if self.dialog:
+            row["dialog"] = self.dialog.type
+        return row
+
+
+@attrs.define
+class Settings:
+    """What a session may change while it runs."""
+
+    max_chars: int = 40_000
+    viewport: tuple[int, int] = (1280, 720)
+    output: Path | None = None
+
+    def output_dir(self) -> Path:
+        """Where files are kept; a private temporary directory is made when none was set."""
+        if self.output is None:
+            self.output = Path(tempfile.mkdtemp(prefix="charlotte-output-"))
+        self.output.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.output
+
+
+@attrs.define(eq=False)
+class SessionRecord:
+    """One agent's session: its isolated browser context and its tabs, in the order they were opened."""
+
+    id: str
+    settings: Settings = attrs.field(factory=Settings)
+    tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
+    active: str | None = None
+
+    def find(self, tab_id: str) -> TabRecord:
+        """The tab with that id; raises `TabNotFound` naming those that are open."""
+        if record := self.tabs.get(tab_id):
+            return record
+        is_open = f"Open tabs: {', '.join(self.tabs)}." if self.tabs else "No tab is open."
+        raise TabNotFound(
+            f"There is no tab {tab_id!r} in this session. {is_open}",
+            "Use one of these, leave tab_id out for the active tab, or open one with tab_open.",
+        )
+
+    def add(self, record: TabRecord, *, activate: bool) -> None:
+        """Take in a new tab."""
+        self.tabs[record.id] = record
+        if activate or self.active is None:
+            self.active = record.id
+
+    def remove(self, record: TabRecord) -> None:
+        """Drop a tab; the first remaining one becomes active if it was (C-TAB-04)."""
+        self.tabs.pop(record.id, None)
+        if self.active == record.id:
+            self.active = next(iter(self.tabs), None)
+
+
+@attrs.define(eq=False)
+class Registry:
+    """All sessions of the server, and the numbering of tabs, which is never reused."""
+
+    sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
+    _last_tab: int = 0
+
+    def new_tab(self, session: SessionRecord) -> TabRecord:
+        """A record for a tab about to open; it belongs to nobody's list yet."""
+        self._last_tab += 1
+        return TabRecord(f"tab-{self._last_tab}", session, viewport=session.settings.viewport)
+
+    def tabs(self) -> list[TabRecord]:
+        """Every tab of every session."""
+        return [record for session in self.sessions.values() for record in session.tabs.values()]
+
+    def by_target(self, target_id: str) -> TabRecord | None:
+        """The tab shown by a target."""
+        return next((one for one in self.tabs() if one.target_id == target_id), None)

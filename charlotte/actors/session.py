@@ -1,0 +1,49 @@
+"""An agent's session as tools see it: its tabs, and the control plane that never waits for a page."""
+
+from typing import Any
+
+import trio
+
+from charlotte.actors.browser import Browser
+from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.records import SessionRecord, TabRecord
+
+
+class AgentSession:
+    """One session's record with the way to the browser; its methods run in the caller's own task."""
+
+    def __init__(self, record: SessionRecord, browser: Mailbox[Browser]) -> None:
+        self.record = record
+        self._browser = browser
+        self._first_tab = trio.Lock()
+
+    async def tab(self, tab_id: str | None) -> TabRecord:
+        """The named tab, or the active one; the first tab is opened when there is none."""
+        if tab_id is not None:
+            return self.record.find(tab_id)
+        async with self._first_tab:
+            if self.record.active is None:
+                await self.open_tab()
+        return self.record.find(self.record.active or "")
+
+    async def open_tab(self) -> TabRecord:
+        """Open a blank tab and make it the active one."""
+        return await self._browser.ask(Browser.open_tab, self.record, activate=True)
+
+    async def close_tab(self, tab_id: str) -> None:
+        """Close a tab whatever its page is doing."""
+        await self._browser.ask(Browser.close_tab, self.record.find(tab_id))
+
+    async def rows(self) -> list[dict[str, Any]]:
+        """One row per tab (C-TAB-01), answered by the browser process alone."""
+        if self.record.tabs:
+            await self._browser.ask(Browser.refresh, self.record)
+        return [record.row() for record in self.record.tabs.values()]
+
+    async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
+        """Answer the dialog that is open in a tab."""
+        await self._browser.ask(Browser.answer_dialog, record, accept=accept, text=text)
+
+    async def close(self) -> None:
+        """Close every tab and the session's context."""
+        await self._browser.ask(Browser.close_session, self.record)

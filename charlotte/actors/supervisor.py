@@ -1,0 +1,194 @@
+"""Keeps actors alive, one for one: each has its own restart intensity, and its neighbours notice nothing.
+
+How an incarnation ends decides what happens next (OTP's vocabulary):
+
+* it raises `CharlotteError` (but not `Fatal`) while opening: what is queued gets that error, and the next
+  request tries again;
+* it raises anything else, or anything while serving: a crash; it is opened again after a wait that doubles;
+* it crashed more often than the policy allows: given up, its mailbox refuses everything from then on,
+  and with ``escalate`` the supervisor itself fails with the cause.
+"""
+
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, TypeVar
+
+import attrs
+import structlog
+import trio
+
+from charlotte.actors.mailbox import Mailbox
+from charlotte.errors import CharlotteError, Fatal, SessionProblem
+
+S = TypeVar("S")
+Opener = Callable[[], AbstractAsyncContextManager[S]]
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class RestartPolicy:
+    """At most ``limit`` crashes in any ``period`` seconds; each wait doubles the one before."""
+
+    limit: int = 3
+    period: float = 30.0
+    first_wait: float = 0.1
+    longest_wait: float = 5.0
+    escalate: bool = False
+
+    def wait_after(self, crashes: deque[float]) -> float | None:
+        """Note a crash; return the seconds to wait before the restart, or None to give up."""
+        now = trio.current_time()
+        crashes.append(now)
+        while crashes[0] < now - self.period:
+            crashes.popleft()
+        if len(crashes) > self.limit:
+            return None
+        return min(self.first_wait * 2.0 ** (len(crashes) - 1), self.longest_wait)
+
+
+@attrs.define(eq=False)
+class Child:
+    """A supervised actor: where its requests go, how it is opened, and what it has been through."""
+
+    mailbox: Mailbox[Any]
+    opener: Opener[Any]
+    policy: RestartPolicy
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    crashes: deque[float] = attrs.field(factory=deque[float])
+    ended: trio.Event = attrs.field(factory=trio.Event)
+    restarts: int = 0
+    starting: trio.TaskStatus[None] | None = None
+
+    def announce(self) -> None:
+        """Tell whoever waits for the first incarnation that it is ready."""
+        if self.starting is not None:
+            self.starting.started()
+            self.starting = None
+
+
+class Supervisor:
+    """Starts, restarts and stops actors in its nursery."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        policy: RestartPolicy,
+        interruption: Callable[[], CharlotteError],
+    ) -> None:
+        self._nursery = nursery
+        self._policy = policy
+        self._interruption = interruption
+        self.children: dict[Mailbox[Any], Child] = {}
+
+    async def start(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
+        """Start an actor; return once it is ready, or raise what kept it from starting."""
+        await self._nursery.start(self._start, self._adopt(mailbox, opener))
+
+    async def _start(self, child: Child, task_status: trio.TaskStatus[None]) -> None:
+        child.starting = task_status
+        await self._keep_alive(child)
+
+    def start_soon(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
+        """Start an actor without waiting for it; requests queue until it is ready."""
+        self._nursery.start_soon(self._keep_alive, self._adopt(mailbox, opener))
+
+    async def stop(self, mailbox: Mailbox[Any], reason: CharlotteError) -> None:
+        """End an actor for good; every caller of it gets ``reason``."""
+        mailbox.close(reason)
+        if child := self.children.get(mailbox):
+            child.scope.cancel("stopped")
+            await child.ended.wait()
+
+    def _adopt(self, mailbox: Mailbox[S], opener: Opener[S]) -> Child:
+        child = self.children[mailbox] = Child(mailbox, opener, self._policy)
+        return child
+
+    async def _keep_alive(self, child: Child) -> None:
+        try:
+            with child.scope:
+                while True:
+                    await self._run_once(child)
+        finally:
+            child.mailbox.interrupt(self._interruption())
+            del self.children[child.mailbox]
+            child.ended.set()
+
+    async def _run_once(self, child: Child) -> None:
+        """One incarnation, from its opening to what is to be done about its end."""
+        opened = False
+        try:
+            async with child.opener() as state:
+                opened = True
+                child.announce()
+                await child.mailbox.serve(state)
+        except Exception as error:
+            cause = reason_for(error, child.mailbox.name)
+            child.mailbox.interrupt(cause)
+            if child.starting is not None:
+                raise cause from error
+            if opened or is_crash(error):
+                await self._pause(child, error, cause)
+            else:
+                child.mailbox.refuse(cause)
+                await child.mailbox.wait_for_request()
+
+    async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
+        """Wait before the next incarnation, or give up."""
+        wait = child.policy.wait_after(child.crashes)
+        log.warning("actor crashed", actor=child.mailbox.name, wait=wait, exc_info=error)
+        if wait is None:
+            child.mailbox.close(given_up(child, cause))
+            child.scope.cancel("given up")
+            if child.policy.escalate:
+                raise error
+        else:
+            child.restarts += 1
+            await trio.sleep(wait)
+
+
+def reason_for(error: Exception, name: str) -> CharlotteError:
+    """What callers in flight are told: the domain error inside ``error``, or that there is a bug."""
+    told = _domain_error(error)
+    if told is None:
+        told = SessionProblem(
+            f"Internal error in {name}: {error!r:.300}. The action may or may not have happened.",
+            "Look at the page before repeating it.",
+        )
+        told.__cause__ = error
+    return told
+
+
+def is_crash(error: Exception) -> bool:
+    """Whether an incarnation that never opened should be tried again at once."""
+    domain = _domain_error(error)
+    return domain is None or isinstance(domain, Fatal)
+
+
+def _domain_error(error: BaseException) -> CharlotteError | None:
+    if isinstance(error, CharlotteError):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        found = (_domain_error(inner) for inner in error.exceptions)
+        return next((inner for inner in found if inner is not None), None)
+    return None
+
+
+def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
+    """What callers are told from now on."""
+    return SessionProblem(
+        f"{child.mailbox.name} was given up after {len(child.crashes)} crashes in "
+        f"{child.policy.period:.0f} s; the last: {cause.message}",
+        "Close the tab and open a new one.",
+    )
+
+
+@asynccontextmanager
+async def open_supervisor(
+    policy: RestartPolicy, interruption: Callable[[], CharlotteError]
+) -> AsyncIterator[Supervisor]:
+    """Supervise actors inside the block; ``interruption`` says what callers in flight are told when it ends."""
+    async with trio.open_nursery() as nursery:
+        yield Supervisor(nursery, policy, interruption)
+        nursery.cancel_scope.cancel("supervisor closed")

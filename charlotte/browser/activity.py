@@ -1,0 +1,133 @@
+"""What the page is doing, as the browser's events tell it: documents, navigations, requests.
+
+Nothing here waits for a renderer. `Activity.feed` takes events in; whoever wants to know when something is so
+waits in `Activity.until`.
+"""
+
+from collections.abc import Callable
+
+import attrs
+import trio
+
+from charlotte.protocol import network, page
+from charlotte.protocol.wire import Event
+
+FEED: tuple[type[Event], ...] = (
+    page.FrameNavigated,
+    page.NavigatedWithinDocument,
+    page.FrameRequestedNavigation,
+    page.FrameStartedNavigating,
+    page.FrameStoppedLoading,
+    page.LifecycleEvent,
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
+
+_UNAWAITED_TYPES = frozenset({"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"})
+_SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
+
+
+@attrs.frozen
+class OpenRequest:
+    """A request without its last byte; ``begun`` is its number among all of the tab's requests."""
+
+    label: str
+    begun: int
+
+
+class Activity:
+    """The main frame's documents, and the requests that are open."""
+
+    def __init__(self, main_frame: page.Frame) -> None:
+        self.main_frame = main_frame.id
+        self.loader = main_frame.loader_id
+        self.url = main_frame.url + main_frame.url_fragment
+        self.status: int | None = None
+        self.documents = 0
+        self.arrivals = 0
+        self.navigating_to: str | None = None
+        self.requests: dict[str, OpenRequest] = {}
+        self.requests_begun = 0
+        self._milestones: set[str] = set()
+        self._statuses: dict[str, int] = {}
+        self._changed = trio.Event()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until ``condition`` holds; it is asked after every event."""
+        while not condition():
+            await self._changed.wait()
+
+    def reached(self, milestone: str) -> bool:
+        """Whether the present document has come to ``load``, ``DOMContentLoaded`` or ``networkIdle``."""
+        return milestone in self._milestones and self.navigating_to is None
+
+    def open_since(self, begun: int) -> list[OpenRequest]:
+        """The requests still open that began after request number ``begun``."""
+        return [request for request in self.requests.values() if request.begun > begun]
+
+    def feed(self, event: Event) -> None:
+        """Take note of one event."""
+        match event:
+            case page.LifecycleEvent():
+                self._lifecycle(event)
+            case page.FrameNavigated(frame):
+                self._frame_navigated(frame)
+            case page.NavigatedWithinDocument(self.main_frame, url):
+                self.url = url
+                self.arrivals += 1
+                self.navigating_to = None
+            case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
+                self.navigating_to = url
+            case page.FrameStartedNavigating(self.main_frame, url, _, kind):
+                self.navigating_to = None if kind in _SAME_DOCUMENT else url
+            case page.FrameStoppedLoading(self.main_frame):
+                self.navigating_to = None
+            case _:
+                self._feed_request(event)
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def _lifecycle(self, event: page.LifecycleEvent) -> None:
+        if event.frame_id == self.main_frame and event.loader_id == self.loader:
+            self._milestones.add(event.name)
+
+    def _frame_navigated(self, frame: page.Frame) -> None:
+        if frame.id != self.main_frame:
+            return
+        if frame.loader_id != self.loader:
+            self.loader = frame.loader_id
+            self.documents += 1
+            self._milestones.clear()
+            self.requests.clear()
+        self.arrivals += 1
+        self.url = frame.unreachable_url or frame.url + frame.url_fragment
+        self.status = self._statuses.pop(frame.loader_id, None)
+        self._statuses.clear()
+        self.navigating_to = None
+
+    def _feed_request(self, event: Event) -> None:
+        match event:
+            case network.RequestWillBeSent():
+                self._request_begins(event)
+            case network.ResponseReceived():
+                self._response(event)
+            case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
+                self.requests.pop(request_id, None)
+            case _:
+                pass
+
+    def _request_begins(self, event: network.RequestWillBeSent) -> None:
+        is_document = event.type == "Document" and event.frame_id == self.main_frame
+        if is_document or event.type in _UNAWAITED_TYPES or event.request_id in self.requests:
+            return
+        self.requests_begun += 1
+        label = f"{event.request.method} {event.request.url}"
+        self.requests[event.request_id] = OpenRequest(label, self.requests_begun)
+
+    def _response(self, event: network.ResponseReceived) -> None:
+        if event.type == "Document" and event.frame_id == self.main_frame:
+            self._statuses[event.loader_id] = event.response.status
+            if event.loader_id == self.loader:
+                self.status = event.response.status

@@ -1,0 +1,30 @@
+"""What every tab's CDP session is told when it attaches."""
+
+from charlotte.browser.probe import main_world_source, probe_source
+from charlotte.browser.world import WORLD_NAME
+from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime
+from charlotte.protocol.session import Session
+
+
+async def prepare(session: Session, viewport: tuple[int, int]) -> page.Frame:
+    """Enable the domains, install the probe, set the viewport; returns the main frame."""
+    width, height = viewport
+    *_, tree = await session.call_all(
+        inspector.Enable(),
+        page.Enable(),
+        page.SetLifecycleEventsEnabled(enabled=True),
+        network.Enable(),
+        accessibility.Enable(),
+        emulation.SetFocusEmulationEnabled(enabled=True),
+        emulation.SetDeviceMetricsOverride(
+            width=width, height=height, device_scale_factor=1, mobile=False
+        ),
+        page.AddScriptToEvaluateOnNewDocument(source=main_world_source(), run_immediately=True),
+        page.AddScriptToEvaluateOnNewDocument(
+            source=probe_source(), world_name=WORLD_NAME, run_immediately=True
+        ),
+        runtime.Enable(),
+        page.GetFrameTree(),
+    )
+    frame: page.Frame = tree.frame_tree.frame
+    return frame

@@ -1,0 +1,29 @@
+"""Finding the websocket of a browser that somebody else started."""
+
+import json
+import urllib.request
+from urllib.error import URLError
+
+import trio
+
+from charlotte.errors import ConnectionLost, InvalidArgument
+
+_WAIT = 5.0
+
+
+async def endpoint_of(address: str) -> str:
+    """The browser's websocket: ``ws://`` as it is, ``http://host:port`` by asking there."""
+    if address.startswith(("ws://", "wss://")):
+        return address
+    if not address.startswith(("http://", "https://")):
+        raise InvalidArgument(f"cdp_endpoint is a ws:// or http:// address, not {address!r}.")
+    return await trio.to_thread.run_sync(_ask, address.rstrip("/") + "/json/version")
+
+
+def _ask(url: str) -> str:
+    try:
+        with urllib.request.urlopen(url, timeout=_WAIT) as response:
+            endpoint: str = json.load(response)["webSocketDebuggerUrl"]
+            return endpoint
+    except (URLError, OSError, ValueError, KeyError) as error:
+        raise ConnectionLost(f"No browser answers at {url}: {error}.") from error

@@ -1,0 +1,133 @@
+"""Chromium's command line: what a launch asks for, and the switches that say so."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+import attrs
+
+SandboxChoice = Literal["auto", "on", "off"]
+
+# What an automated browser should not do by itself: ask questions, report, update, sleep.
+SWITCHES = (
+    "--enable-blink-features=ComputedAccessibilityInfo",  # the probe's roles and names
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-search-engine-choice-screen",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--component-updater=url-source=http://127.0.0.1:1/",  # components asked for on demand too
+    "--disable-sync",
+    "--metrics-recording-only",
+    "--disable-breakpad",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--mute-audio",
+    "--force-color-profile=srgb",
+    "--disable-popup-blocking",
+    "--disable-prompt-on-repost",
+    "--hide-crash-restore-bubble",
+    "--disable-hang-monitor",
+    "--disable-ipc-flooding-protection",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-background-timer-throttling",
+    "--window-size=1280,720",
+)
+
+DISABLED_FEATURES = (
+    "WebUIOmniboxPopup",  # these two: a hidden page and a renderer for every window
+    "WebUIOmniboxAimPopup",
+    "AutofillServerCommunication",  # tells a server about the forms of every page
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "MediaRouter",  # looks for televisions in the local network
+    "DialMediaRouteProvider",
+    "Translate",
+    "PaintHolding",  # shows the page before, for a while after a navigation
+)
+
+# Chromium heeds only the last of several; ours and the user's have to become one.
+LISTS = (
+    "--enable-features",
+    "--disable-features",
+    "--enable-blink-features",
+    "--disable-blink-features",
+)
+
+NO_SANDBOX = ("--no-sandbox", "--disable-setuid-sandbox")
+
+SANDBOX_REFUSALS = re.compile(
+    r"without --no-sandbox"
+    r"|no usable sandbox"
+    r"|suid sandbox helper"
+    r"|failed to move to new namespace"
+    r"|services/(credentials|namespace_sandbox)\.cc"
+    r"|zygote_host_impl_linux\.cc",
+    re.IGNORECASE,
+)
+
+
+@attrs.frozen(kw_only=True)
+class LaunchOptions:
+    """How Chromium shall be started.
+
+    ``executable``: a path or a name on the PATH; None: the first Chromium or Chrome found there.
+    ``user_data_dir``: a profile to use and keep; None: a temporary one, removed afterwards.
+    ``sandbox``: "auto" goes without where Chromium cannot have one, "on" fails there.
+    """
+
+    executable: str | None = None
+    headed: bool = False
+    sandbox: SandboxChoice = "auto"
+    extra_args: tuple[str, ...] = ()
+    user_data_dir: str | None = None
+    proxy_server: str | None = None
+    ignore_https_errors: bool = False
+
+
+def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
+    """Return Chromium's arguments; the profile's directory is the guardian's to add (C-BRW-01)."""
+    arguments = ["--remote-debugging-port=0", *SWITCHES]
+    arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
+    if not options.headed:
+        arguments += ["--headless=new", "--no-startup-window"]
+    if not sandboxed:
+        arguments += NO_SANDBOX
+    if options.proxy_server is not None:
+        arguments.append(f"--proxy-server={options.proxy_server}")
+    if options.ignore_https_errors:
+        arguments.append("--ignore-certificate-errors")
+    return merged([*arguments, *options.extra_args])
+
+
+def merged(arguments: list[str]) -> list[str]:
+    """Join the values of switches that take a list; the others stay as they are."""
+    values: dict[str, list[str]] = {}
+    others: list[str] = []
+    for argument in arguments:
+        name, _, value = argument.partition("=")
+        if name in LISTS:
+            values.setdefault(name, []).append(value)
+        else:
+            others.append(argument)
+    return [f"{name}={','.join(joined)}" for name, joined in values.items()] + others
+
+
+def wants_sandbox(choice: SandboxChoice, *, root: bool) -> bool:
+    """Return whether to try with the sandbox first: as root, Chromium always refuses it."""
+    return choice == "on" or (choice == "auto" and not root)
+
+
+def lacks_sandbox(errors: str) -> bool:
+    """Return whether Chromium ended because it could not put up its sandbox."""
+    return SANDBOX_REFUSALS.search(errors) is not None
+
+
+def environment(ours: Mapping[str, str]) -> dict[str, str]:
+    """Return Chromium's environment: ours without our settings, one of which is a secret."""
+    return {name: value for name, value in ours.items() if not name.startswith("CHARLOTTE_")}

@@ -1,0 +1,223 @@
+"""Stands between Charlotte and Chromium: when one of them ends, nothing is left of Chromium.
+
+A program of its own: ``python -I -S guardian.py PROFILE remove|keep COMMAND …``. Its standard input
+is a pipe of which Charlotte alone holds the other end, so that the end of the pipe is the end of
+Charlotte, SIGKILL included. Standard output gets Chromium's pid and a newline, and once Chromium
+has ended the last of what it wrote to its standard error. The exit status is Chromium's, a signal
+counting as 128 + its number.
+
+Charlotte itself cannot have Chromium die with it: a parent-death signal comes when the *thread*
+that forked ends, and trio forks in worker threads. This program has one thread, and it starts in
+a few milliseconds, which is why it uses so little of the standard library.
+"""
+# Importing pathlib would cost half as much again as all of the start.
+# ruff: noqa: PTH102, PTH103, PTH108, PTH118, PTH123
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+from typing import NoReturn
+
+TAIL = 8192
+GRACE = 0.5  # seconds, from SIGTERM to SIGKILL
+PATIENCE = 0.4  # seconds, for what was killed to be gone, and again for its files
+
+LONGEST_SCRATCH = 60  # a socket's path ends at 107 characters, and Chromium's adds 45
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+
+class Chromium:
+    """The process in our care, its exit status and the last of its standard error."""
+
+    def __init__(self, pid: int, errors: int) -> None:
+        self.pid = pid
+        self.errors = errors
+        self.status: int | None = None
+        self.tail = b""
+        os.set_blocking(errors, False)
+
+    def read_errors(self) -> bool:
+        """Take what there is; False when nobody can write any more."""
+        try:
+            data = os.read(self.errors, 65536)
+        except BlockingIOError:
+            return True
+        self.tail = (self.tail + data)[-TAIL:]
+        return bool(data)
+
+    def reap(self) -> bool:
+        """Collect children that have ended; return whether others still run."""
+        try:
+            while True:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+                if pid == 0:
+                    return True
+                if pid == self.pid:
+                    code = os.waitstatus_to_exitcode(status)
+                    self.status = code if code >= 0 else 128 - code
+        except ChildProcessError:
+            return False
+
+    def signal_group(self, number: int) -> None:
+        """Send a signal to Chromium and its children, if there are any left."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+
+def main(profile: str, after: str, *command: str) -> int:
+    """Run ``command`` on ``profile`` while both live; return its exit status."""
+    wake = signals_as_bytes()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    temporary = after == "remove"
+    try:
+        environment = prepare(profile, temporary=temporary)
+    except OSError as error:
+        report(f"0\n{error}".encode())
+        return 1
+    chromium = start([*command, f"--user-data-dir={profile}"], environment)
+    report(b"%d\n" % chromium.pid)
+    try:
+        watch(chromium, wake, lifeline=sys.stdin.fileno())
+        if chromium.status is None:
+            chromium.signal_group(signal.SIGTERM)
+            watch(chromium, wake, deadline=time.monotonic() + GRACE)
+        chromium.read_errors()
+    finally:
+        kill_all(chromium)
+        if temporary:
+            remove(profile)
+    report(chromium.tail)
+    return 128 + signal.SIGKILL if chromium.status is None else chromium.status
+
+
+def signals_as_bytes() -> int:
+    """Make signals readable: each arrives as a byte, its number, at the descriptor returned."""
+    wake, arrivals = os.pipe()
+    os.set_blocking(arrivals, False)
+    signal.set_wakeup_fd(arrivals)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, ignore)
+    return wake
+
+
+def ignore(_number: int, _frame: object) -> None:
+    """Do nothing: what counts is the byte that the signal wrote."""
+
+
+def prctl(option: int, value: int) -> None:
+    """Set a property of this process that only Linux has."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
+    """Make the profile directory; return Chromium's environment."""
+    environment = dict(os.environ)
+    os.makedirs(profile, mode=0o700, exist_ok=not temporary)
+    scratch = os.path.join(profile, "tmp")
+    if temporary and len(scratch) <= LONGEST_SCRATCH:
+        os.mkdir(scratch)
+        environment["TMPDIR"] = scratch  # what a killed Chromium leaves goes with the profile
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(profile, "DevToolsActivePort"))  # the port of an earlier run
+    return environment
+
+
+def start(command: list[str], environment: dict[str, str]) -> Chromium:
+    """Start Chromium in a process group of its own."""
+    errors, writing = os.pipe()
+    guardian = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        become(command, environment, errors=writing, guardian=guardian)
+    with suppress(OSError):
+        os.setpgid(pid, pid)  # the child does the same: whoever comes first
+    os.close(writing)
+    return Chromium(pid, errors)
+
+
+def become(
+    command: list[str], environment: dict[str, str], *, errors: int, guardian: int
+) -> NoReturn:
+    """In the forked child: turn into Chromium, whose parent's death is its own."""
+    try:
+        os.setpgid(0, 0)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != guardian:
+            os._exit(128 + signal.SIGKILL)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for descriptor, standard in ((nothing, 0), (nothing, 1), (errors, 2)):
+            os.dup2(descriptor, standard)
+        for ignored_by_python in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(ignored_by_python, signal.SIG_DFL)
+        os.execve(command[0], command, environment)  # noqa: S606 - a shell is not wanted
+    except OSError as error:
+        os.write(errors, f"{command[0]}: {error.strerror}".encode())
+    finally:
+        os._exit(127)
+
+
+def watch(
+    chromium: Chromium, wake: int, *, lifeline: int | None = None, deadline: float | None = None
+) -> None:
+    """Return when Chromium has ended, or has to: no lifeline, a signal to us, the deadline."""
+    inputs = {wake, chromium.errors, wake if lifeline is None else lifeline}
+    while chromium.status is None:
+        timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
+        ready, _, _ = select.select(inputs, [], [], timeout)
+        if not ready:
+            return
+        if lifeline is not None and lifeline in ready and not os.read(lifeline, 4096):
+            return
+        if chromium.errors in ready and not chromium.read_errors():
+            inputs.discard(chromium.errors)
+        if wake in ready:
+            told_to_end = set(os.read(wake, 4096)) - {signal.SIGCHLD}
+            chromium.reap()
+            if told_to_end and deadline is None:
+                return
+
+
+def kill_all(chromium: Chromium) -> None:
+    """End what is left of the group, and on Linux whoever left the group as well."""
+    deadline = time.monotonic() + PATIENCE
+    chromium.signal_group(signal.SIGKILL)
+    while chromium.reap() and time.monotonic() < deadline:
+        for orphan in children():
+            with suppress(ProcessLookupError):
+                os.kill(orphan, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def children() -> list[int]:
+    """Return our children: all that Chromium leaves behind becomes the subreaper's."""
+    with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as listing:
+        return [int(pid) for pid in listing.read().split()]
+    return []
+
+
+def remove(profile: str) -> None:
+    """Remove the profile, again while something still writes there."""
+    import shutil  # noqa: PLC0415 - Chromium need not wait for this import
+
+    deadline = time.monotonic() + PATIENCE
+    while os.path.lexists(profile):
+        shutil.rmtree(profile, ignore_errors=True)
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.005)
+
+
+def report(text: bytes) -> None:
+    """Tell Charlotte, if it is still there."""
+    with suppress(OSError):
+        os.write(sys.stdout.fileno(), text)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

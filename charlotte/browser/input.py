@@ -1,0 +1,119 @@
+"""Mouse and keyboard, as trusted events; what is pressed is released on every way out."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Literal
+
+import trio
+
+from charlotte.browser.keys import MODIFIER_BITS, NAMED, PRINTABLE, Key, Modifier
+from charlotte.protocol.input import DispatchKeyEvent, DispatchMouseEvent, InsertText
+from charlotte.protocol.session import Session
+from charlotte.protocol.wire import Command, Nothing
+
+ClickType = Literal["left", "right", "middle", "double"]
+
+_BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
+_RELEASE_WAIT = 1.0
+_KEYS_PER_ROUND_TRIP = 64
+_MODIFIER_KEYS: dict[Modifier, str] = {
+    "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
+}  # fmt: skip
+
+
+def modifier_mask(modifiers: Iterable[Modifier]) -> int:
+    """CDP's bit mask: alt 1, ctrl 2, meta 4, shift 8 (S-MOD-01)."""
+    return sum(MODIFIER_BITS[modifier] for modifier in set(modifiers))
+
+
+async def click(
+    session: Session, x: float, y: float, *, kind: ClickType, modifiers: Iterable[Modifier] = ()
+) -> None:
+    """Move there and click; a double click is two full press and release cycles."""
+    button = "left" if kind == "double" else kind
+    mask = modifier_mask(modifiers)
+    moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, modifiers=mask)
+    cycles = [
+        DispatchMouseEvent(
+            type=kind_of_event, x=x, y=y, modifiers=mask, button=button,
+            buttons=_BUTTON_BITS[button] if kind_of_event == "mousePressed" else 0, click_count=count,
+        )
+        for count in range(1, 3 if kind == "double" else 2)
+        for kind_of_event in ("mousePressed", "mouseReleased")
+    ]  # fmt: skip
+    await session.call_all(moved, *cycles)
+
+
+async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
+    """Press and release one key while ``modifiers`` are held."""
+    held: set[Modifier] = set(modifiers)
+    if key.shift:
+        held.add("shift")
+    async with _holding(session, held):
+        await session.call_all(*_stroke(key, modifier_mask(held)))
+
+
+def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
+    types_text = key.text and not mask & ~MODIFIER_BITS["shift"]
+    down = DispatchKeyEvent(
+        type="keyDown" if types_text else "rawKeyDown", key=key.key, code=key.code,
+        text=key.text if types_text else "", modifiers=mask,
+        windows_virtual_key_code=key.virtual_key, location=key.location,
+        commands=_editing_commands(key, mask),
+    )  # fmt: skip
+    up = DispatchKeyEvent(
+        type="keyUp", key=key.key, code=key.code, modifiers=mask,
+        windows_virtual_key_code=key.virtual_key, location=key.location,
+    )  # fmt: skip
+    return down, up
+
+
+def _editing_commands(key: Key, mask: int) -> list[str]:
+    """Select-all needs its editing command spelled out where no window system maps the chord."""
+    return ["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else []
+
+
+@asynccontextmanager
+async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncIterator[None]:
+    keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in sorted(modifiers)]
+    if not keys:
+        yield
+        return
+    downs, mask = [], 0
+    for key, modifier in zip(keys, sorted(modifiers), strict=True):
+        mask |= MODIFIER_BITS[modifier]
+        downs.append(_modifier_event("rawKeyDown", key, mask))
+    try:
+        await session.call_all(*downs)
+        yield
+    finally:
+        with trio.move_on_after(_RELEASE_WAIT, shield=True):
+            await session.call_all(*(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
+
+
+def _modifier_event(kind: str, key: Key, mask: int) -> DispatchKeyEvent:
+    return DispatchKeyEvent(
+        type=kind, key=key.key, code=key.code, modifiers=mask,
+        windows_virtual_key_code=key.virtual_key, location=key.location,
+    )  # fmt: skip
+
+
+async def type_text(session: Session, text: str, *, pause: float) -> None:
+    """Type as a keyboard would; what no key types is inserted as an input method does.
+
+    Without a ``pause`` (in seconds, between characters) many keys are sent per round trip.
+    """
+    events = [event for character in text for event in _typed(character)]
+    step = 2 if pause else _KEYS_PER_ROUND_TRIP
+    for start in range(0, len(events), step):
+        await session.call_all(*events[start : start + step])
+        if pause:
+            await trio.sleep(pause)
+
+
+def _typed(character: str) -> tuple[Command[Nothing], ...]:
+    if character in "\r\n":
+        return _stroke(NAMED["Enter"], 0)
+    if key := PRINTABLE.get(character):
+        return _stroke(key, MODIFIER_BITS["shift"] if key.shift else 0)
+    return (InsertText(text=character),)

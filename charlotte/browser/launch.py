@@ -1,0 +1,221 @@
+"""Owns the life of Chromium's process: finding it, starting it, knowing its end, leaving nothing.
+
+Between us and Chromium stands the guardian (see there): a small process at the other end of a pipe
+that ends when we do, so that a Charlotte that was killed leaves no browser and no profile either.
+"""
+
+import os
+import re
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from subprocess import PIPE
+from typing import cast
+
+import attrs
+import structlog
+import trio
+
+from charlotte.browser.flags import (
+    LaunchOptions,
+    environment,
+    lacks_sandbox,
+    switches,
+    wants_sandbox,
+)
+from charlotte.errors import SessionProblem
+
+__all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]
+
+log = structlog.get_logger(__name__)
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+GUARDIAN = Path(__file__).with_name("guardian.py")
+START_DEADLINE = 20.0
+END_DEADLINE = 1.5
+SWEEP_DEADLINE = 0.3
+SIGNALLED = 128  # a shell's way to say by its exit code that a signal ended a program
+POLL_INTERVAL = 0.005
+# Chromium writes the file in place: only with the whole id at its end is it complete.
+ENDPOINT = re.compile(r"(\d+)\n(/devtools/browser/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n?")
+
+
+@attrs.frozen(eq=False)
+class Chromium:
+    """A running Chromium: ``endpoint`` is its WebSocket, ``pid`` also its process group."""
+
+    endpoint: str
+    pid: int
+    profile: Path
+    _guardian: trio.Process
+
+    async def exited(self) -> int:
+        """Wait until it has ended, for whatever reason; return its exit code, -9 for SIGKILL."""
+        return _exit_code(await self._guardian.wait())
+
+
+class SandboxRefused(SessionProblem):
+    """Chromium cannot put up its sandbox here."""
+
+    default_suggestion = "Use --sandbox auto, which goes without it where there is no other way."
+
+
+@asynccontextmanager
+async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
+    """Start Chromium; when the block ends, so do its processes, and a temporary profile is removed.
+
+    Raises SessionProblem where there is no Chromium, or it does not start. That it ended later is
+    not raised here: see `Chromium.exited`.
+    """
+    executable = find_executable(options.executable)
+    async with AsyncExitStack() as stack:
+        yield await _launch(stack, executable, options)
+
+
+def find_executable(wanted: str | None) -> str:
+    """Return the absolute path of ``wanted``, or of the first browser known by name."""
+    for name in NAMES if wanted is None else (wanted,):
+        if path := shutil.which(name):
+            return str(Path(path).absolute())
+    missing = "no Chromium is on the PATH" if wanted is None else f"there is no program {wanted!r}"
+    raise SessionProblem(
+        f"Charlotte needs a browser, and {missing}: install Chromium or Google Chrome, "
+        "or name its executable with --chromium or CHARLOTTE_CHROMIUM."
+    )
+
+
+async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions) -> Chromium:
+    """Start it with the sandbox where that is wanted and possible, otherwise without."""
+    reason = "running as root"
+    if wants_sandbox(options.sandbox, root=_is_root()):
+        try:
+            return await stack.enter_async_context(_open(executable, options, sandboxed=True))
+        except SandboxRefused:
+            if options.sandbox == "on":
+                raise
+            reason = "this system does not let Chromium create one"
+    if options.sandbox == "auto":
+        log.warning("chromium runs without its sandbox", reason=reason)
+    return await stack.enter_async_context(_open(executable, options, sandboxed=False))
+
+
+def _is_root() -> bool:
+    return sys.platform == "linux" and os.geteuid() == 0
+
+
+@asynccontextmanager
+async def _open(
+    executable: str, options: LaunchOptions, *, sandboxed: bool
+) -> AsyncGenerator[Chromium]:
+    guardian = await _spawn([executable, *switches(options, sandboxed=sandboxed)], options)
+    try:
+        yield await guardian.chromium()
+    finally:
+        with trio.move_on_after(END_DEADLINE, shield=True):
+            await guardian.end()
+        with trio.move_on_after(SWEEP_DEADLINE, shield=True):
+            await guardian.sweep()
+
+
+async def _spawn(command: list[str], options: LaunchOptions) -> "_Guardian":
+    profile = _profile(options.user_data_dir)
+    temporary = options.user_data_dir is None
+    after = "remove" if temporary else "keep"
+    process = await trio.lowlevel.open_process(
+        [sys.executable, "-I", "-S", str(GUARDIAN), str(profile), after, *command],
+        stdin=PIPE,
+        stdout=PIPE,
+        env=environment(os.environ),
+        start_new_session=True,
+    )
+    return _Guardian(process, profile, temporary=temporary)
+
+
+def _profile(kept: str | None) -> Path:
+    """Name the profile's directory; a temporary one is made by who will be there to remove it."""
+    return Path(kept or Path(tempfile.gettempdir(), f"charlotte-{secrets.token_hex(6)}")).absolute()
+
+
+@attrs.define(eq=False)
+class _Guardian:
+    """The guardian's process as we see it, with what it said so far."""
+
+    process: trio.Process
+    profile: Path
+    temporary: bool
+    pid: int = 0
+    said: bytes = b""
+
+    async def chromium(self) -> Chromium:
+        """Wait until Chromium can be connected to."""
+        with trio.move_on_after(START_DEADLINE):
+            await self._started()
+            return Chromium(await self._endpoint(), self.pid, self.profile, self.process)
+        raise SessionProblem(
+            f"Chromium did not open its debugging port within {START_DEADLINE:g} seconds."
+        )
+
+    async def _started(self) -> None:
+        while b"\n" not in self.said and await self._listen():
+            pass
+        self.pid = int(self.said.partition(b"\n")[0] or 0)
+        if not self.pid:
+            raise await self._failure()
+
+    async def _endpoint(self) -> str:
+        while (endpoint := _read_endpoint(self.profile / "DevToolsActivePort")) is None:
+            if self.process.poll() is not None:
+                raise await self._failure()
+            await trio.sleep(POLL_INTERVAL)
+        return endpoint
+
+    async def _listen(self) -> bool:
+        """Take what the guardian says; False once it has ended."""
+        data = await cast("trio.abc.ReceiveStream", self.process.stdout).receive_some()
+        self.said += data
+        return bool(data)
+
+    async def _failure(self) -> SessionProblem:
+        while await self._listen():
+            pass
+        code = await self.process.wait()
+        errors = self.said.partition(b"\n")[2].decode(errors="replace").strip()
+        kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
+        return kind(
+            f"Chromium ended with code {code} before it could be used: {errors or 'silently'}"
+        )
+
+    async def end(self) -> None:
+        """Close the pipe, which is all that the guardian waits for."""
+        await cast("trio.abc.SendStream", self.process.stdin).aclose()
+        await self.process.wait()
+
+    async def sweep(self) -> None:
+        """Do the guardian's work where it could not: it was killed, or did not come to its end."""
+        await cast("trio.abc.ReceiveStream", self.process.stdout).aclose()
+        if self.process.poll() is None:
+            self.process.kill()
+            await self.process.wait()
+        if self.process.returncode == -signal.SIGKILL and self.pid:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        while self.temporary and self.profile.exists():
+            shutil.rmtree(self.profile, ignore_errors=True)
+            await trio.sleep(POLL_INTERVAL)
+
+
+def _read_endpoint(port_file: Path) -> str | None:
+    try:
+        found = ENDPOINT.fullmatch(port_file.read_text())
+    except FileNotFoundError:
+        return None
+    return found and f"ws://127.0.0.1:{found[1]}{found[2]}"
+
+
+def _exit_code(guardian: int) -> int:
+    return SIGNALLED - guardian if guardian > SIGNALLED else guardian

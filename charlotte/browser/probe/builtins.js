@@ -1,0 +1,61 @@
+// Builtins captured at installation. A form's or a document's properties can be hidden by the names of
+// what lies in it (<input name="parentNode">), so everything that may meet one goes through the prototypes.
+const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
+
+const firstElementOf = getterOf(Element.prototype, 'firstElementChild');
+const nextElementOf = getterOf(Element.prototype, 'nextElementSibling');
+const localNameOf = getterOf(Element.prototype, 'localName');
+const shadowRootOf = getterOf(Element.prototype, 'shadowRoot');
+const assignedSlotOf = getterOf(Element.prototype, 'assignedSlot');
+const idOf = getterOf(Element.prototype, 'id');
+const clientWidthOf = getterOf(Element.prototype, 'clientWidth');
+const clientHeightOf = getterOf(Element.prototype, 'clientHeight');
+const computedRoleOf = getterOf(Element.prototype, 'computedRole');
+const computedNameOf = getterOf(Element.prototype, 'computedName');
+const { hasAttribute, getAttribute, matches, querySelector } = Element.prototype;
+const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
+
+const firstChildOf = getterOf(Node.prototype, 'firstChild');
+const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
+const parentNodeOf = getterOf(Node.prototype, 'parentNode');
+const nodeTypeOf = getterOf(Node.prototype, 'nodeType');
+const textContentOf = getterOf(Node.prototype, 'textContent');
+const isConnectedOf = getterOf(Node.prototype, 'isConnected');
+
+const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
+const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');
+const tabIndexOf = getterOf(HTMLElement.prototype, 'tabIndex');
+const titleOf = getterOf(HTMLElement.prototype, 'title');
+const focusOn = HTMLElement.prototype.focus;
+const formActionOf = getterOf(HTMLFormElement.prototype, 'action');
+const formMethodOf = getterOf(HTMLFormElement.prototype, 'method');
+
+const documentTitleOf = getterOf(Document.prototype, 'title');
+const readyStateOf = getterOf(Document.prototype, 'readyState');
+const rootElementOf = getterOf(Document.prototype, 'documentElement');
+const scrollingElementOf = getterOf(Document.prototype, 'scrollingElement');
+const documentUrlOf = getterOf(Document.prototype, 'URL');
+const activeElementOf = getterOf(Document.prototype, 'activeElement');
+const timelineOf = getterOf(Document.prototype, 'timeline');
+const { elementFromPoint, getAnimations, createRange, getSelection } = Document.prototype;
+const queryDocument = Document.prototype.querySelectorAll;
+const queryRoot = DocumentFragment.prototype.querySelectorAll;
+
+const ELEMENT = Node.ELEMENT_NODE;
+const TEXT = Node.TEXT_NODE;
+
+/** querySelectorAll on a document or a shadow root. */
+const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).call(root, css);
+
+const attribute = (element, name) => getAttribute.call(element, name);
+
+const hasNameAttribute = (element) =>
+  hasAttribute.call(element, 'aria-label') || hasAttribute.call(element, 'aria-labelledby') || hasAttribute.call(element, 'title');
+
+const RAGGED = /^\s|\s$|\s\s|[^\S ]/;
+
+/** Collapse whitespace; most strings need nothing, and testing is cheaper than replacing. */
+const collapse = (text) => (RAGGED.test(text) ? text.replace(/\s+/g, ' ').trim() : text);
+
+/** The first `limit` characters of what the element contains, as one line. */
+const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);

@@ -1,0 +1,21 @@
+// The numbers of elements: given once, kept while the element lives, resolved in constant time.
+const numbers = new WeakMap();
+const numbered = new Map();
+const forget = new FinalizationRegistry((nid) => numbered.delete(nid));
+let lastNumber = 0;
+
+const number = (element) => {
+  lastNumber += 1;
+  numbers.set(element, lastNumber);
+  numbered.set(lastNumber, new WeakRef(element));
+  forget.register(element, lastNumber);
+  return lastNumber;
+};
+
+const nidOf = (element) => numbers.get(element) ?? number(element);
+
+/** The element with this number, or null once it is out of the document. */
+const elementOf = (nid) => {
+  const element = numbered.get(nid)?.deref();
+  return element !== undefined && isConnectedOf.call(element) ? element : null;
+};

@@ -1,0 +1,79 @@
+// Role, name and kind of an element. Without a role attribute the tag decides where HTML is unambiguous;
+// everything else is the browser's own answer, in plain ARIA terms.
+const BROWSER_ROLES = new Map(Object.entries({
+  image: 'img', genericContainer: 'generic', Date: 'textbox', DateTime: 'textbox', InputTime: 'textbox',
+  ColorWell: 'textbox', DisclosureTriangle: 'button', DisclosureTriangleGrouped: 'button', PopUpButton: 'button',
+  ToggleButton: 'button', ComboBoxSelect: 'combobox', labelText: 'generic', Iframe: 'generic',
+}));
+const INPUT_ROLES = new Map(Object.entries({
+  checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox',
+  button: 'button', submit: 'button', reset: 'button', image: 'button', file: 'button', hidden: '',
+}));
+const TAG_ROLES = new Map(Object.entries({
+  button: 'button', textarea: 'textbox', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading',
+  h6: 'heading', nav: 'navigation', main: 'main', search: 'search', form: 'form', fieldset: 'group', details: 'group',
+  dialog: 'dialog', article: 'article', figure: 'figure', table: 'table', ul: 'list', ol: 'list', menu: 'list', dl: 'list',
+}));
+
+const setOf = (names) => new Set(names.split(' '));
+const WIDGETS = setOf('button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton '
+  + 'menuitem menuitemcheckbox menuitemradio tab treeitem option');
+const LANDMARKS = setOf('banner navigation main complementary contentinfo form region search');
+const NAMED_LANDMARKS = setOf('form region');
+const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
+  + 'grid table article figure feed listbox');
+const DIALOGS = setOf('dialog alertdialog');
+const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
+
+const browserRole = (element) => {
+  const role = computedRoleOf === undefined ? '' : computedRoleOf.call(element) ?? '';
+  return BROWSER_ROLES.get(role) ?? role;
+};
+
+const isDisclosure = (element) => {
+  const details = element.parentNode;
+  return details instanceof HTMLDetailsElement && querySelector.call(details, ':scope > summary') === element;
+};
+
+const inputRole = (element) => {
+  if (hasAttribute.call(element, 'list')) return browserRole(element) || 'combobox';
+  return INPUT_ROLES.get(element.type) ?? 'textbox';
+};
+
+/** The role an element has by its tag alone; '' for none worth a row. */
+const nativeRole = (element, tag) => {
+  switch (tag) {
+    case 'a': case 'area': return hasAttribute.call(element, 'href') ? 'link' : '';
+    case 'input': return inputRole(element);
+    case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
+    case 'summary': return isDisclosure(element) ? 'button' : '';
+    case 'header': case 'footer': case 'aside': return browserRole(element);
+    case 'section': return hasNameAttribute(element) ? browserRole(element) : '';
+    default: return TAG_ROLES.get(tag) ?? '';
+  }
+};
+
+const roleOf = (element, tag) =>
+  (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
+
+/** The accessible name without the browser's "No file chosen" after the label of a file input. */
+const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
+
+const nameOf = (element, tag) => {
+  const name = computedNameOf === undefined ? '' : computedNameOf.call(element) ?? '';
+  return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
+};
+
+/** A name for what has none in the accessibility tree: its title or the start of its text. */
+const plainName = (element) => collapse(attribute(element, 'title') ?? '') || textOf(element, 80);
+
+const isEditableRoot = (element) =>
+  hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)
+  && !isInEditable(parentNodeOf.call(element));
+
+const isInEditable = (node) => node instanceof HTMLElement && isEditableOf.call(node);
+
+const isFocusable = (element) => {
+  const value = attribute(element, 'tabindex');
+  return value !== null && Number.parseInt(value, 10) >= 0;
+};

@@ -1,0 +1,58 @@
+// What can be seen and where: visibility, boxes, the parts of an element inside the viewport. Reads only.
+const VISIBLE = Object.freeze({ visibilityProperty: true });
+const GONE = 0;
+const UNSEEN = 1;
+const SEEN = 2;
+
+const isRendered = (element) => checkVisibility.call(element) || getComputedStyle(element).display === 'contents';
+
+/** SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them. */
+const sightOf = (element) => {
+  if (checkVisibility.call(element, VISIBLE)) return SEEN;
+  const { display, visibility } = getComputedStyle(element);
+  if (display === 'contents') return visibility === 'visible' ? SEEN : UNSEEN;
+  return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
+};
+
+const hasArea = (rect) => rect.width > 0 && rect.height > 0;
+
+/** The rectangle of the first descendant that has one: a link around a float has none of its own. */
+const innerRect = (element) => {
+  for (let child = firstElementOf.call(element); child !== null; child = firstElementOf.call(child)) {
+    const rect = getBoundingClientRect.call(child);
+    if (hasArea(rect)) return rect;
+  }
+  return null;
+};
+
+const rectOf = (element) => {
+  const rect = getBoundingClientRect.call(element);
+  return hasArea(rect) ? rect : innerRect(element);
+};
+
+const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
+
+/** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */
+const boxOf = (element) => {
+  const rect = rectOf(element);
+  return rect === null ? 0 : rounded(rect);
+};
+
+const intersection = (rect, clip) => {
+  const x = Math.max(rect.x, clip.x);
+  const y = Math.max(rect.y, clip.y);
+  const width = Math.min(rect.x + rect.width, clip.x + clip.width) - x;
+  const height = Math.min(rect.y + rect.height, clip.y + clip.height) - y;
+  return { x, y, width, height };
+};
+
+const viewportRect = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
+
+/** The parts of the element inside the viewport, largest first: one per line box of an inline element. */
+const visibleRects = (element) => {
+  const view = viewportRect();
+  const own = [...getClientRects.call(element)].filter(hasArea);
+  const rects = own.length > 0 ? own : [innerRect(element)].filter((rect) => rect !== null);
+  const parts = rects.map((rect) => intersection(rect, view)).filter(hasArea);
+  return parts.sort((a, b) => b.width * b.height - a.width * a.height);
+};

@@ -1,0 +1,24 @@
+// What a tag says before anything is computed: whether it starts a line of text, whether it is counted,
+// whether it may become a row, and whether it is worth entering.
+const INLINE = Object.freeze({ block: false, row: false, enter: true, count: '' });
+const TAGS = new Map();
+
+const tags = (names, facts) => {
+  for (const name of names.split(' ')) TAGS.set(name, Object.freeze({ ...(TAGS.get(name) ?? INLINE), ...facts }));
+};
+
+tags('address article aside blockquote body caption center dd details dialog dir div dl dt fieldset', { block: true });
+tags('figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li', { block: true });
+tags('listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td', { block: true });
+tags('tfoot th thead tr ul xmp', { block: true });
+tags('a area button input select textarea summary h1 h2 h3 h4 h5 h6', { row: true });
+tags('header footer nav main aside section form search', { row: true });
+tags('fieldset details dialog article figure table ul ol dl menu', { row: true });
+tags('p', { count: 'paragraphs' });
+tags('ul ol dl menu', { count: 'lists' });
+tags('img', { count: 'images' });
+tags('table', { count: 'tables' });
+tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
+tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
+
+const tagFacts = (tag) => TAGS.get(tag) ?? INLINE;

@@ -1,0 +1,92 @@
+"""Waiting for the page to answer an action, by evidence: navigations, requests, mutations, frames.
+
+What is waited for: a navigation that began since, to its load; requests begun since, to their end, at most
+`REQUEST_CAP` seconds; then the probe's two quiet frames. What began meanwhile is evidence again, but only for
+`CHAIN_GRACE` seconds after the first round, so that a page that polls for ever holds nobody.
+"""
+
+import json
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.browser.activity import Activity
+from charlotte.browser.world import World
+
+REQUEST_CAP = 5.0
+CHAIN_GRACE = 0.5
+NAVIGATION_CAP = 30.0
+QUIET_CAP_MS = 500
+
+
+@attrs.define
+class Settled:
+    """What was waited for; ``unsettled`` says what was still going on when we stopped waiting."""
+
+    waited_for: list[str] = attrs.field(factory=list[str])
+    unsettled: str | None = None
+
+
+@attrs.frozen
+class Mark:
+    """The moment before an action."""
+
+    documents: int
+    requests: int
+
+
+def mark(activity: Activity) -> Mark:
+    """Remember what was going on before the action: only what begins afterwards is evidence."""
+    return Mark(activity.documents, activity.requests_begun)
+
+
+async def settle(activity: Activity, world: World, since: Mark) -> Settled:
+    """Wait until the page has answered what was done since the mark."""
+    settled = Settled()
+    await _round(activity, world, since, settled)
+    grace = trio.current_time() + CHAIN_GRACE
+    while trio.current_time() < grace and _goes_on(activity, since):
+        since = mark(activity)
+        await _round(activity, world, since, settled)
+    return settled
+
+
+def _goes_on(activity: Activity, since: Mark) -> bool:
+    return activity.navigating_to is not None or bool(activity.open_since(since.requests))
+
+
+async def _round(activity: Activity, world: World, since: Mark, settled: Settled) -> None:
+    await _navigation(activity, since, settled)
+    await _requests(activity, since.requests, settled)
+    await _quiet(world, settled)
+
+
+async def _navigation(activity: Activity, since: Mark, settled: Settled) -> None:
+    if activity.navigating_to is None and activity.documents == since.documents:
+        return
+    settled.waited_for.append("navigation")
+    with trio.move_on_after(NAVIGATION_CAP) as scope:
+        await activity.until(lambda: activity.navigating_to is None)
+        if activity.documents != since.documents:
+            await activity.until(lambda: activity.reached("load"))
+    if scope.cancelled_caught:
+        settled.unsettled = f"navigation to {activity.navigating_to or activity.url} still loading"
+
+
+async def _requests(activity: Activity, begun: int, settled: Settled) -> None:
+    awaited = activity.open_since(begun)
+    if not awaited:
+        return
+    settled.waited_for.extend(request.label for request in awaited)
+    with trio.move_on_after(REQUEST_CAP) as scope:
+        await activity.until(lambda: not activity.open_since(begun))
+    if scope.cancelled_caught:
+        settled.unsettled = f"request {activity.open_since(begun)[0].label} still open"
+
+
+async def _quiet(world: World, settled: Settled) -> None:
+    quiet: dict[str, Any] = json.loads(await world.ask("settle", {"frames": 2, "cap": QUIET_CAP_MS}))
+    settled.waited_for.extend(quiet["waited"])
+    if not quiet["settled"] and settled.unsettled is None:
+        settled.unsettled = "the page kept changing"

@@ -1,0 +1,88 @@
+"""The probe's isolated world in the main frame: finding its execution context, and asking it things."""
+
+import json
+from typing import Any
+
+import trio
+
+from charlotte.protocol.errors import ContextGone
+from charlotte.protocol.runtime import (
+    Evaluate,
+    ExecutionContextCreated,
+    ExecutionContextDestroyed,
+    ExecutionContextsCleared,
+)
+from charlotte.protocol.session import Session
+
+WORLD_NAME = "charlotte"
+
+_ATTEMPTS = 3
+
+ContextEvent = ExecutionContextCreated | ExecutionContextDestroyed | ExecutionContextsCleared
+
+
+class ProbeFailed(Exception):
+    """The probe itself raised: a bug of ours; the message is the JavaScript exception's."""
+
+
+class World:
+    """Keeps up with the execution context in which the main frame's probe lives."""
+
+    def __init__(self, session: Session, main_frame: str) -> None:
+        self._session = session
+        self._main_frame = main_frame
+        self._changed = trio.Event()
+        self.context: str | None = None
+
+    def feed(self, event: ContextEvent) -> None:
+        """Take note of a context that came or went."""
+        match event:
+            case ExecutionContextCreated(context):
+                if (
+                    context.name == WORLD_NAME
+                    and context.aux_data.get("frameId") == self._main_frame
+                ):
+                    self.context = context.unique_id
+            case ExecutionContextDestroyed(unique_id):
+                if unique_id == self.context:
+                    self.context = None
+            case ExecutionContextsCleared():
+                self.context = None
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def current(self) -> str:
+        """The context's id; waits for a document that is just being replaced."""
+        while self.context is None:
+            await self._changed.wait()
+        return self.context
+
+    async def ask(self, function: str, *arguments: object) -> Any:
+        """Call a probe function that only looks, in whatever document is there when it is answered."""
+        for _ in range(_ATTEMPTS):
+            try:
+                return await self.ask_in(await self.current(), function, *arguments)
+            except ContextGone:
+                await self._forget_context()
+        return await self.ask_in(await self.current(), function, *arguments)
+
+    async def ask_in(self, context: str, function: str, *arguments: object) -> Any:
+        """Call a probe function in one document; raises `ContextGone` when it was replaced."""
+        expression = f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})"
+        evaluated = await self._session.call(
+            Evaluate(
+                expression=expression,
+                unique_context_id=context,
+                return_by_value=True,
+                await_promise=True,
+            )
+        )
+        if thrown := evaluated.exception_details:
+            raise ProbeFailed(thrown.exception and thrown.exception.description or thrown.text)
+        return evaluated.result.value
+
+    async def _forget_context(self) -> None:
+        """Let the events that announce the new context arrive."""
+        self.context = None
+        with trio.move_on_after(0.05):
+            await self._changed.wait()

@@ -1,0 +1,18 @@
+"""Points in time as agents read them."""
+
+from datetime import UTC, datetime
+
+
+def iso(moment: datetime) -> str:
+    """``2026-01-31T08:00:00.123Z``: ISO 8601 in UTC (C-PR-04)."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def now() -> str:
+    """This moment, as `iso` writes it."""
+    return iso(datetime.now(UTC))
+
+
+def from_seconds(seconds: float) -> str:
+    """Seconds since the epoch, as `iso` writes them."""
+    return iso(datetime.fromtimestamp(seconds, UTC))

@@ -1,0 +1,140 @@
+"""The configuration: every setting once, as a field; flags, environment and file are read from that.
+
+Precedence: flags over environment over file over defaults. An unknown key or a bad value is an error that
+names it; an unknown ``CHARLOTTE_*`` variable only a warning, because it may be somebody else's.
+"""
+
+import difflib
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import attrs
+
+from charlotte.errors import InvalidArgument
+
+PREFIX = "CHARLOTTE_"
+_ENVIRONMENT_ONLY = frozenset({"CHARLOTTE_CONFIG", "CHARLOTTE_AUTH_TOKEN"})
+
+
+def setting(default: Any, help_text: str) -> Any:
+    """One setting with its default and the line ``--help`` shows."""
+    return attrs.field(default=default, metadata={"help": help_text})
+
+
+@attrs.frozen(kw_only=True)
+class Config:
+    """Everything that can be set before the server starts (surface, section 7)."""
+
+    profile: Literal["core", "browse", "develop", "audit", "full"] = setting(
+        "browse", "which tools are listed at first"
+    )
+    strict_profile: bool = setting(default=False, help_text="refuse tools that are not listed")
+    tool_naming: Literal["underscore", "colon", "bare"] = setting(
+        "underscore", "how tools are listed: charlotte_x, charlotte:x or x"
+    )
+    chromium: str | None = setting(None, "the browser's executable; else found in PATH")
+    chromium_arg: tuple[str, ...] = setting((), "one more argument for the browser; repeatable")
+    cdp_endpoint: str | None = setting(None, "ws:// or http:// address of a running browser to attach to")
+    sandbox: Literal["auto", "on", "off"] = setting(
+        "auto", "the browser's sandbox; auto: on unless it cannot start"
+    )
+    headed: bool = setting(default=False, help_text="show the browser's windows")
+    proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
+    ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
+    viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
+    output_dir: str | None = setting(None, "where saved screenshots go; else a private temporary directory")
+    max_chars: int = setting(40_000, "how many characters one response has at most")
+    log_level: Literal["debug", "info", "warning", "error"] = setting(
+        "warning", "how much is logged to stderr"
+    )
+
+    def viewport_size(self) -> tuple[int, int]:
+        """``(width, height)``; raises `InvalidArgument`."""
+        width, _, height = self.viewport.lower().partition("x")
+        if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+            raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
+        return int(width), int(height)
+
+
+def fields() -> dict[str, attrs.Attribute[Any]]:
+    """The settings by name."""
+    return {field.name: field for field in attrs.fields(Config)}
+
+
+def load(
+    flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
+) -> tuple[Config, list[str]]:
+    """The configuration, and warnings to be logged once logging works; raises `InvalidArgument`."""
+    from_environment, warnings = _environment(environ)
+    layers = (_file(file) if file else {}), from_environment, flags
+    merged: dict[str, Any] = {}
+    for layer in layers:
+        merged |= {name: _value(name, value) for name, value in layer.items() if value is not None}
+    return Config(**merged), warnings
+
+
+def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    names = {PREFIX + name.upper(): name for name in fields()}
+    ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
+    known = {names[key]: value for key, value in ours.items() if key in names}
+    unknown = sorted(key for key in ours if key not in names and key not in _ENVIRONMENT_ONLY)
+    return known, [f"{key} is set, but is no setting{nearest(key, names)}" for key in unknown]
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        content: dict[str, Any] = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
+    settings = {key.replace("-", "_"): value for key, value in content.items()}
+    unknown = [key for key in settings if key not in fields()]
+    if unknown:
+        told = "; ".join(f"{key!r} is no setting{nearest(key, fields())}" for key in unknown)
+        raise InvalidArgument(f"{path}: {told}.")
+    return settings
+
+
+def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    """``" (did you mean x?)"``, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
+
+
+def _value(name: str, value: Any) -> Any:
+    hint = fields()[name].type
+    if get_origin(hint) is Literal:
+        return _choice(name, value, get_args(hint))
+    if hint is bool:
+        return _boolean(name, value)
+    if hint is int:
+        return _integer(name, value)
+    if hint == tuple[str, ...]:
+        return (value,) if isinstance(value, str) else tuple(value)
+    if not isinstance(value, str):
+        raise InvalidArgument(f"{name} is a text, not {value!r}.")
+    return value
+
+
+def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    if value not in choices:
+        raise InvalidArgument(f"{name} is one of {', '.join(choices)}, not {value!r}.")
+    return value
+
+
+def _boolean(name: str, value: Any) -> bool:
+    spelled = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    if isinstance(value, str) and value.lower() in spelled:
+        return spelled[value.lower()]
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name} is true or false, not {value!r}.")
+    return value
+
+
+def _integer(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not str(value).isdigit():
+        raise InvalidArgument(f"{name} is a whole number, not {value!r}.")
+    return int(value)

@@ -1,0 +1,27 @@
+"""Logging: structlog to stderr, for stdout is the MCP wire."""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+
+def configure(level: str) -> None:
+    """Readable lines on a terminal, JSON lines otherwise; ``level`` is debug, info, warning or error."""
+    renderer: Any = structlog.processors.JSONRenderer()
+    tracebacks: list[Any] = [structlog.processors.format_exc_info]
+    if sys.stderr.isatty():
+        renderer, tracebacks = structlog.dev.ConsoleRenderer(), []
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso"),
+            *tracebacks,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )

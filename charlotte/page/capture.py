@@ -1,0 +1,139 @@
+"""Reads what the probe saw of a page: one row per thing worth knowing, in document order."""
+
+import json
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from charlotte.page.model import Bounds, Scroll, record
+
+_INPUT_TYPES = {
+    "number": "text_input",
+    "range": "range",
+    "color": "color_input",
+    "file": "file_input",
+    "date": "date_input",
+    "time": "date_input",
+    "month": "date_input",
+    "week": "date_input",
+    "datetime-local": "date_input",
+}
+"""Native inputs whose type says more than their role."""
+
+_ROLE_TYPES = {
+    "link": "link",
+    "textbox": "text_input",
+    "searchbox": "text_input",
+    "spinbutton": "text_input",
+    "combobox": "select",
+    "listbox": "select",
+    "checkbox": "checkbox",
+    "menuitemcheckbox": "checkbox",
+    "radio": "radio",
+    "menuitemradio": "radio",
+    "switch": "toggle",
+    "slider": "range",
+}
+"""Roles that are not buttons; every other thing that can be focused acts like one."""
+
+
+@record
+class Node:
+    """A row of the capture.
+
+    ``kind`` is i, l, h, f, g, t or c (interactive, landmark, heading, form, labelled group, text
+    line, clickable); ``box`` is None when the node is hidden or has no size. ``landmark`` is the
+    index of the nearest landmark around it (-1: none), ``container`` the name of the nearest
+    labelled group around it ("": none).
+    """
+
+    nid: int
+    kind: str
+    role: str
+    name: str
+    box: Bounds | None
+    extra: dict[str, Any]
+    landmark: int
+    container: str
+
+    @property
+    def is_landmark(self) -> bool:
+        """Named forms are landmarks besides being forms."""
+        return self.kind == "l" or "landmark" in self.extra
+
+    @property
+    def is_heading(self) -> bool:
+        """A heading that can be focused is interactive besides being a heading."""
+        return self.role == "heading"
+
+
+@attrs.frozen(kw_only=True)
+class Capture:
+    """One state of one document as its probe saw it."""
+
+    document: str
+    url: str
+    title: str
+    ready: str
+    lang: str
+    viewport: tuple[int, int]
+    scroll: Scroll
+    elements: int
+    counts: dict[str, int]
+    nodes: tuple[Node, ...]
+
+    @cached_property
+    def by_nid(self) -> dict[int, Node]:
+        """The node that carries a number; text lines carry none."""
+        return {node.nid: node for node in self.nodes if node.nid}
+
+
+def read_capture(text: str) -> Capture:
+    """Parse the JSON text that the probe's ``capture()`` returns."""
+    page = json.loads(text)
+    width, height = page["viewport"]
+    return Capture(
+        document=page["document"],
+        url=page["url"],
+        title=page["title"],
+        ready=page["ready"],
+        lang=page["lang"],
+        viewport=(width, height),
+        scroll=Scroll(*page["scroll"]),
+        elements=page["elements"],
+        counts=page["counts"],
+        nodes=_read_nodes(page["nodes"]),
+    )
+
+
+def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
+    nodes: list[Node] = []
+    # What is around the children of each row; of a row without a parent, what comes first here.
+    surroundings: list[tuple[int, str]] = [(-1, "")]
+    for index, (nid, parent, role, name, box, extra) in enumerate(rows):
+        around = surroundings[parent + 1]
+        landmark, container = around
+        kind = extra["k"]
+        bounds = Bounds(*box) if box and kind != "t" else None
+        nodes.append(Node(nid, kind, role, name, bounds, extra, landmark, container))
+        if kind == "l" or "landmark" in extra:
+            around = (index, container)
+        elif kind == "g" and name:
+            around = (landmark, name)
+        surroundings.append(around)
+    return tuple(nodes)
+
+
+def element_type(node: Node) -> str:
+    """C's InteractiveElementType of an interactive or clickable node (C-PR-15, section 3)."""
+    if node.kind == "c":
+        return "clickable"
+    extra = node.extra
+    tag = extra.get("tag")
+    if tag == "input" and (native := _INPUT_TYPES.get(extra.get("type", ""))):
+        return native
+    several_lines = tag == "textarea" or "editable" in extra
+    if several_lines and node.role in {"textbox", "generic"}:
+        return "textarea"
+    return _ROLE_TYPES.get(node.role, "button")

@@ -1,0 +1,91 @@
+"""What a page holds, as counts per landmark and as text."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from charlotte.page.model import Landmark, PageView
+
+PAGE_ROOT = "(page root)"
+
+_SUMMARY_PARTS = 40
+_SUMMARY_GROUPS = 60
+_LONGEST_LINE = 2_000
+
+_KINDS = (
+    "headings",
+    "paragraphs",
+    "lists",
+    "tables",
+    "images",
+    "links",
+    "buttons",
+    "inputs",
+    "clickables",
+    "forms",
+)
+_KIND_OF_TYPE = {"link": "links", "button": "buttons", "clickable": "clickables"}
+
+
+def content_summary(view: PageView) -> str:
+    """C-PR-06: ``main: 2 headings, 3 links; navigation "Main": 4 links``.
+
+    Everything counts once, in the innermost landmark around it; what is zero is left out.
+    """
+    counts = [Counter(landmark.counts) for landmark in view.landmarks]
+    counts.append(Counter(view.counts))  # of the page root, which has index -1
+    for heading in view.headings:
+        counts[heading.landmark]["headings"] += 1
+    for element in view.interactive:
+        counts[element.landmark][_KIND_OF_TYPE.get(element.type, "inputs")] += 1
+    for form in view.forms:
+        counts[form.landmark]["forms"] += 1
+    names = [PAGE_ROOT, *(_quoted(landmark) for landmark in view.landmarks)]
+    told = ((name, _told(count)) for name, count in zip(names, _root_first(counts), strict=True))
+    parts = [f"{name}: {text}" for name, text in told if text]
+    if len(parts) > _SUMMARY_PARTS:
+        parts[_SUMMARY_PARTS:] = [f"… {len(parts) - _SUMMARY_PARTS} more landmarks"]
+    return "; ".join(parts)
+
+
+def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
+    return counts[-1:] + counts[:-1]
+
+
+def _quoted(landmark: Landmark) -> str:
+    return f'{landmark.role} "{landmark.name}"' if landmark.name else landmark.role
+
+
+def _told(count: Counter[str]) -> str:
+    return ", ".join(
+        f"{count[kind]} {kind if count[kind] > 1 else kind[:-1]}" for kind in _KINDS if count[kind]
+    )
+
+
+def interactive_summary(view: PageView) -> dict[str, object]:
+    """C-PR-34; landmarks that read the same are added up."""
+    names = [group_name(landmark) for landmark in view.landmarks]
+    names.append(PAGE_ROOT)
+    per_place: dict[str, dict[str, int]] = {}
+    for element in view.interactive:
+        name = names[element.landmark]
+        if name not in per_place and len(per_place) >= _SUMMARY_GROUPS:
+            name = "(other landmarks)"
+        group = per_place.setdefault(name, {})
+        group[element.type] = group.get(element.type, 0) + 1
+    return {"total": len(view.interactive), "by_landmark": per_place}
+
+
+def group_name(landmark: Landmark) -> str:
+    """``role (label)``, or ``role`` alone."""
+    return f"{landmark.role} ({landmark.name})" if landmark.name else landmark.role
+
+
+def text_lines(view: PageView) -> Iterator[str]:
+    """C-PR-07: all visible text in reading order, very long runs broken at a space."""
+    for line in view.lines:
+        text = line.text
+        while len(text) > _LONGEST_LINE:
+            cut = text.rfind(" ", 1, _LONGEST_LINE) + 1 or _LONGEST_LINE
+            yield text[:cut].rstrip()
+            text = text[cut:]
+        yield text

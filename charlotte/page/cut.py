@@ -1,0 +1,152 @@
+"""Makes a response fit: which elements and lines are sent, and where the rest continues."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+import attrs
+
+from charlotte.errors import InvalidArgument
+
+T = TypeVar("T")
+
+_CURSOR = re.compile(r"(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
+_ENTRY = 130
+"""Characters set aside for saying that one part was cut."""
+
+
+def compact(value: Any) -> str:
+    """JSON as small as it gets, always valid UTF-8: a lone surrogate becomes U+FFFD."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+@attrs.frozen
+class Cursor:
+    """Where a cut list goes on, in the snapshot it was cut from."""
+
+    snapshot_id: int
+    part: str
+    offset: int
+
+    def __str__(self) -> str:
+        """Its text, as ``next_cursor`` has it."""
+        return f"{self.snapshot_id}.{self.part}.{self.offset}"
+
+
+def read_cursor(text: str) -> Cursor:
+    """The cursor that a ``next_cursor`` of ours stands for; InvalidArgument for anything else."""
+    match = _CURSOR.fullmatch(text)
+    if match is None:
+        raise InvalidArgument(
+            f"cursor {text[:60]!r} is not one of ours",
+            "Pass a next_cursor exactly as a truncation gave it.",
+        )
+    snapshot_id, part, offset = match.groups()
+    return Cursor(int(snapshot_id), part, int(offset))
+
+
+@attrs.define
+class Part:
+    """A list in a response that may have to be cut: the ``items`` that are sent, as JSON values."""
+
+    name: str
+    total: int
+    offset: int
+    items: list[Any]
+    sizes: list[int]
+
+    @property
+    def size(self) -> int:
+        """Characters that the items take, separators included."""
+        return sum(self.sizes)
+
+    @property
+    def end(self) -> int:
+        """Where the list goes on."""
+        return self.offset + len(self.items)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether something follows that is not sent."""
+        return self.end < self.total
+
+    def shrink(self, room: int) -> None:
+        """Keep as many of the first items as ``room`` characters hold."""
+        kept = _fitting(self.sizes, room)
+        del self.items[kept:], self.sizes[kept:]
+
+
+def load(
+    name: str, values: Sequence[T], as_json: Callable[[T], Any], *, room: int, offset: int = 0
+) -> Part:
+    """The part that begins at ``offset``; not more of it than ``room`` characters could hold."""
+    part = Part(name=name, total=len(values), offset=offset, items=[], sizes=[])
+    left = room
+    for value in values[offset:]:
+        item = as_json(value)
+        size = len(compact(item)) + 1
+        if size > room // 2:  # one element must not be too big to be sent at all
+            item = _clipped(item, room // 8)
+            size = len(compact(item)) + 1
+        left -= size
+        if left < 0 and part.items:
+            break
+        part.items.append(item)
+        part.sizes.append(size)
+    return part
+
+
+def fit(parts: Sequence[Part], room: int) -> None:
+    """Cut parts, the first ones first, until all together take at most ``room`` characters.
+
+    None goes below a quarter of the room as long as another one is longer than that.
+    """
+    if not any(part.is_cut for part in parts) and sum(part.size for part in parts) <= room:
+        return
+    room -= _ENTRY * len(parts)
+    for floor in (room // 4, 0):
+        for part in parts:
+            excess = sum(each.size for each in parts) - room
+            if excess > 0:
+                part.shrink(max(part.size - excess, min(floor, part.size)))
+
+
+def cuts(parts: Iterable[Part], snapshot_id: int | None) -> list[dict[str, Any]]:
+    """What was cut; without a snapshot to continue in, there is no cursor either."""
+    return [_cut(part, snapshot_id) for part in parts if part.is_cut]
+
+
+def _cut(part: Part, snapshot_id: int | None) -> dict[str, Any]:
+    entry = {"part": part.name, "total": part.total, "returned": len(part.items)}
+    if snapshot_id is None:
+        return entry
+    return {**entry, "next_cursor": str(Cursor(snapshot_id, part.name, part.end))}
+
+
+def _fitting(sizes: Sequence[int], room: int) -> int:
+    for count, size in enumerate(sizes):
+        room -= size
+        if room < 0:
+            return count
+    return len(sizes)
+
+
+def _clipped(value: Any, limit: int) -> Any:
+    """The value with every text and list in it cut at ``limit`` characters."""
+    if isinstance(value, str) and len(value) > limit:
+        return f"{value[:limit]}… ({len(value)} characters)"
+    if isinstance(value, dict):
+        record = cast("dict[str, Any]", value)
+        return {key: _clipped(each, limit) for key, each in record.items()}
+    if isinstance(value, list):
+        entries = cast("list[Any]", value)
+        kept = _fitting([len(compact(entry)) + 1 for entry in entries], limit)
+        more = [f"… {len(entries) - kept} more"] if kept < len(entries) else []
+        return entries[:kept] + more
+    return value

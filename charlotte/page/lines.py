@@ -1,0 +1,185 @@
+"""Tells which lines of visible text changed, landmark by landmark, without what is told already."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+import attrs
+
+from charlotte.page.model import Change, PageView
+
+_MOST_LINES = 20
+_MOST_GONE = 5
+"""Lines that only went are worth little: an agent acts on what is there."""
+
+_LONGEST = 200
+_CONTEXT = 40
+_WORK = 200_000
+"""Equal pairs of lines up to which their order is compared: difflib looks at each of them."""
+
+_MANY = 10
+"""Lines in another place, from which on they are counted instead of told."""
+
+_MOST_LABELS = 200
+_SHORT = 2
+_SEPARATORS = "|·•,;:/-—»>"
+
+
+@attrs.frozen
+class _Block:
+    """Lines that replaced others in one place; ``element`` is the landmark, None: the page root."""
+
+    element: str | None
+    before: list[str]
+    after: list[str]
+
+
+@attrs.define
+class Told:
+    """Texts that other changes already tell: labels and values that went, and that came."""
+
+    before: set[str] = attrs.field(factory=set[str])
+    after: set[str] = attrs.field(factory=set[str])
+
+
+def text_changes(
+    old: PageView, new: PageView, landmarks: Sequence[tuple[int, int]], told: Told
+) -> list[Change]:
+    """Changes of property ``text``; ``landmarks`` pairs the places of those on both pages.
+
+    The text of a landmark that went is not told again.
+    """
+    before, after = _by_landmark(old), _by_landmark(new)
+    partner = {b: a for a, b in landmarks} | {-1: -1}
+    blocks: list[_Block] = []
+    for place, lines in sorted(after.items()):
+        earlier = before.get(partner[place], []) if place in partner else []
+        element = new.landmarks[place].id if place >= 0 else None
+        blocks += (_Block(element, *pair) for pair in _replaced(earlier, lines))
+    emptied = [(a, b) for a, b in [*landmarks, (-1, -1)] if a in before and b not in after]
+    for a, b in emptied:
+        blocks.append(_Block(new.landmarks[b].id if b >= 0 else None, before[a], []))
+    return _report(blocks, told)
+
+
+def _by_landmark(view: PageView) -> dict[int, list[str]]:
+    lines: dict[int, list[str]] = {}
+    for line in view.lines:
+        lines.setdefault(line.landmark, []).append(line.text)
+    return lines
+
+
+def _replaced(before: list[str], after: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """What was replaced by what, in order."""
+    if before == after:
+        return
+    start = _same(before, after)
+    end = _same(before[start:][::-1], after[start:][::-1])
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
+    seen = Counter(before)
+    if sum(seen[line] for line in after) > _WORK:
+        yield list((seen - Counter(after)).elements()), list((Counter(after) - seen).elements())
+        return
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield before[a:b], after[c:d]
+
+
+def _same(first: list[str], second: list[str]) -> int:
+    """How many lines both begin with."""
+    pairs = enumerate(zip(first, second, strict=False))
+    shorter = min(len(first), len(second))
+    return next((index for index, (a, b) in pairs if a != b), shorter)
+
+
+def _report(blocks: list[_Block], told: Told) -> list[Change]:
+    moved = _in_both(blocks)
+    reported = [*_untold(blocks, moved, told)]
+    changes: list[Change] = []
+    gone = 0
+    for change in reported:
+        gone += change.after is None
+        if len(changes) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
+            changes.append(change)
+    if more := len(reported) - len(changes):
+        detail = f"… {more} more lines of text"
+        changes.append(Change(type="changed", property="text", detail=detail))
+    if moved:
+        detail = f"{sum(moved.values())} lines of text changed place"
+        changes.append(Change(type="moved", property="text", detail=detail))
+    return changes
+
+
+def _in_both(blocks: list[_Block]) -> Counter[str]:
+    """Lines that went in one place and came in another, if there are many: something was sorted.
+
+    A few are better told one by one, and numbers are in many places without being the same thing.
+    """
+    before = Counter(line for block in blocks for line in block.before if _has_letter(line))
+    after = Counter(line for block in blocks for line in block.after if _has_letter(line))
+    both = before & after
+    return both if sum(both.values()) >= _MANY else Counter()
+
+
+def _has_letter(line: str) -> bool:
+    return any(map(str.isalpha, line))
+
+
+def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[Change]:
+    went, came = moved.copy(), moved.copy()
+    without_before, without_after = _stripper(told.before), _stripper(told.after)
+    for block in blocks:
+        before = [line for line in block.before if not _take(went, line)]
+        after = [line for line in block.after if not _take(came, line)]
+        for old, new in zip_longest(before, after, fillvalue=""):
+            if without_before(old) != without_after(new):
+                yield _change(block.element, old, new)
+
+
+def _take(counter: Counter[str], line: str) -> bool:
+    if counter[line] <= 0:
+        return False
+    counter[line] -= 1
+    return True
+
+
+def _stripper(labels: set[str]) -> Callable[[str], str]:
+    """A function that takes out of a line what is told elsewhere, and what separated that.
+
+    Short labels are taken out as whole lines only: a ``2`` in a sentence may be any ``2``.
+    """
+    longest = sorted((text for text in labels if len(text) > _SHORT), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, longest[:_MOST_LABELS])) or "(?!)")
+
+    def without(line: str) -> str:
+        if line in labels:
+            return ""
+        rest, times = pattern.subn(" ", line)
+        return " ".join(word for word in rest.split() if word.strip(_SEPARATORS)) if times else line
+
+    return without
+
+
+def _change(element: str | None, old: str, new: str) -> Change:
+    start = _common(old, new) if len(old) > _LONGEST or len(new) > _LONGEST else 0
+    start = max(start - _CONTEXT, 0)
+    return Change(
+        type="changed",
+        element=element,
+        property="text",
+        before=_cut(old, start) or None,
+        after=_cut(new, start) or None,
+    )
+
+
+def _common(first: str, second: str) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+def _cut(text: str, start: int) -> str:
+    head = "…" if start and text else ""
+    part = text[start : start + _LONGEST]
+    return f"{head}{part}…" if start + _LONGEST < len(text) else f"{head}{part}"

@@ -1,0 +1,230 @@
+"""The records an agent reads: C's PageRepresentation, without what belongs to one response."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+if TYPE_CHECKING:
+    from attrs import frozen as record
+else:
+    # Frozen for the type checkers only: a page has thousands of these, and attrs takes four times
+    # as long to make one that is frozen at run time too.
+    record = attrs.define
+
+State = bool | Literal["mixed"]
+
+NO_STATE: Mapping[str, State] = {}
+"""Shared by every element that is enabled, visible, unfocused and has nothing else to say."""
+
+
+@record
+class Bounds:
+    """A box in CSS pixels of the viewport; left and top are negative when scrolled past."""
+
+    x: int
+    y: int
+    w: int
+    h: int
+
+    def as_json(self) -> dict[str, Any]:
+        """C-PR-11."""
+        return {"x": self.x, "y": self.y, "w": self.w, "h": self.h}
+
+    def centre(self) -> tuple[float, float]:
+        """The point a distance is measured from."""
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def contains(self, other: "Bounds") -> bool:
+        """Whether ``other`` lies inside entirely; equal boxes do."""
+        return (
+            self.x <= other.x
+            and self.y <= other.y
+            and other.x + other.w <= self.x + self.w
+            and other.y + other.h <= self.y + self.h
+        )
+
+    def shifted(self, dx: int, dy: int) -> "Bounds":
+        """The same box elsewhere."""
+        return Bounds(self.x + dx, self.y + dy, self.w, self.h)
+
+
+NOWHERE = Bounds(0, 0, 0, 0)
+"""What a landmark without a box is said to cover: the interface of C wants a box there."""
+
+
+@record
+class Scroll:
+    """How far the document is scrolled, and how far it can be, in CSS pixels."""
+
+    x: int
+    y: int
+    max_x: int
+    max_y: int
+
+    def as_json(self) -> dict[str, Any]:
+        """``{x, y, max_x, max_y}``, as the scroll tool answers."""
+        return {"x": self.x, "y": self.y, "max_x": self.max_x, "max_y": self.max_y}
+
+
+@record
+class Landmark:
+    """An ARIA landmark; ``name`` is "" without an accessible name, ``counts`` its own content."""
+
+    id: str
+    role: str
+    name: str
+    bounds: Bounds | None
+    counts: Mapping[str, int]
+
+    @property
+    def label(self) -> str:
+        """C-PR-08: the accessible name, else the role."""
+        return self.name or self.role
+
+    def as_json(self) -> dict[str, Any]:
+        """C-PR-08, with bounds."""
+        return {**self.brief(), "bounds": (self.bounds or NOWHERE).as_json()}
+
+    def brief(self) -> dict[str, Any]:
+        """The record at detail ``minimal``: no bounds."""
+        return {"id": self.id, "role": self.role, "label": self.label}
+
+
+@record
+class Heading:
+    """C-PR-10; ``landmark`` is an index into ``PageView.landmarks``, or -1."""
+
+    id: str
+    level: int
+    text: str
+    landmark: int
+
+    def as_json(self) -> dict[str, Any]:
+        """C-PR-10."""
+        return {"level": self.level, "text": self.text, "id": self.id}
+
+
+@record(kw_only=True)
+class Element:
+    """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent."""
+
+    id: str
+    type: str
+    role: str
+    label: str
+    bounds: Bounds | None
+    state: Mapping[str, State]
+    href: str | None
+    placeholder: str | None
+    value: str | None
+    options: tuple[str, ...] | None
+    landmark: int
+
+    def as_json(self) -> dict[str, Any]:
+        """C-PR-12 and C-PR-16…19."""
+        record: dict[str, Any] = {
+            "id": self.id,
+            "type": self.type,
+            "label": self.label,
+            "bounds": self.bounds and self.bounds.as_json(),
+            "state": dict(self.state),
+        }
+        if self.href is not None:
+            record["href"] = self.href
+        if self.placeholder is not None:
+            record["placeholder"] = self.placeholder
+        if self.value is not None:
+            record["value"] = self.value
+        if self.options is not None:
+            record["options"] = list(self.options)
+        return record
+
+
+@record(kw_only=True)
+class Form:
+    """C-PR-28; ``fields`` are ids of its controls without the buttons."""
+
+    id: str
+    action: str | None
+    method: str | None
+    fields: tuple[str, ...]
+    submit: str | None
+    landmark: int
+
+    def as_json(self) -> dict[str, Any]:
+        """C-PR-28."""
+        record: dict[str, Any] = {"id": self.id}
+        if self.action is not None:
+            record["action"] = self.action
+        if self.method is not None:
+            record["method"] = self.method
+        return {**record, "fields": list(self.fields), "submit": self.submit}
+
+
+@record
+class Line:
+    """One run of visible text, in the landmark with that index (-1: in none)."""
+
+    landmark: int
+    text: str
+
+
+@record(kw_only=True)
+class PageView:
+    """One immutable state of a page; everything in document order."""
+
+    document: str
+    url: str
+    title: str
+    viewport: tuple[int, int]
+    scroll: Scroll
+    landmarks: tuple[Landmark, ...]
+    headings: tuple[Heading, ...]
+    interactive: tuple[Element, ...]
+    forms: tuple[Form, ...]
+    lines: tuple[Line, ...]
+    counts: Mapping[str, int]
+
+
+@record(kw_only=True)
+class Change:
+    """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values."""
+
+    type: Literal["added", "removed", "moved", "changed"]
+    element: str | None = None
+    detail: str | None = None
+    property: str | None = None
+    before: Any = None
+    after: Any = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of C: type, element, detail, property, from, to."""
+        record = {
+            "type": self.type,
+            "element": self.element,
+            "detail": self.detail,
+            "property": self.property,
+            "from": self.before,
+            "to": self.after,
+        }
+        return {key: value for key, value in record.items() if value is not None}
+
+
+@record(kw_only=True)
+class SnapshotDiff:
+    """C-SDIFF-01."""
+
+    from_snapshot: int
+    to_snapshot: int
+    changes: tuple[Change, ...]
+    summary: str
+
+    def as_json(self) -> dict[str, Any]:
+        """C-SDIFF-01."""
+        return {
+            "from_snapshot": self.from_snapshot,
+            "to_snapshot": self.to_snapshot,
+            "changes": [change.as_json() for change in self.changes],
+            "summary": self.summary,
+        }

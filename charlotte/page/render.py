@@ -1,0 +1,289 @@
+"""Renders a view as the response an agent gets: detail levels, order of keys, size."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.errors import InvalidArgument
+from charlotte.page.content import content_summary, interactive_summary, text_lines
+from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load
+from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
+
+Detail = Literal["minimal", "summary", "full", "auto", "delta"]
+
+MAX_CHARS = 40_000
+AUTO_CHARS = 4_000
+"""Above this, ``auto`` is ``minimal``."""
+
+_CLICKABLES = 50
+_ERRORS = 10
+_LONGEST_ERROR = 500
+_LONGEST_URL = 2_000
+_LIST_ENDS = 200
+"""Characters set aside for what surrounds a cut list."""
+
+
+@attrs.frozen(kw_only=True)
+class Errors:
+    """C-PR-30, oldest first: rows ``{level, text}`` and ``{url, status, statusText}``."""
+
+    console: Sequence[Mapping[str, Any]] = ()
+    network: Sequence[Mapping[str, Any]] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Envelope:
+    """What a response says besides the view.
+
+    ``timestamp`` is ISO 8601. For detail ``delta``, ``errors`` are the new ones. ``extras`` are
+    further top-level keys with JSON values: reload_event, pending_dialog, opened_tabs, status, ….
+    """
+
+    snapshot_id: int
+    timestamp: str
+    tab_id: str
+    errors: Errors = attrs.field(factory=Errors)
+    extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
+    delta: SnapshotDiff | None = None
+
+
+@attrs.frozen
+class Rendered:
+    """A response as a JSON value and as the text that is sent; ``complete`` if nothing was cut."""
+
+    body: Any
+    text: str
+    complete: bool
+
+
+def render(
+    view: PageView, detail: Detail, envelope: Envelope, *, max_chars: int = MAX_CHARS
+) -> Rendered:
+    """The page at ``detail`` (surface section 2); ``delta`` without a delta is ``auto``."""
+    match detail:
+        case "minimal":
+            return _minimal(view, envelope, max_chars)
+        case "summary" | "full":
+            return _page(view, envelope, max_chars, full=detail == "full")
+        case "delta" if envelope.delta is not None:
+            return _delta(view, envelope, max_chars)
+        case _:
+            return _auto(view, envelope, max_chars)
+
+
+def render_more(
+    view: PageView, cursor: Cursor, envelope: Envelope, *, max_chars: int = MAX_CHARS
+) -> Rendered:
+    """The rest of the part of ``view`` that ``cursor`` names, and nothing else."""
+    if cursor.part not in _VALUES:
+        raise InvalidArgument(f"cursor {cursor} does not continue a page")
+    part = _load(view, cursor.part, max_chars, offset=cursor.offset)
+    within: dict[str, Any] = {part.name: part.items}
+    body = {
+        "snapshot_id": envelope.snapshot_id,
+        **({"structure": within} if part.name in _STRUCTURE else within),
+        "tab_id": envelope.tab_id,
+    }
+    return _finished(body, [part], envelope, max_chars, left_out=[])
+
+
+def render_list(
+    name: str,
+    values: Sequence[Any],
+    *,
+    snapshot_id: int,
+    offset: int = 0,
+    limit: int = 50,
+    max_chars: int = MAX_CHARS,
+) -> Rendered:
+    """JSON values as an array, or when they do not all fit, as ``{name: […], truncation}``."""
+    room = max_chars - _LIST_ENDS
+    part = load(name, values[: offset + limit], _as_it_is, room=room, offset=offset)
+    part.total = len(values)
+    if not part.is_cut:
+        return Rendered(part.items, compact(part.items), complete=True)
+    body = {name: part.items, "truncation": cuts([part], snapshot_id)[0]}
+    return Rendered(body, compact(body), complete=False)
+
+
+def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
+    """The ids whose role and name a rendered page tells its reader."""
+    structure = body.get("structure", {})
+    for holder, name in (
+        (body, "interactive"),
+        (body, "forms"),
+        (structure, "landmarks"),
+        (structure, "headings"),
+    ):
+        yield from (record["id"] for record in holder.get(name, ()))
+    for change in body.get("delta", {}).get("changes", ()):
+        if change["type"] == "added" or change.get("property") == "label":
+            yield change["element"]
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _listed(view: PageView) -> Sequence[Element]:
+    """The interactive elements that a response lists: of the clickable ones, the first 50."""
+    clickable = [index for index, each in enumerate(view.interactive) if each.type == "clickable"]
+    left_out = set(clickable[_CLICKABLES:])
+    return [each for index, each in enumerate(view.interactive) if index not in left_out]
+
+
+_VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], Any]]] = {
+    "interactive": (_listed, Element.as_json),
+    "full_content": (lambda view: list(text_lines(view)), _as_it_is),
+    "headings": (lambda view: view.headings, Heading.as_json),
+    "landmarks": (lambda view: view.landmarks, Landmark.as_json),
+    "forms": (lambda view: view.forms, Form.as_json),
+}
+"""The parts that may be cut."""
+
+_STRUCTURE = {"landmarks", "headings", "full_content"}
+
+
+def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
+    values, as_json = _VALUES[name]
+    return load(name, values(view), as_json, room=room, offset=offset)
+
+
+def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
+    said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "summary"})
+    rendered = _page(view, said, min(AUTO_CHARS, max_chars), full=False)
+    if rendered.complete and len(rendered.text) <= AUTO_CHARS:
+        return rendered
+    said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "minimal"})
+    return _minimal(view, said, max_chars)
+
+
+def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
+    headings = _load(view, "headings", max_chars)
+    landmarks = load("landmarks", view.landmarks, Landmark.brief, room=max_chars)
+    structure = {part.name: part.items for part in (landmarks, headings) if part.items}
+    body = {
+        **_head(view, envelope),
+        **({"structure": structure} if structure else {}),
+        **_errors(envelope.errors, empty=False),
+        "interactive_summary": interactive_summary(view),
+    }
+    return _ended(body, [headings, landmarks], envelope, max_chars)
+
+
+def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> Rendered:
+    names = [name for name in _VALUES if full or name != "full_content"]
+    parts = {name: _load(view, name, max_chars) for name in names}
+    structure: dict[str, Any] = {
+        "landmarks": parts["landmarks"].items,
+        "headings": parts["headings"].items,
+        "content_summary": content_summary(view),
+    }
+    if full:
+        structure["full_content"] = parts["full_content"].items
+    body = {
+        **_head(view, envelope),
+        "structure": structure,
+        "interactive": parts["interactive"].items,
+        "forms": parts["forms"].items,
+        **_errors(envelope.errors, empty=True),
+    }
+    left_out = _clickables_left_out(view, parts["interactive"].total)
+    return _ended(body, [*parts.values()], envelope, max_chars, left_out=left_out)
+
+
+def _clickables_left_out(view: PageView, listed: int) -> list[dict[str, Any]]:
+    more = len(view.interactive) - listed
+    total = more + _CLICKABLES
+    return [{"part": "clickable", "total": total, "returned": _CLICKABLES}] if more else []
+
+
+def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
+    body = {
+        "url": view.url[:_LONGEST_URL],
+        "title": view.title[:_LONGEST_URL],
+        "snapshot_id": envelope.snapshot_id,
+        **_errors(envelope.errors, empty=False),
+    }
+    return _ended(body, [], envelope, max_chars)
+
+
+def _head(view: PageView, envelope: Envelope) -> dict[str, Any]:
+    width, height = view.viewport
+    return {
+        "url": view.url[:_LONGEST_URL],
+        "title": view.title[:_LONGEST_URL],
+        "viewport": {"width": width, "height": height},
+        "snapshot_id": envelope.snapshot_id,
+        "timestamp": envelope.timestamp,
+    }
+
+
+def _errors(errors: Errors, *, empty: bool) -> dict[str, Any]:
+    """The key ``errors`` with the last few of each; nothing for no errors unless ``empty``."""
+    kinds = {"console": errors.console, "network": errors.network}
+    told: dict[str, Any] = {
+        kind: [_short(row) for row in rows[-_ERRORS:]]
+        for kind, rows in kinds.items()
+        if rows or empty
+    }
+    if any(len(rows) > _ERRORS for rows in kinds.values()):
+        told["totals"] = {kind: len(rows) for kind, rows in kinds.items()}
+    return {"errors": told} if told else {}
+
+
+def _short(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: value[:_LONGEST_ERROR] if isinstance(value, str) else value
+        for key, value in row.items()
+    }
+
+
+def _ended(
+    body: dict[str, Any],
+    parts: list[Part],
+    envelope: Envelope,
+    max_chars: int,
+    *,
+    left_out: list[dict[str, Any]] | None = None,
+) -> Rendered:
+    """Add what follows the page itself, in C's order, and make all of it fit."""
+    extras = dict(envelope.extras)
+    for key in ("reload_event", "pending_dialog"):
+        if key in extras:
+            body[key] = extras.pop(key)
+    if delta := envelope.delta:
+        changes = load("changes", delta.changes, Change.as_json, room=max_chars)
+        parts = [*parts, changes]
+        body["delta"] = {
+            "from_snapshot": delta.from_snapshot,
+            "to_snapshot": delta.to_snapshot,
+            "changes": changes.items,
+            "summary": delta.summary,
+        }
+    body["tab_id"] = envelope.tab_id
+    body.update(extras)
+    return _finished(body, parts, envelope, max_chars, left_out=left_out or [])
+
+
+def _finished(
+    body: dict[str, Any],
+    parts: list[Part],
+    envelope: Envelope,
+    max_chars: int,
+    *,
+    left_out: list[dict[str, Any]],
+) -> Rendered:
+    """Cut the parts, whose items are in ``body``, until its text fits; say what was cut."""
+    fit(parts, max_chars - len(compact(body)) + sum(part.size for part in parts))
+    structure = body.get("structure", {})
+    if "full_content" in structure:
+        # The lines took a quotation mark at each end, the text takes a line break between them.
+        structure["full_content"] = "\n".join(structure["full_content"])
+    told = cuts([part for part in parts if part.name in _VALUES], envelope.snapshot_id)
+    told += cuts([part for part in parts if part.name not in _VALUES], None)
+    truncation = [*told, *left_out]
+    if truncation:
+        body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
+    return Rendered(body, compact(body), complete=not told)

@@ -1,0 +1,112 @@
+"""Turns a capture into the view an agent reads."""
+
+from collections.abc import Mapping
+
+from charlotte.page.capture import Capture, Node, element_type
+from charlotte.page.forms import read_forms
+from charlotte.page.ids import IdBook
+from charlotte.page.model import NO_STATE, Element, Heading, Landmark, Line, PageView, State
+
+_CHECKABLE = {"checkbox", "radio", "toggle"}
+_WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
+_WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
+
+_AS_THEY_ARE = ("expanded", "selected", "pressed")
+_FLAGS = ("focused", "required", "invalid", "readonly")
+_STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
+
+_ROOT: Mapping[int, int] = {-1: -1}
+
+
+def build_view(capture: Capture, book: IdBook) -> PageView:
+    """Make the view of ``capture``; ``book`` gives the ids and remembers them."""
+    ids = book.identify(capture)
+    landmarks: list[Landmark] = []
+    headings: list[Heading] = []
+    interactive: list[Element] = []
+    lines: list[Line] = []
+    place = dict(_ROOT)  # of a landmark: node index → position in ``landmarks``
+    for index, node in enumerate(capture.nodes):
+        kind = node.kind
+        around = place[node.landmark]
+        if kind == "t":
+            lines.append(Line(around, node.name))
+            continue
+        if kind in {"i", "c"}:
+            interactive.append(_element(node, ids[node.nid], around))
+        if node.is_landmark:
+            place[index] = len(landmarks)
+            landmarks.append(_landmark(node, ids))
+        elif node.is_heading:
+            headings.append(_heading(node, ids, around))
+    return PageView(
+        document=capture.document,
+        url=capture.url,
+        title=capture.title,
+        viewport=capture.viewport,
+        scroll=capture.scroll,
+        landmarks=tuple(landmarks),
+        headings=tuple(headings),
+        interactive=tuple(interactive),
+        forms=read_forms(capture, ids, place),
+        lines=tuple(lines),
+        counts=capture.counts,
+    )
+
+
+def _landmark(node: Node, ids: Mapping[int, str]) -> Landmark:
+    element_id = ids[node.nid if node.kind == "l" else -node.nid]
+    return Landmark(element_id, node.role, node.name, node.box, node.extra.get("counts", {}))
+
+
+def _heading(node: Node, ids: Mapping[int, str], landmark: int) -> Heading:
+    element_id = ids[node.nid if node.kind == "h" else -node.nid]
+    return Heading(element_id, node.extra.get("level", 2), node.name, landmark)
+
+
+def _element(node: Node, element_id: str, landmark: int) -> Element:
+    extra = node.extra
+    kind = element_type(node)
+    checkable = kind in _CHECKABLE
+    ordinary = node.box is not None and not checkable and _STATES.isdisjoint(extra)
+    return Element(
+        id=element_id,
+        type=kind,
+        role=node.role,
+        label=node.name,
+        bounds=None if "hidden" in extra else node.box,
+        state=NO_STATE if ordinary else _state(node, checkable=checkable),
+        href=extra.get("href") if kind == "link" else None,
+        placeholder=None if kind in _WITHOUT_PLACEHOLDER else extra.get("placeholder"),
+        value=None if kind in _WITHOUT_VALUE else extra.get("value") or None,
+        options=_options(node) if kind == "select" else None,
+        landmark=landmark,
+    )
+
+
+def _state(node: Node, *, checkable: bool) -> Mapping[str, State]:
+    """C-PR-20…27: only what an enabled, visible, unfocused element does not have."""
+    extra = node.extra
+    state: dict[str, State] = {}
+    if "disabled" in extra:
+        state["enabled"] = False
+    if "hidden" in extra or node.box is None:
+        state["visible"] = False
+    if checkable:
+        state["checked"] = extra.get("checked", False)
+    for name in _AS_THEY_ARE:
+        if name in extra:
+            state[name] = extra[name]
+    for name in _FLAGS:
+        if extra.get(name):
+            state[name] = True
+    return state
+
+
+def _options(node: Node) -> tuple[str, ...] | None:
+    """C-PR-19; an editable combobox whose list is closed has none to say."""
+    if "options" not in node.extra:
+        return None
+    options = tuple(node.extra["options"])
+    more = node.extra.get("count", 0) - len(options)
+    return (*options, f"… {more} more") if more > 0 else options

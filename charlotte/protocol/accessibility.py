@@ -1,0 +1,12 @@
+"""CDP Accessibility domain: what we use of it."""
+
+import attrs
+
+from charlotte.protocol.wire import Command, Nothing
+
+
+@attrs.frozen(kw_only=True)
+class Enable(Command[Nothing]):
+    """Keep the accessibility engine running, which makes computed roles and names cheap."""
+
+    method = "Accessibility.enable"

@@ -1,0 +1,159 @@
+"""Request-id correlation, the receive loop, and the routing of events to CDP sessions.
+
+How it works: `Connection.post` registers a `Pending`, sends, and whoever posted waits on it and takes it
+back in a ``finally``, so that a late reply finds nobody and is dropped. One task reads; it never waits for
+anybody. When it ends, every pending call is settled without a reply, and it raises `ConnectionLost` into
+the nursery of `open_connection`: what was built on the connection goes with it.
+"""
+
+import itertools
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, NoReturn, TypeVar
+
+import attrs
+import structlog
+import trio
+
+from charlotte.errors import ConnectionLost
+from charlotte.protocol.errors import SessionGone, protocol_error
+from charlotte.protocol.session import Session
+from charlotte.protocol.transport import Transport, TransportClosed
+from charlotte.protocol.wire import Command, wire
+
+R = TypeVar("R")
+log = structlog.get_logger(__name__)
+
+_DETACHED = "Target.detachedFromTarget"
+_LOST = "The connection to the browser ended."
+_LOST_ADVICE = "The browser is being started again; its tabs come back. Repeat the call."
+
+
+@attrs.define(eq=False)
+class Pending:
+    """A command on its way, and the slot its reply goes into."""
+
+    call_id: int
+    command: Command[Any]
+    session_id: str | None
+    settled: trio.Event = attrs.field(factory=trio.Event)
+    reply: dict[str, Any] | None = None
+
+    async def result(self) -> Any:
+        """Wait for the reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
+        await self.settled.wait()
+        if self.reply is None:
+            raise ConnectionLost(_LOST, _LOST_ADVICE)
+        if refusal := self.reply.get("error"):
+            raise protocol_error(self.command.method, refusal["code"], refusal["message"])
+        return wire.structure(self.reply.get("result", {}), self.command.returns)
+
+
+class Connection:
+    """One websocket to one browser, shared by all of its CDP sessions."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._ids = itertools.count(1)
+        self._pending: dict[int, Pending] = {}
+        self._sessions: dict[str | None, Session] = {}
+        self.root = Session(self, None)
+        self._sessions[None] = self.root
+
+    @property
+    def in_flight(self) -> int:
+        """How many commands wait for their reply."""
+        return len(self._pending)
+
+    def session(self, session_id: str) -> Session:
+        """Return the session with this id, known to the browser since it attached it."""
+        return self._sessions.setdefault(session_id, Session(self, session_id))
+
+    async def call(self, command: Command[R], session_id: str | None) -> R:
+        """Send one command and wait for what it returns."""
+        with self._posting() as posted:
+            await self._post(command, session_id, posted)
+            result: R = await posted[0].result()
+            return result
+
+    async def call_all(self, commands: tuple[Command[Any], ...], session_id: str | None) -> list[Any]:
+        """Send all, then wait for all: one round trip. The first refusal is raised."""
+        with self._posting() as posted:
+            for command in commands:
+                await self._post(command, session_id, posted)
+            return [await pending.result() for pending in posted]
+
+    @contextmanager
+    def _posting(self) -> Iterator[list[Pending]]:
+        posted: list[Pending] = []
+        try:
+            yield posted
+        finally:
+            for pending in posted:
+                self._pending.pop(pending.call_id, None)
+
+    async def _post(
+        self, command: Command[Any], session_id: str | None, posted: list[Pending]
+    ) -> None:
+        pending = Pending(next(self._ids), command, session_id)
+        posted.append(pending)
+        self._pending[pending.call_id] = pending
+        message = {
+            "id": pending.call_id,
+            "method": command.method,
+            "params": wire.unstructure(command),
+        }
+        if session_id is not None:
+            message["sessionId"] = session_id
+        try:
+            await self._transport.send_message(json.dumps(message))
+        except TransportClosed as closed:
+            raise ConnectionLost(_LOST, _LOST_ADVICE) from closed
+
+    async def read(self) -> NoReturn:
+        """Deliver what the browser sends until it goes; then raise `ConnectionLost`."""
+        try:
+            while True:
+                self._deliver(json.loads(await self._transport.get_message()))
+        except (TransportClosed, ValueError) as closed:
+            raise ConnectionLost(_LOST, _LOST_ADVICE) from closed
+        finally:
+            for pending in self._pending.values():
+                pending.settled.set()
+
+    def _deliver(self, message: dict[str, Any]) -> None:
+        if "id" in message:
+            self._settle(message["id"], message)
+            return
+        method, params = message["method"], message["params"]
+        if session := self._sessions.get(message.get("sessionId")):
+            session.deliver(method, params)
+        if method == _DETACHED:
+            self._forget(params["sessionId"])
+
+    def _settle(self, call_id: int, reply: dict[str, Any]) -> None:
+        if pending := self._pending.get(call_id):
+            pending.reply = reply
+            pending.settled.set()
+        else:
+            log.debug("late reply dropped", id=call_id)
+
+    def _forget(self, session_id: str) -> None:
+        if session := self._sessions.pop(session_id, None):
+            session.end()
+        gone = {"error": {"code": SessionGone.CODE, "message": SessionGone.MESSAGE}}
+        for pending in self._pending.values():
+            if pending.session_id == session_id and not pending.settled.is_set():
+                pending.reply = gone
+                pending.settled.set()
+
+
+@asynccontextmanager
+async def open_connection(transport: Transport) -> AsyncIterator[Connection]:
+    """Serve ``transport``; when the browser goes, whatever runs inside is cancelled by its going."""
+    async with trio.open_nursery() as nursery:
+        connection = Connection(transport)
+        nursery.start_soon(connection.read)
+        yield connection
+        nursery.cancel_scope.cancel("connection closed")

@@ -1,0 +1,71 @@
+"""The one place that reads the browser's error strings.
+
+ProtocolError         the browser refused a command
+├── ContextGone       the document (or its isolated world) was replaced
+├── NodeGone          the node or object no longer exists
+├── SessionGone       this CDP session was detached
+├── TargetGone        no such target, or it cannot be attached to any more
+└── BadExpression     what was to be evaluated does not compile
+"""
+
+
+class ProtocolError(Exception):
+    """The browser refused a command."""
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(f"{method}: {message} ({code})")
+        self.method = method
+        self.code = code
+        self.message = message
+
+
+class ContextGone(ProtocolError):
+    """The document was replaced between the look-up of its context and the call."""
+
+
+class NodeGone(ProtocolError):
+    """The node or remote object no longer exists."""
+
+
+class SessionGone(ProtocolError):
+    """The CDP session was detached; commands sent on it will not be answered."""
+
+    CODE = -32001
+    MESSAGE = "Session with given id not found."
+
+
+class TargetGone(ProtocolError):
+    """The target was closed, or never existed."""
+
+
+class BadExpression(ProtocolError):
+    """The expression handed to the browser does not compile."""
+
+
+_BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (
+    ("cannot find context with specified id", ContextGone),
+    ("uniquecontextid not found", ContextGone),
+    ("execution context was destroyed", ContextGone),
+    ("inspected target navigated or closed", ContextGone),
+    ("cannot find default execution context", ContextGone),
+    ("no frame for given id found", ContextGone),
+    ("frame with the given id was not found", ContextGone),
+    ("could not find node with given id", NodeGone),
+    ("no node with given id found", NodeGone),
+    ("no node found for given backend id", NodeGone),
+    ("could not find object with given id", NodeGone),
+    ("node is detached from document", NodeGone),
+    ("session with given id not found", SessionGone),
+    ("session was detached", SessionGone),
+    ("no target with given id", TargetGone),
+    ("target closed", TargetGone),
+    ("not attached to an active page", TargetGone),
+    ("failed to find browser context", TargetGone),
+)
+
+
+def protocol_error(method: str, code: int, message: str) -> ProtocolError:
+    """Make the most telling exception of a browser's refusal."""
+    text = message.lower()
+    kind = next((kind for part, kind in _BY_MESSAGE if part in text), ProtocolError)
+    return kind(method, code, message)

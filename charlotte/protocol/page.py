@@ -1,0 +1,286 @@
+"""CDP Page domain: what we use of it."""
+
+from typing import ClassVar
+
+import attrs
+
+from charlotte.protocol.wire import Command, Event, Nothing
+
+
+@attrs.frozen
+class Frame:
+    """One frame of the page's tree; ``loader_id`` names the document in it."""
+
+    id: str
+    loader_id: str
+    url: str
+    parent_id: str | None = None
+    url_fragment: str = ""
+    unreachable_url: str | None = None
+
+
+@attrs.frozen
+class FrameTree:
+    """A frame and those inside it, those of other processes left out."""
+
+    frame: Frame
+    child_frames: list["FrameTree"] = attrs.field(factory=list["FrameTree"])
+
+
+@attrs.frozen
+class FrameTreeReply:
+    """The main frame's tree."""
+
+    frame_tree: FrameTree
+
+
+@attrs.frozen(kw_only=True)
+class Enable(Command[Nothing]):
+    """Report page events."""
+
+    method = "Page.enable"
+
+
+@attrs.frozen(kw_only=True)
+class GetFrameTree(Command[FrameTreeReply]):
+    """The frames as they are now."""
+
+    method = "Page.getFrameTree"
+
+
+@attrs.frozen(kw_only=True)
+class SetLifecycleEventsEnabled(Command[Nothing]):
+    """Report ``Page.lifecycleEvent``."""
+
+    method = "Page.setLifecycleEventsEnabled"
+    enabled: bool
+
+
+@attrs.frozen
+class ScriptIdentifier:
+    """Names an init script."""
+
+    identifier: str
+
+
+@attrs.frozen(kw_only=True)
+class AddScriptToEvaluateOnNewDocument(Command[ScriptIdentifier]):
+    """Run a script in every new document, in an isolated world when it has a name."""
+
+    method = "Page.addScriptToEvaluateOnNewDocument"
+    source: str
+    world_name: str | None = None
+    run_immediately: bool = False
+
+
+@attrs.frozen
+class Navigated:
+    """``loader_id`` is absent for a same-document navigation; ``error_text`` says why it failed."""
+
+    frame_id: str
+    loader_id: str | None = None
+    error_text: str | None = None
+    is_download: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class Navigate(Command[Navigated]):
+    """Load a URL in the main frame; returns once the response's headers are in."""
+
+    method = "Page.navigate"
+    url: str
+
+
+@attrs.frozen(kw_only=True)
+class Reload(Command[Nothing]):
+    """Load the document again."""
+
+    method = "Page.reload"
+    ignore_cache: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class StopLoading(Command[Nothing]):
+    """Give up on what is still loading."""
+
+    method = "Page.stopLoading"
+
+
+@attrs.frozen
+class HistoryEntry:
+    """One entry of the tab's history."""
+
+    id: int
+    url: str
+    title: str = ""
+
+
+@attrs.frozen
+class NavigationHistory:
+    """The tab's history; ``current_index`` counts from 0."""
+
+    current_index: int
+    entries: list[HistoryEntry]
+
+
+@attrs.frozen(kw_only=True)
+class GetNavigationHistory(Command[NavigationHistory]):
+    """Back and forward, as the browser process has them."""
+
+    method = "Page.getNavigationHistory"
+
+
+@attrs.frozen(kw_only=True)
+class NavigateToHistoryEntry(Command[Nothing]):
+    """Go to one entry."""
+
+    method = "Page.navigateToHistoryEntry"
+    entry_id: int
+
+
+@attrs.frozen
+class Viewport:
+    """A clip, in CSS px of the document; ``scale`` 1 keeps CSS pixels."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    scale: float = attrs.field(kw_only=True)
+
+
+@attrs.frozen
+class Captured:
+    """Base64 of the image."""
+
+    data: str
+
+
+@attrs.frozen(kw_only=True)
+class CaptureScreenshot(Command[Captured]):
+    """An image of the viewport, or of ``clip``."""
+
+    method = "Page.captureScreenshot"
+    format: str
+    quality: int | None = None
+    clip: Viewport | None = None
+    capture_beyond_viewport: bool = False
+
+
+@attrs.frozen
+class Rect:
+    """A rectangle in CSS px."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@attrs.frozen
+class VisualViewport:
+    """What is visible of the page."""
+
+    page_x: float
+    page_y: float
+    client_width: float
+    client_height: float
+
+
+@attrs.frozen
+class LayoutMetrics:
+    """Sizes of viewport and document in CSS px."""
+
+    css_visual_viewport: VisualViewport
+    css_content_size: Rect
+
+
+@attrs.frozen(kw_only=True)
+class GetLayoutMetrics(Command[LayoutMetrics]):
+    """Sizes of viewport and document."""
+
+    method = "Page.getLayoutMetrics"
+
+
+@attrs.frozen(kw_only=True)
+class HandleJavaScriptDialog(Command[Nothing]):
+    """Accept or dismiss the open dialog."""
+
+    method = "Page.handleJavaScriptDialog"
+    accept: bool
+    prompt_text: str | None = None
+
+
+@attrs.frozen
+class JavascriptDialogOpening(Event):
+    """A dialog blocks the page."""
+
+    method: ClassVar[str] = "Page.javascriptDialogOpening"
+    message: str
+    type: str
+    default_prompt: str | None = None
+
+
+@attrs.frozen
+class JavascriptDialogClosed(Event):
+    """The dialog was answered."""
+
+    method: ClassVar[str] = "Page.javascriptDialogClosed"
+    result: bool
+
+
+@attrs.frozen
+class FrameNavigated(Event):
+    """A frame has a new document."""
+
+    method: ClassVar[str] = "Page.frameNavigated"
+    frame: Frame
+
+
+@attrs.frozen
+class NavigatedWithinDocument(Event):
+    """The URL changed, the document did not."""
+
+    method: ClassVar[str] = "Page.navigatedWithinDocument"
+    frame_id: str
+    url: str
+
+
+@attrs.frozen
+class FrameRequestedNavigation(Event):
+    """The page itself asked for another document (link, form, script)."""
+
+    method: ClassVar[str] = "Page.frameRequestedNavigation"
+    frame_id: str
+    url: str
+    reason: str
+    disposition: str = "currentTab"
+
+
+@attrs.frozen
+class FrameStartedNavigating(Event):
+    """A navigation began; ``navigation_type`` tells same-document ones apart."""
+
+    method: ClassVar[str] = "Page.frameStartedNavigating"
+    frame_id: str
+    url: str
+    loader_id: str
+    navigation_type: str
+
+
+@attrs.frozen
+class FrameStoppedLoading(Event):
+    """A frame has finished loading, or given up."""
+
+    method: ClassVar[str] = "Page.frameStoppedLoading"
+    frame_id: str
+
+
+@attrs.frozen
+class LifecycleEvent(Event):
+    """``name`` is init, DOMContentLoaded, load, networkIdle, … of the document ``loader_id``."""
+
+    method: ClassVar[str] = "Page.lifecycleEvent"
+    frame_id: str
+    loader_id: str
+    name: str

@@ -1,0 +1,119 @@
+"""A flat CDP session: typed calls, and bounded subscriptions to its events."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import trio
+
+from charlotte.errors import ConnectionLost
+from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.target import AttachToTarget, DetachFromTarget
+from charlotte.protocol.wire import Command, Event, wire
+
+if TYPE_CHECKING:
+    from charlotte.protocol.connection import Connection
+
+R = TypeVar("R")
+E = TypeVar("E", bound=Event)
+
+_BACKLOG = 10_000
+_DETACH_WAIT = 0.2
+
+
+class Subscription(Generic[E]):
+    """Events of the chosen types, in order of arrival; ``lost`` counts those that found no room."""
+
+    def __init__(self, types: tuple[type[E], ...], backlog: float) -> None:
+        self._types = {kind.method: kind for kind in types}
+        self._send, self._receive = trio.open_memory_channel[E](backlog)
+        self.lost = 0
+
+    @property
+    def methods(self) -> Iterator[str]:
+        """The CDP names of the events wanted."""
+        return iter(self._types)
+
+    def deliver(self, method: str, params: dict[str, Any]) -> None:
+        """Queue an event; never waits."""
+        try:
+            self._send.send_nowait(wire.structure(params, self._types[method]))
+        except trio.WouldBlock:
+            self.lost += 1
+
+    def take_lost(self) -> int:
+        """How many found no room since this was asked last."""
+        lost, self.lost = self.lost, 0
+        return lost
+
+    def end(self) -> None:
+        """No more events will come after those that are queued."""
+        self._send.close()
+
+    async def next(self) -> E:
+        """Wait for the next event; raises `SessionGone` once the session is detached."""
+        try:
+            return await self._receive.receive()
+        except trio.EndOfChannel:
+            raise SessionGone("event", SessionGone.CODE, SessionGone.MESSAGE) from None
+
+
+class Session:
+    """One CDP session on one target (or on the browser itself, when it has no id)."""
+
+    def __init__(self, connection: "Connection", session_id: str | None) -> None:
+        self._connection = connection
+        self.id = session_id
+        self._subscriptions: dict[str, list[Subscription[Any]]] = {}
+
+    async def call(self, command: Command[R]) -> R:
+        """Send one command and wait for what it returns.
+
+        Raises `ProtocolError` when the browser refuses, `ConnectionLost` when it is gone.
+        """
+        return await self._connection.call(command, self.id)
+
+    async def call_all(self, *commands: Command[Any]) -> list[Any]:
+        """Send all commands before waiting for their results, which come in the same order."""
+        return await self._connection.call_all(commands, self.id)
+
+    @contextmanager
+    def events(self, *types: type[E], backlog: float = _BACKLOG) -> Iterator[Subscription[E]]:
+        """Subscribe to events from here on; what exceeds ``backlog`` is counted, not kept."""
+        subscription = Subscription(types, backlog)
+        for method in subscription.methods:
+            self._subscriptions.setdefault(method, []).append(subscription)
+        try:
+            yield subscription
+        finally:
+            for method in subscription.methods:
+                self._subscriptions[method].remove(subscription)
+
+    def deliver(self, method: str, params: dict[str, Any]) -> None:
+        """Hand an event to whoever subscribed to it."""
+        for subscription in self._subscriptions.get(method, ()):
+            subscription.deliver(method, params)
+
+    def end(self) -> None:
+        """The browser detached this session: end every subscription."""
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                subscription.end()
+
+
+@asynccontextmanager
+async def open_session(connection: "Connection", target_id: str) -> AsyncIterator[Session]:
+    """Attach to a target; detach again at the end, without waiting long for it."""
+    attached = await connection.root.call(AttachToTarget(target_id=target_id))
+    try:
+        yield connection.session(attached.session_id)
+    finally:
+        with trio.move_on_after(_DETACH_WAIT, shield=True):
+            await _detach(connection, attached.session_id)
+
+
+async def _detach(connection: "Connection", session_id: str) -> None:
+    try:
+        await connection.root.call(DetachFromTarget(session_id=session_id))
+    except (ProtocolError, ConnectionLost):
+        return

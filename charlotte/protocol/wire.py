@@ -1,0 +1,65 @@
+"""The mapping between CDP's camelCase JSON and typed records, generated once per class by cattrs."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar, get_args
+
+import attrs
+from cattrs import Converter, override
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
+
+R = TypeVar("R")
+
+
+@attrs.frozen
+class Nothing:
+    """The reply of a command that returns no fields."""
+
+
+class Command(Generic[R]):
+    """A CDP command as a value; ``Command[X]`` says what type its reply has."""
+
+    method: ClassVar[str]
+    returns: ClassVar[type[Any]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        (base,) = cls.__dict__["__orig_bases__"]
+        (cls.returns,) = get_args(base)
+
+
+class Event:
+    """A CDP event as a value."""
+
+    method: ClassVar[str]
+
+
+def camel(name: str) -> str:
+    """``ignore_cache`` → ``ignoreCache``."""
+    head, *tail = name.rstrip("_").split("_")
+    return head + "".join(part.title() for part in tail)
+
+
+def _renames(cls: type[Any]) -> dict[str, Any]:
+    """How CDP spells the fields of ``cls``."""
+    return {field.name: override(rename=camel(field.name)) for field in attrs.fields(cls)}
+
+
+def _structure(cls: type[Any], converter: Converter) -> Any:
+    attrs.resolve_types(cls)
+    return make_dict_structure_fn(
+        cls, converter, _cattrs_detailed_validation=False, **_renames(cls)
+    )
+
+
+def _unstructure(cls: type[Any], converter: Converter) -> Callable[[Any], dict[str, Any]]:
+    whole = make_dict_unstructure_fn(cls, converter, **_renames(cls))
+
+    def without_absent(record: Any) -> dict[str, Any]:
+        return {name: value for name, value in whole(record).items() if value is not None}
+
+    return without_absent
+
+
+wire = Converter(detailed_validation=False)
+wire.register_structure_hook_factory(attrs.has, _structure)
+wire.register_unstructure_hook_factory(attrs.has, _unstructure)

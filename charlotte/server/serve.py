@@ -1,0 +1,126 @@
+"""Serves one client over stdio, in whichever protocol era each of its requests speaks.
+
+Real clients send ``server/discover`` (2026-07-28) and then ``initialize`` on the same pipe. The
+SDK's own loop would lock the era with the first request; here it is decided per request, as the SDK
+itself does over HTTP.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import anyio
+import attrs
+import trio
+from mcp.server.connection import Connection, NotifyOnlyOutbound
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.runner import ServerRunner
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+from mcp.shared.dispatcher import DispatchContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from mcp.shared.message import SessionMessage
+from mcp.shared.transport_context import TransportContext
+from mcp_types import INVALID_REQUEST, JSONRPCError
+
+from charlotte.server.framing import Malformed
+from charlotte.server.mcp_server import build_server
+from charlotte.server.service import Service
+from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
+
+_AFTER_HANDSHAKE = frozenset({"tools/list", "tools/call"})
+_NO_HANDSHAKE = (
+    "The connection is not initialized: send initialize first, "
+    "or the _meta envelope of protocol 2026-07-28 with every request."
+)
+
+Incoming = DispatchContext[TransportContext]
+
+
+@attrs.define(eq=False)
+class Peer:
+    """The client: one connection for the handshake era, a fresh one per enveloped request."""
+
+    _server: Server[dict[str, Any]]
+    _bus: InMemorySubscriptionBus
+    _handshake: ServerRunner[dict[str, Any]]
+    _outbound: NotifyOnlyOutbound
+
+    async def on_request(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """Answer one request. Raises `MCPError` for what becomes a JSON-RPC error."""
+        if method == "initialize" or not is_enveloped(params):
+            if method in _AFTER_HANDSHAKE and not self._handshake.connection.initialize_accepted:
+                raise MCPError(INVALID_REQUEST, _NO_HANDSHAKE)
+            return await self._handshake.on_request(incoming, method, params)
+        route = classify_inbound_request({"method": method, "params": params})
+        if isinstance(route, InboundLadderRejection):
+            raise MCPError(route.code, route.message, route.data)
+        connection = Connection.from_envelope(
+            route.protocol_version,
+            route.client_info,
+            route.client_capabilities,
+            outbound=self._outbound,
+        )
+        return await ServerRunner(self._server, connection, {}).on_request(incoming, method, params)
+
+    async def on_notify(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> None:
+        """Take note of a notification; the only one that matters here is ``initialized``."""
+        await self._handshake.on_notify(incoming, method, params)
+
+    async def tools_changed(self) -> None:
+        """Tell the client, in the way of each era it has used."""
+        if self._handshake.connection.initialize_accepted:
+            await self._handshake.connection.send_tool_list_changed()
+        await self._bus.publish(ToolsListChanged())
+
+
+async def serve_stdio(service: Service) -> None:
+    """Serve on stdin and stdout until stdin ends or this is cancelled.
+
+    At the end of stdin, calls in flight have `stdio.DRAIN` seconds to be answered; what is not
+    finished then is cancelled. A client that does not read its answers delays the end by
+    `stdio.LAST_WORDS` seconds.
+    """
+    async with open_stdio() as (reader, writer):
+        await serve(service, reader, writer)
+
+
+async def serve(service: Service, reader: Reader, writer: Writer) -> None:
+    """Serve the client behind ``reader`` and ``writer``; one task per request."""
+    dispatcher: JSONRPCDispatcher[TransportContext] = JSONRPCDispatcher(
+        reader, writer, inline_methods=frozenset({"initialize"})
+    )
+    peer = _peer(service, dispatcher)
+    async with trio.open_nursery() as nursery:
+
+        async def refuse(item: Exception) -> None:
+            # Not awaited here: a client that does not read would stop the reading of what it sends.
+            if isinstance(item, Malformed) and item.reply is not None:
+                nursery.start_soon(_refuse, writer, item.reply)
+
+        dispatcher.on_stream_exception = refuse
+        forget = service.on_tools_changed(lambda: nursery.start_soon(peer.tools_changed))
+        try:
+            await dispatcher.run(peer.on_request, peer.on_notify)
+        finally:
+            forget()
+        nursery.cancel_scope.cancel()
+
+
+async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
+    with suppress(anyio.BrokenResourceError):
+        await writer.send(SessionMessage(reply))
+
+
+def _peer(service: Service, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
+    bus = InMemorySubscriptionBus()
+    server = build_server(service, bus)
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+    connection = Connection.for_loop(dispatcher)
+    handshake = ServerRunner(server, connection, {}, init_options=options)
+    return Peer(server, bus, handshake, NotifyOnlyOutbound(dispatcher))

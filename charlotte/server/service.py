@@ -1,0 +1,55 @@
+"""What the server asks of the application; `charlotte.app` implements it, tests fake it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from charlotte.tools.answer import Answer
+from charlotte.tools.toolbox import Listing
+
+
+class Progress(Protocol):
+    """Tell the client how far a call has come; does nothing for a client that did not ask."""
+
+    async def __call__(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> None:
+        """``progress`` must grow from call to call; ``total`` in the same unit, if it is known."""
+        ...
+
+
+class Service(Protocol):
+    """One session of Charlotte, as a client of MCP uses it."""
+
+    @property
+    def version(self) -> str:
+        """Charlotte's version: ``serverInfo.version``, and ``tool_version`` of every result."""
+        ...
+
+    @property
+    def instructions(self) -> str:
+        """How to use the tools together; sent once, at the start."""
+        ...
+
+    def listed(self) -> Sequence[Listing]:
+        """Return the tools to show now."""
+        ...
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """Return one tool's schema; None if there is no such tool."""
+        ...
+
+    async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
+        """Run a tool, under any spelling of its name.
+
+        Raises:
+            UnknownTool: there is none of that name.
+            CharlotteError: the answer is an error.
+        """
+        ...
+
+    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Have ``callback`` called, from trio's thread, once per change of `listed`.
+
+        Returns what ends that; calling it again does nothing.
+        """
+        ...

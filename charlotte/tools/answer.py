@@ -1,0 +1,50 @@
+"""What a tool call gives back, free of MCP: the server turns it into content."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+
+def _nothing() -> None:
+    """Forget nothing."""
+
+
+@attrs.frozen
+class Text:
+    """One text block."""
+
+    text: str
+
+
+@attrs.frozen
+class Image:
+    """One image block; ``data`` is base64, ``mime_type`` as ``image/png``."""
+
+    data: str
+    mime_type: str
+
+
+@attrs.frozen
+class Link:
+    """A file the client can read: ``uri`` is ``file://…``."""
+
+    uri: str
+    name: str
+    mime_type: str
+
+
+Block = Text | Image | Link
+
+
+@attrs.frozen
+class Answer:
+    """Content blocks in order, and metadata that costs the agent no tokens (``_meta``).
+
+    ``delivered`` is called once the answer has reached its caller: what it told is then old news.
+    """
+
+    blocks: tuple[Block, ...]
+    metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
+    is_error: bool = False
+    delivered: Callable[[], None] = _nothing

@@ -1,0 +1,34 @@
+"""Every tool there is, in the order in which it is listed."""
+
+from charlotte.tools.dialogs import dialog
+from charlotte.tools.interaction import click, key, type_
+from charlotte.tools.monitoring import console, requests
+from charlotte.tools.navigation import back, forward, navigate, reload
+from charlotte.tools.observation import find, observe
+from charlotte.tools.screenshots import screenshot
+from charlotte.tools.scripting import evaluate
+from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
+from charlotte.tools.tool import Tool
+from charlotte.tools.toolset import tools
+
+CATALOG: tuple[Tool, ...] = (
+    navigate,
+    back,
+    forward,
+    reload,
+    observe,
+    find,
+    screenshot,
+    click,
+    type_,
+    key,
+    dialog,
+    evaluate,
+    console,
+    requests,
+    tabs,
+    tab_open,
+    tab_switch,
+    tab_close,
+    tools,
+)

@@ -1,0 +1,47 @@
+"""The tool that answers JavaScript dialogs, past the page they block."""
+
+from typing import Annotated
+
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.errors import SessionProblem
+from charlotte.tools.answer import Answer
+from charlotte.tools.arguments import tab_name
+from charlotte.tools.guard import guarded
+from charlotte.tools.pages import page_answer, together
+from charlotte.tools.parameters import Detail
+from charlotte.tools.schema import Lenient
+from charlotte.tools.tool import tool
+
+
+@tool(group="dialog", tab=False)
+async def dialog(
+    session: AgentSession,
+    accept: Annotated[bool, "true: OK, false: Cancel"],
+    prompt_text: Annotated[str | None, "What a prompt is answered with"] = None,
+    tab_id: Annotated[str | None, Lenient(tab_name), "Default: the active tab"] = None,
+    detail: Detail = "delta",
+) -> Answer:
+    """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab (`pending_dialog`),
+    and return what the page did then."""
+    record = await session.tab(tab_id)
+    pending = record.dialog
+    if pending is None:
+        raise SessionProblem(
+            f"No dialog is open in {record.id}.", "Call observe to see what the page shows."
+        )
+    await session.answer_dialog(record, accept=accept, text=prompt_text)
+    handled = {
+        "type": pending.type,
+        "message": pending.message,
+        "action": "accepted" if accept else "dismissed",
+    }
+    page = await record.tab.ask(_page_afterwards, detail)
+    return together({"dialog_handled": handled}, "page", page)
+
+
+async def _page_afterwards(tab: Tab, detail: Detail) -> Answer:
+    async def look(tab: Tab) -> Answer:
+        return page_answer(tab, await tab.look_since_last(), detail)
+
+    return await guarded(tab, look, only_looks=True)

@@ -1,0 +1,28 @@
+"""Runs a tool on a tab so that a dialog never blocks it: while one is open, and when one opens meanwhile."""
+
+from collections.abc import Awaitable, Callable
+
+from charlotte.actors.tab import Tab
+from charlotte.errors import SessionProblem
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import dialog_answer
+
+Work = Callable[[Tab], Awaitable[Answer]]
+
+
+async def guarded(tab: Tab, work: Work, *, only_looks: bool = False) -> Answer:
+    """Do the work, or answer with the dialog that blocks the page.
+
+    Raises `SessionProblem` for work that wants more than to look, when a dialog was open before it began.
+    """
+    if dialog := tab.record.dialog:
+        if only_looks:
+            return dialog_answer(tab)
+        raise SessionProblem(
+            f"A {dialog.type} dialog blocks {tab.record.id}: {dialog.message[:200]!r}. "
+            "Nothing was done.",
+            "Answer it with dialog{accept: true|false}, then repeat the call.",
+            {"pending_dialog": dialog.as_json()},
+        )
+    answer = await tab.until_dialog(work(tab))
+    return answer if answer is not None else dialog_answer(tab)

@@ -1,0 +1,110 @@
+"""Tools that read what the monitors wrote down; they answer whatever the page is doing."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
+from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.page.cut import compact
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer
+from charlotte.tools.parameters import Limit
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+T = TypeVar("T")
+
+_LIMIT = 100
+_ROOM = 39_000
+
+Clear = Annotated[bool, "Forget them afterwards"]
+Older = Annotated[str | None, "next_cursor of a cut answer: older ones"]
+Level = Literal["all", "log", "info", "warn", "error", "debug"]
+
+
+@tool(group="monitoring", read_only=True)
+async def console(
+    monitor: ConsoleMonitor,
+    level: Level = "all",
+    clear: Clear = False,
+    limit: Limit = _LIMIT,
+    cursor: Older = None,
+) -> Answer:
+    """Console messages of a tab, oldest first, uncaught exceptions included (level error)."""
+    messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
+    body = _newest("messages", messages, _message, limit, cursor)
+    return json_answer(_listing(body, len(messages), dropped, {"level": level, "cleared": clear}))
+
+
+@tool(group="monitoring", read_only=True)
+async def requests(
+    monitor: NetworkMonitor,
+    url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
+    resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
+    status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
+    failed: Annotated[bool, "Only those without an answer or with a status from 400"] = False,
+    clear: Clear = False,
+    limit: Limit = _LIMIT,
+    cursor: Older = None,
+) -> Answer:
+    """Requests of a tab, oldest first, also failed ones (status 0 and `error`)."""
+    records, dropped = await monitor.read(clear=clear)
+
+    def wanted(record: RequestRecord) -> bool:
+        return (
+            (url_pattern is None or url_pattern.lower() in record.url.lower())
+            and (resource_type is None or resource_type.lower() == record.resource_type)
+            and (status_min is None or (record.status or 0) >= status_min)
+            and (not failed or record.is_error)
+        )
+
+    found = [record for record in records if wanted(record)]
+    body = _newest("requests", found, _request, limit, cursor)
+    return json_answer(_listing(body, len(found), dropped, {"cleared": clear}))
+
+
+def _message(message: ConsoleMessage) -> dict[str, Any]:
+    return {"level": message.level, "text": message.text, "timestamp": message.timestamp}
+
+
+def _request(record: RequestRecord) -> dict[str, Any]:
+    row = {
+        "url": record.url,
+        "method": record.method,
+        "status": record.status,
+        "statusText": record.status_text,
+        "resourceType": record.resource_type,
+        "timestamp": record.timestamp,
+    }
+    return row | ({"error": record.error} if record.error else {})
+
+
+def _listing(
+    body: dict[str, Any], count: int, dropped: int, more: dict[str, Any]
+) -> dict[str, Any]:
+    counted = {**body, "count": count, **more}
+    return counted | ({"dropped": dropped} if dropped else {})
+
+
+def _newest(
+    name: str,
+    records: Sequence[T],
+    as_json: Callable[[T], dict[str, Any]],
+    limit: int,
+    cursor: str | None,
+) -> dict[str, Any]:
+    """The newest records before ``cursor`` that fit, oldest first; the cursor counts from the oldest."""
+    end = min(int(cursor), len(records)) if cursor and cursor.isdigit() else len(records)
+    rows: list[dict[str, Any]] = []
+    room = _ROOM
+    for record in reversed(records[max(end - limit, 0) : end]):
+        row = as_json(record)
+        room -= len(compact(row)) + 1
+        if room < 0 and rows:
+            break
+        rows.insert(0, row)
+    start = end - len(rows)
+    if start == 0:
+        return {name: rows}
+    cut = {"part": name, "total": len(records), "returned": len(rows), "next_cursor": str(start)}
+    return {name: rows, "truncation": cut}

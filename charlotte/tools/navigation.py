@@ -1,0 +1,86 @@
+"""Tools that go to other pages."""
+
+from collections.abc import Awaitable
+from typing import Annotated, Any, TypeVar
+
+import trio
+
+from charlotte.actors.tab import Tab
+from charlotte.browser import navigate as verbs
+from charlotte.browser.navigate import WaitFor
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import PageDetail, Timeout, Url, WaitUntil
+from charlotte.tools.tool import tool
+
+T = TypeVar("T")
+
+LOAD_MS = 30_000
+DEADLINE = 330.0
+"""Seconds; above the longest timeout an agent can ask for, which is what ends a load."""
+
+
+@tool(group="navigation", deadline=DEADLINE)
+async def navigate(
+    tab: Tab,
+    url: Url,
+    wait_for: WaitUntil = "load",
+    timeout: Timeout = LOAD_MS,
+    detail: PageDetail = "auto",
+) -> Answer:
+    """Load a URL and return the page: title, landmarks, headings and, if it is small, every element
+    with its id. `status` is the HTTP status; 4xx and 5xx are pages too. A failed load is an error."""
+    return await show(tab, url, wait_for, timeout, detail)
+
+
+@tool(group="navigation")
+async def back(tab: Tab, detail: PageDetail = "auto") -> Answer:
+    """Go back in the tab's history and return the page."""
+    return await _replace(tab, verbs.go(tab.session, tab.activity, -1), detail)
+
+
+@tool(group="navigation")
+async def forward(tab: Tab, detail: PageDetail = "auto") -> Answer:
+    """Go forward in the tab's history and return the page."""
+    return await _replace(tab, verbs.go(tab.session, tab.activity, 1), detail)
+
+
+@tool(group="navigation")
+async def reload(
+    tab: Tab, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
+) -> Answer:
+    """Load the page again and return it; also ends a script that makes the tab hang."""
+    return await _replace(tab, verbs.reload(tab.session, tab.activity, hard=hard), detail)
+
+
+async def show(
+    tab: Tab, url: str, wait_for: WaitFor, timeout_ms: int, detail: PageDetail
+) -> Answer:
+    """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
+    address = verbs.checked_url(url)
+    await tab.free()
+    loading = verbs.navigate(tab.session, tab.activity, address, wait_for)
+    arrival = await _within(tab, timeout_ms, address, wait_for, loading)
+    extras = {"download": address} if arrival.download else _status(tab)
+    return page_answer(tab, await tab.arrive(), detail, extras=extras)
+
+
+async def _replace(tab: Tab, loading: Awaitable[None], detail: PageDetail) -> Answer:
+    await tab.free()
+    await _within(tab, LOAD_MS, tab.record.url, "load", loading)
+    return page_answer(tab, await tab.arrive(), detail, extras=_status(tab))
+
+
+async def _within(
+    tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, loading: Awaitable[T]
+) -> T:
+    """Wait for a load; one whose time runs out is stopped, so that it cannot arrive later."""
+    with trio.move_on_after(timeout_ms / 1000):
+        return await loading
+    await verbs.stop(tab.session)
+    raise verbs.too_slow(url, timeout_ms / 1000, wait_for)
+
+
+def _status(tab: Tab) -> dict[str, Any]:
+    status = tab.activity.status
+    return {} if status is None else {"status": status}

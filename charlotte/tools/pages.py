@@ -1,0 +1,104 @@
+"""Answers about a page: a look rendered at a detail, with what else the agent should hear now."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from charlotte.actors.records import TabRecord
+from charlotte.actors.tab import Look, Tab
+from charlotte.page.cut import compact
+from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
+from charlotte.tools.answer import Answer, Text
+
+
+def page_answer(
+    tab: Tab,
+    look: Look,
+    detail: Detail,
+    *,
+    max_chars: int | None = None,
+    extras: Mapping[str, Any] | None = None,
+) -> Answer:
+    """The page as stored in ``look``; notices and popups are told once."""
+    record = tab.record
+    news, told = _news(record)
+    unsettled = look.settled.unsettled if look.settled else None
+    envelope = Envelope(
+        snapshot_id=look.snapshot.id,
+        timestamp=look.snapshot.timestamp,
+        tab_id=record.id,
+        errors=_errors(record, look, detail),
+        extras={**(extras or {}), **news, **({"unsettled": unsettled} if unsettled else {})},
+        delta=look.delta,
+    )
+    limit = max_chars or record.session.settings.max_chars
+    rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
+    record.ids.show(shown_ids(rendered.body))
+    return Answer((Text(rendered.text),), _metadata(record, look), delivered=told)
+
+
+def rendered_answer(tab: Tab, rendered: Rendered) -> Answer:
+    """An answer that is no whole page: a list, or the rest of one."""
+    return Answer((Text(rendered.text),), {"tab_id": tab.record.id})
+
+
+def json_answer(body: Any, **metadata: Any) -> Answer:
+    """Any JSON value as compact text."""
+    return Answer((Text(compact(body)),), metadata)
+
+
+def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:
+    """One JSON object of ``head`` and, under ``name``, the JSON that ``answer`` consists of."""
+    (block,) = answer.blocks
+    assert isinstance(block, Text)
+    text = f"{compact(head)[:-1]},{compact(name)}:{block.text}}}"
+    return attrs.evolve(answer, blocks=(Text(text),))
+
+
+def dialog_answer(tab: Tab) -> Answer:
+    """The stub that stands for a page blocked by a dialog (C-REND-05)."""
+    record = tab.record
+    body: dict[str, Any] = {"url": record.url, "title": record.title, "tab_id": record.id}
+    if record.dialog is not None:
+        body["pending_dialog"] = record.dialog.as_json()
+    return json_answer(body, tab_id=record.id)
+
+
+def _news(record: TabRecord) -> tuple[dict[str, Any], Any]:
+    """What happened since the last answer, and how to forget it once it was told."""
+    notices, opened = list(record.notices), list(record.opened)
+    news: dict[str, Any] = {}
+    if notices:
+        news["notices"] = notices
+    if opened:
+        news["opened_tabs"] = [{"id": one.id, "url": one.url} for one in opened]
+
+    def told() -> None:
+        del record.notices[: len(notices)]
+        del record.opened[: len(opened)]
+
+    return news, told
+
+
+def _errors(record: TabRecord, look: Look, detail: Detail) -> Errors:
+    news = detail == "delta" and look.delta is not None
+    messages, requests = (look.since.messages, look.since.requests) if news else (0, 0)
+    return Errors(
+        console=[
+            {"level": one.level, "text": one.text}
+            for one in record.console_log.errors_since(messages)
+        ],
+        network=[
+            {"url": one.url, "status": one.status, "statusText": one.error or one.status_text}
+            for one in record.request_log.errors_since(requests)
+        ],
+    )
+
+
+def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"tab_id": record.id}
+    if look.settled is not None:
+        metadata["settled"] = look.settled.unsettled is None
+        metadata["waited_for"] = look.settled.waited_for
+    return metadata

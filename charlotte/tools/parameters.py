@@ -1,0 +1,29 @@
+"""Parameters that several tools share: one name, one type, one description."""
+
+from typing import Annotated, Literal
+
+from charlotte.browser.input import ClickType
+from charlotte.browser.keys import Modifier
+from charlotte.browser.navigate import WaitFor
+from charlotte.tools.arguments import flag_names, node_reference
+from charlotte.tools.schema import Lenient, Limits
+
+Detail = Annotated[
+    Literal["minimal", "summary", "full", "auto", "delta"],
+    "How much of the page comes back",
+]
+PageDetail = Annotated[
+    Literal["minimal", "summary", "full", "auto"],
+    "minimal: structure and counts; summary: every element; full: also all text",
+]
+ElementId = Annotated[str, Lenient(node_reference), "An id from observe, find or a delta"]
+Url = Annotated[str, "http, https or data address, or about:blank"]
+Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
+WaitUntil = Annotated[WaitFor, "When it counts as loaded"]
+Click = Annotated[ClickType, "Which click"]
+Modifiers = Annotated[list[Modifier], Lenient(flag_names), "Keys held meanwhile"]
+Limit = Annotated[int, Limits(minimum=1, maximum=1000), "At most that many"]
+PageCursor = Annotated[str | None, "next_cursor of a cut answer"]
+MaxChars = Annotated[
+    int | None, Limits(minimum=1000, maximum=400_000), "Size of the answer at most"
+]

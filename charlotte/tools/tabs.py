@@ -1,0 +1,71 @@
+"""Tools that open, list, choose and close tabs; none of them waits for a page of another tab."""
+
+from typing import Annotated
+
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.errors import CharlotteError
+from charlotte.tools.answer import Answer
+from charlotte.tools.arguments import tab_name
+from charlotte.tools.guard import guarded
+from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
+from charlotte.tools.pages import json_answer, page_answer
+from charlotte.tools.parameters import PageDetail, Url
+from charlotte.tools.schema import Lenient
+from charlotte.tools.tool import tool
+
+Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
+
+
+@tool(group="session", tab=False, read_only=True)
+async def tabs(session: AgentSession) -> Answer:
+    """List the open tabs: id, url, title, which is active, and whether one is loading, crashed,
+    hung or blocked by a dialog. Always answers at once."""
+    return json_answer(await session.rows())
+
+
+@tool(group="session", tab=False, deadline=DEADLINE)
+async def tab_open(
+    session: AgentSession, url: Url | None = None, detail: PageDetail = "auto"
+) -> Answer:
+    """Open a tab, make it the active one and return its page. Give `tab_id` to other tools to work
+    on several tabs at once."""
+    was_active = session.record.active
+    record = await session.open_tab()
+    if url is None:
+        return await record.tab.ask(_look, detail)
+    try:
+        return await record.tab.ask(_show, url, detail)
+    except CharlotteError:
+        await session.close_tab(record.id)
+        if was_active in session.record.tabs:
+            session.record.active = was_active
+        raise
+
+
+@tool(group="session", tab=False)
+async def tab_switch(
+    session: AgentSession, tab_id: Name, detail: PageDetail = "auto"
+) -> Answer:
+    """Make a tab the active one, which tools use when no `tab_id` is given, and return its page."""
+    record = session.record.find(tab_id)
+    session.record.active = record.id
+    return await record.tab.ask(_look, detail)
+
+
+@tool(group="session", tab=False)
+async def tab_close(session: AgentSession, tab_id: Name) -> Answer:
+    """Close a tab, whatever its page is doing, and list those that are left."""
+    await session.close_tab(tab_id)
+    return json_answer(await session.rows())
+
+
+async def _look(tab: Tab, detail: PageDetail) -> Answer:
+    async def look(tab: Tab) -> Answer:
+        return page_answer(tab, await tab.look(), detail)
+
+    return await guarded(tab, look, only_looks=True)
+
+
+async def _show(tab: Tab, url: str, detail: PageDetail) -> Answer:
+    return await guarded(tab, lambda tab: show(tab, url, "load", LOAD_MS, detail))

@@ -1,0 +1,127 @@
+"""Owns what a tool is: an async function, and everything that can be read off its signature."""
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, get_type_hints
+
+import attrs
+import cattrs
+
+from charlotte.errors import InvalidArgument
+from charlotte.tools.arguments import reader, tab_name
+from charlotte.tools.names import spelled
+from charlotte.tools.problems import explain
+from charlotte.tools.profiles import Group
+from charlotte.tools.schema import Lenient, Schema, object_schema
+
+Handler = Callable[..., Awaitable[Any]]
+
+TabId = Annotated[str, Lenient(tab_name)]
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Tool:
+    """A tool as the dispatcher runs it and as clients see it.
+
+    ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. With
+    ``tab`` it works on one page, and `parse` gives ``tab_id`` beside the handler's own arguments.
+    A ``hidden`` tool answers, but is never listed.
+    """
+
+    name: str
+    description: str
+    input_schema: Schema
+    group: Group
+    actor: type
+    handler: Handler
+    tab: bool
+    read_only: bool
+    destructive: bool
+    open_world: bool
+    hidden: bool
+    deadline: float
+    hints: Mapping[str, str]
+    reader: Callable[[Any], object]
+
+    def parse(self, raw: dict[str, Any]) -> dict[str, Any]:
+        """Every argument of the handler, defaults included; `InvalidArgument` says all problems.
+
+        With ``tab``, also ``tab_id``: ``"tab-3"``, or None for the active tab.
+        """
+        try:
+            return vars(self.reader(raw))
+        except (cattrs.BaseValidationError, ValueError) as error:
+            problems = explain(error, self.hints)
+            message = f"Invalid arguments for {self.name}: {problems}"
+            raise InvalidArgument(message, self._usage()) from None
+
+    def _usage(self) -> str:
+        required = self.input_schema.get("required", ())
+        names = [
+            f"{name} (required)" if name in required else name
+            for name in self.input_schema["properties"]
+        ]
+        return f"{self.name} takes {', '.join(names) or 'no parameters'}."
+
+
+def tool(
+    *,
+    group: Group,
+    tab: bool = True,
+    read_only: bool = False,
+    destructive: bool = False,
+    open_world: bool = True,
+    hidden: bool = False,
+    deadline: float = 30.0,
+    hints: Mapping[str, str] | None = None,
+) -> Callable[[Handler], Tool]:
+    """Make a tool of an async function: first parameter the actor, the others the arguments.
+
+    Names that Python would not like end in an underscore, which agents do not see. ``hints`` says
+    what to do instead of giving a parameter that this tool does not have: ``{"x": "click_at …"}``.
+    """
+
+    def define(handler: Handler) -> Tool:
+        actor, arguments = _signature(handler, tab=tab)
+        return Tool(
+            name=spelled(handler.__name__),
+            description=_description(handler),
+            input_schema=object_schema(arguments),
+            group=group,
+            actor=actor,
+            handler=handler,
+            tab=tab,
+            read_only=read_only,
+            destructive=destructive,
+            open_world=open_world,
+            hidden=hidden,
+            deadline=deadline,
+            hints=hints or {},
+            reader=reader(arguments),
+        )
+
+    return define
+
+
+def _signature(handler: Handler, *, tab: bool) -> tuple[type, type[attrs.AttrsInstance]]:
+    """Return the actor's type, and a class with a field for every argument."""
+    types = get_type_hints(handler, include_extras=True)
+    first, *others = inspect.signature(handler).parameters.values()
+    fields = {
+        parameter.name: _field(types[parameter.name], parameter.default) for parameter in others
+    }
+    if tab:
+        fields["tab_id"] = _field(Annotated[TabId | None, "Default: the active tab"], None)
+    # without slots, `vars` is the arguments as the handler takes them, at no cost
+    return types[first.name], attrs.make_class(handler.__name__, fields, frozen=True, slots=False)
+
+
+def _field(hint: Any, default: Any) -> Any:
+    required = default is inspect.Parameter.empty
+    return attrs.field(type=hint, default=attrs.NOTHING if required else default, kw_only=True)
+
+
+def _description(handler: Handler) -> str:
+    """Join the docstring's lines within paragraphs: breaks there only cost tokens."""
+    return re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(handler) or "")

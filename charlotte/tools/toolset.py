@@ -1,0 +1,25 @@
+"""The tool that changes which tools are listed."""
+
+from typing import Annotated, Literal
+
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer
+from charlotte.tools.profiles import Group
+from charlotte.tools.tool import tool
+from charlotte.tools.toolbox import Toolbox
+
+
+@tool(group="session", tab=False, open_world=False)
+async def tools(
+    toolbox: Toolbox,
+    action: Literal["list", "enable", "disable"] = "list",
+    group: Annotated[Group | None, "Which; for enable and disable"] = None,
+) -> Answer:
+    """List the groups of tools and which of them are listed, or enable or disable a group."""
+    if action != "list":
+        if group is None:
+            raise InvalidArgument(f"tools{{action: {action}}} needs a group.")
+        change = toolbox.enable if action == "enable" else toolbox.disable
+        change(group)
+    return json_answer({"groups": toolbox.groups()})

@@ -1,0 +1,148 @@
+"""Captures for tests, written down in a few words instead of as JSON from a browser."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from charlotte.page.capture import Capture, read_capture
+from charlotte.page.ids import IdBook
+from charlotte.page.model import PageView
+from charlotte.page.view import build_view
+
+Box = tuple[int, int, int, int]
+Row = list[Any]
+
+CAPTURES = Path(__file__).parent / "captures"
+
+
+def stored(name: str) -> Capture:
+    """The capture in ``captures/NAME.json``."""
+    return read_capture((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def view_of(capture: Capture, book: IdBook | None = None) -> PageView:
+    """Its view; without a book, with ids of its own."""
+    return build_view(capture, book or IdBook())
+
+
+@attrs.define
+class Page:
+    """A page that can be put together row by row and captured at any time."""
+
+    document: str = "doc1"
+    url: str = "http://shop.test/"
+    title: str = "Shop"
+    scroll: tuple[int, int, int, int] = (0, 0, 0, 2000)
+    counts: dict[str, int] = attrs.field(factory=dict[str, int])
+    rows: list[Row] = attrs.field(factory=list[Row])
+    last: int = 0
+
+    def add(
+        self,
+        kind: str,
+        role: str,
+        name: str = "",
+        *,
+        box: Box | None = (10, 10, 80, 20),
+        parent: int = -1,
+        nid: int | None = None,
+        **extra: Any,
+    ) -> int:
+        """Add a row; return its index, for use as a parent."""
+        if nid is None:
+            nid = self.last = self.last + 1
+        self.rows.append([nid, parent, role, name, box or 0, {"k": kind, **extra}])
+        return len(self.rows) - 1
+
+    def button(self, name: str, **more: Any) -> int:
+        """A native button."""
+        return self.add("i", "button", name, tag="button", **more)
+
+    def link(self, name: str, href: str = "http://shop.test/x", **more: Any) -> int:
+        """A link."""
+        return self.add("i", "link", name, tag="a", href=href, **more)
+
+    def field(self, name: str, kind: str = "text", **more: Any) -> int:
+        """A native one-line text input."""
+        return self.add("i", "textbox", name, tag="input", type=kind, **more)
+
+    def landmark(self, role: str, name: str = "", **more: Any) -> int:
+        """A landmark."""
+        return self.add("l", role, name, **more)
+
+    def heading(self, text: str, level: int = 2, **more: Any) -> int:
+        """A heading, and its line of text."""
+        index = self.add("h", "heading", text, level=level, **more)
+        self.text(text, parent=more.get("parent", -1))
+        return index
+
+    def text(self, line: str, parent: int = -1) -> int:
+        """A line of text."""
+        return self.add("t", "text", line, nid=0, parent=parent)
+
+    def copy(self) -> "Page":
+        """The same page, to be changed."""
+        page = attrs.evolve(self, rows=json.loads(json.dumps(self.rows)))
+        page.last = self.last
+        return page
+
+    def capture(self) -> Capture:
+        """What the probe would say of it."""
+        return read_capture(self.as_text())
+
+    def as_text(self) -> str:
+        """The probe's JSON."""
+        return json.dumps(
+            {
+                "document": self.document,
+                "url": self.url,
+                "title": self.title,
+                "ready": "complete",
+                "lang": "en",
+                "viewport": [1280, 720],
+                "scroll": self.scroll,
+                "elements": len(self.rows) * 3,
+                "counts": self.counts,
+                "nodes": self.rows,
+            },
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
+
+
+def crowded(controls: int) -> Page:
+    """A table with that many controls, in five kinds, three to a row."""
+    page = Page()
+    main = page.landmark("main", counts={"tables": 1})
+    for index in range(controls):
+        x, y = index % 3 * 100, index // 3 * 24
+        more: dict[str, Any] = {"parent": main, "box": (x, y, 90, 20), "sib": index % 3}
+        match index % 5:
+            case 0:
+                page.button(f"Edit row {index // 5}", **more)
+            case 1:
+                page.link(f"Details {index}", f"http://shop.test/items/{index}", **more)
+            case 2:
+                page.field("Amount", value=str(index), placeholder="0", **more)
+            case 3:
+                page.add("i", "checkbox", "Done", tag="input", type="checkbox", checked=True, **more)
+            case _:
+                page.button("Delete", **more)
+    return page
+
+
+def mixed(rows: int) -> Page:
+    """A page of that many rows: text, links, headings, regions, fields in forms."""
+    page = Page()
+    region = -1
+    for index in range(rows):
+        if index % 100 == 0:
+            region = page.landmark("region", f"Part {index // 100}", counts={"paragraphs": 40})
+            page.heading(f"Chapter {index // 100}", parent=region)
+        elif index % 3:
+            page.text(f"Line {index} says something about the matter at hand.", parent=region)
+        else:
+            page.link(f"Note {index}", parent=region, box=(10, index * 20, 80, 18))
+    return page

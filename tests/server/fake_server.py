@@ -1,0 +1,141 @@
+"""A Charlotte without a browser: tools that wait, fail, print and change; also a stdio program."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import attrs
+import structlog
+import trio
+
+from charlotte.errors import ElementNotFound
+from charlotte.server.serve import serve_stdio
+from charlotte.server.service import Progress
+from charlotte.tools.answer import Answer, Image, Link, Text
+from charlotte.tools.toolbox import Listing, UnknownTool
+
+
+def listing(name: str) -> Listing:
+    """One row of tools/list."""
+    schema: dict[str, Any] = {"type": "object", "properties": {}}
+    return Listing(name, f"Fake {name}.", schema, {"readOnlyHint": True, "openWorldHint": False})
+
+
+@attrs.define(eq=False)
+class FakeService:
+    """Every tool is a method; ``started`` and ``ended`` record what the waiting ones did."""
+
+    version: str = "9.9"
+    instructions: str = "Call noop."
+    started: list[str] = attrs.field(factory=list[str])
+    ended: list[str] = attrs.field(factory=list[str])
+    extra: list[Listing] = attrs.field(factory=list[Listing])
+    callbacks: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
+    gate: trio.Event = attrs.field(factory=trio.Event)
+    progress: Progress | None = None
+
+    def listed(self) -> Sequence[Listing]:
+        """Everything, and what `grow` added."""
+        names = ("noop", "echo", "size", "meet", "wait", "late", "grow", "missing", "crash")
+        return [*map(listing, names), *self.extra]
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """Return the same for all."""
+        return {"type": "object"} if hasattr(self, f"do_{name}") else None
+
+    async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
+        """Run ``do_<name>``."""
+        tool: Callable[..., Awaitable[Answer]] | None = getattr(self, f"do_{name}", None)
+        if tool is None:
+            raise UnknownTool(f"Unknown tool: {name}")
+        self.progress = progress
+        return await tool(**arguments)
+
+    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Keep the callback."""
+        self.callbacks.append(callback)
+
+        def forget() -> None:
+            if callback in self.callbacks:
+                self.callbacks.remove(callback)
+
+        return forget
+
+    async def do_noop(self) -> Answer:
+        """Answer at once."""
+        return Answer((Text("ok"),), {"tab_id": "tab-1"})
+
+    async def do_echo(self, text: str) -> Answer:
+        """Answer the argument."""
+        return Answer((Text(text),))
+
+    async def do_size(self, text: str) -> Answer:
+        """Answer how long the argument is."""
+        return Answer((Text(str(len(text))),))
+
+    async def do_meet(self, name: str, party: int) -> Answer:
+        """Answer only when ``party`` calls are in here at the same time."""
+        self.started.append(name)
+        if len(self.started) == party:
+            self.gate.set()
+        await self.gate.wait()
+        return Answer((Text(name),))
+
+    async def do_wait(self, name: str = "wait") -> Answer:
+        """Wait for `gate`, and record how it ended."""
+        self.started.append(name)
+        try:
+            await self.gate.wait()
+        finally:
+            self.ended.append(name)
+        return Answer((Text(name),))
+
+    async def do_history(self) -> Answer:
+        """Answer what started and what ended."""
+        return Answer((Text(f"started={self.started} ended={self.ended}"),))
+
+    async def do_late(self, seconds: float) -> Answer:
+        """Answer after some time."""
+        await trio.sleep(seconds)
+        return Answer((Text("late"),))
+
+    async def do_grow(self) -> Answer:
+        """Add a tool and say so."""
+        self.extra.append(listing(f"extra_{len(self.extra)}"))
+        for callback in self.callbacks:
+            callback()
+        return Answer((Text("grown"),))
+
+    async def do_report(self) -> Answer:
+        """Report progress twice."""
+        if self.progress:
+            await self.progress(1, 2, "half")
+            await self.progress(2, 2)
+        return Answer((Text("reported"),))
+
+    async def do_media(self) -> Answer:
+        """Answer an image and a link."""
+        return Answer((Image("aGk=", "image/png"), Link("file:///a.png", "a.png", "image/png")))
+
+    async def do_missing(self) -> Answer:
+        """Fail as tools do."""
+        raise ElementNotFound("No element btn-1.", details={"element_id": "btn-1"})
+
+    async def do_crash(self) -> Answer:
+        """Fail as bugs do."""
+        raise KeyError("a secret")
+
+    async def do_noisy(self) -> Answer:
+        """Write to stdout in every way there is, and read stdin."""
+        print("a stray print")  # noqa: T201
+        os.write(1, b"a stray write\n")
+        subprocess.run(["echo", "a stray child"], check=True)  # noqa: ASYNC221, S607
+        return Answer((Text(f"stdin={os.read(0, 10)!r}"),))
+
+
+if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    trio.run(serve_stdio, FakeService())
+    print("printed after serving")  # noqa: T201

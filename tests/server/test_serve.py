@@ -1,0 +1,347 @@
+"""One client on one pipe: eras, concurrency, cancellation, bounds, and how it ends."""
+
+import json
+from typing import Any
+
+import pytest
+import trio
+from mcp import MCPError
+from mcp.server.subscriptions import ToolsListChanged
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    TextContent,
+)
+from structlog.testing import capture_logs
+from trio.testing import MockClock, memory_stream_one_way_pair, wait_all_tasks_blocked
+
+from charlotte.server.serve import serve
+from charlotte.server.stdio import DRAIN, LAST_WORDS, wire
+from tests.server.clients import (
+    ENVELOPE,
+    RawClient,
+    call,
+    cancel,
+    open_client,
+    open_raw,
+    request,
+    text_of,
+)
+from tests.server.fake_server import FakeService
+
+both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+
+
+@both_eras
+async def test_tools_are_listed_and_called(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        listed = (await client.list_tools()).tools
+        result = await client.call_tool("noop")
+    assert "noop" in [tool.name for tool in listed]
+    assert listed[0].annotations is not None
+    assert (listed[0].annotations.read_only_hint, listed[0].description) == (True, "Fake noop.")
+    assert result.content == [TextContent(text="ok")]
+    assert result.structured_content is None
+
+
+@pytest.mark.req("C-ARCH-01")
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+async def test_the_handshake_speaks_the_version_it_is_asked_for(version: str) -> None:
+    async with open_raw(FakeService()) as client:
+        said = (await client.shake_hands(version))["result"]
+        answer = await client.ask(1, "tools/call", name="noop")
+    assert said["protocolVersion"] == version
+    assert said["serverInfo"]["version"] == "9.9"
+    assert said["instructions"] == "Call noop."
+    assert said["capabilities"]["tools"] == {"listChanged": True}
+    assert text_of(answer) == "ok"
+
+
+async def test_discover_then_initialize_then_calls_of_both_eras_on_one_pipe() -> None:
+    async with open_raw(FakeService()) as client:
+        discovered = await client.ask(1, "server/discover", _meta=ENVELOPE)
+        assert discovered["result"]["supportedVersions"] == ["2026-07-28"]
+        assert (await client.shake_hands())["result"]["protocolVersion"] == "2025-11-25"
+        plain = await client.ask(2, "tools/call", name="noop")
+        enveloped = await client.ask(3, "tools/call", name="noop", _meta=ENVELOPE)
+    assert text_of(plain) == text_of(enveloped) == "ok"
+    assert "resultType" not in plain["result"]
+    assert enveloped["result"]["resultType"] == "complete"
+
+
+async def test_an_envelope_of_another_version_is_told_which_one_there_is() -> None:
+    version = {"io.modelcontextprotocol/protocolVersion": "2099-01-01"}
+    async with open_raw(FakeService()) as client:
+        refused = await client.ask(1, "tools/call", name="noop", _meta=ENVELOPE | version)
+    assert refused["error"]["code"] == UNSUPPORTED_PROTOCOL_VERSION
+    assert refused["error"]["data"]["supported"] == ["2026-07-28"]
+
+
+async def test_a_call_before_initialize_says_what_is_missing() -> None:
+    async with open_raw(FakeService()) as client:
+        refused = await client.ask(1, "tools/call", name="noop")
+        pinged = await client.ask(2, "ping")
+        unknown = await client.ask(3, "no/such/method")
+    assert refused["error"]["code"] == INVALID_REQUEST
+    assert "initialize" in refused["error"]["message"]
+    assert pinged["result"] == {}
+    assert unknown["error"]["code"] == METHOD_NOT_FOUND
+
+
+@both_eras
+async def test_an_unknown_tool_is_a_protocol_error(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool("nope")
+    assert (refused.value.code, refused.value.message) == (INVALID_PARAMS, "Unknown tool: nope")
+
+
+@both_eras
+async def test_fifty_calls_are_in_progress_at_once(mode: str) -> None:
+    answered: list[str] = []
+    async with open_client(FakeService(), mode) as client, trio.open_nursery() as nursery:
+
+        async def meet(name: str) -> None:
+            result = await client.call_tool("meet", {"name": name, "party": 50})
+            assert result.content == [TextContent(text=name)]
+            answered.append(name)
+
+        for i in range(50):
+            nursery.start_soon(meet, str(i))
+    assert sorted(answered, key=int) == [str(i) for i in range(50)]
+
+
+async def test_calls_start_in_the_order_they_arrive_in() -> None:
+    service = FakeService()
+    async with open_raw(service) as client:
+        await client.shake_hands()
+        await client.say(*(call(i, "wait", name=str(i)) for i in range(1, 201)))
+        await wait_all_tasks_blocked()
+    assert service.started == [str(i) for i in range(1, 201)]
+
+
+@pytest.mark.parametrize("spelled", [7, "7"])
+async def test_a_cancelled_call_is_ended_and_never_answered(spelled: int | str) -> None:
+    service = FakeService()
+    async with open_raw(service, limit=1) as client:
+        await client.shake_hands()
+        await client.say(call(7, "wait"))
+        await wait_all_tasks_blocked()
+        assert (service.started, service.ended) == (["wait"], [])
+        await client.say(cancel(spelled))
+        await wait_all_tasks_blocked()
+        assert service.ended == ["wait"]
+        assert (await client.ask(8, "tools/call", name="noop"))["id"] == 8
+
+
+async def test_a_client_that_leaves_a_call_ends_it() -> None:
+    service = FakeService()
+    async with open_client(service, "legacy") as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call_tool, "wait")
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        await wait_all_tasks_blocked()
+        assert service.ended == ["wait"]
+
+
+async def test_requests_beyond_the_bound_wait_but_cancellation_gets_through() -> None:
+    service = FakeService()
+    async with open_raw(service, limit=2) as client:
+        await client.shake_hands()
+        await client.say(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
+        await client.say(call(3, "wait", name="3"), call(4, "wait", name="4"), call(5, "noop"))
+        await wait_all_tasks_blocked()
+        assert service.started == ["1", "2", "3"]
+        service.gate.set()
+        answers = [(await client.hear())["id"] for _ in range(4)]
+    assert sorted(answers) == [2, 3, 4, 5]
+
+
+@both_eras
+async def test_progress_reaches_the_client_that_asked(mode: str) -> None:
+    seen: list[tuple[float, float | None, str | None]] = []
+
+    async def note(progress: float, total: float | None, message: str | None) -> None:
+        seen.append((progress, total, message))
+
+    async with open_client(FakeService(), mode) as client:
+        await client.call_tool("report")
+        await client.call_tool("report", progress_callback=note)
+        await wait_all_tasks_blocked()
+    assert sorted(seen) == [(1, 2, "half"), (2, 2, None)]
+
+
+async def test_the_handshake_era_hears_of_each_change_once() -> None:
+    service = FakeService()
+    async with open_raw(service) as client:
+        await client.shake_hands()
+        heard: list[Any] = []
+        for i in (1, 2):
+            await client.say(call(i, "grow"))
+            heard += [await client.hear(), await client.hear()]
+        await client.say(request(3, "ping"))
+        heard.append(await client.hear())
+    methods = [message.get("method", "answer") for message in heard]
+    changed = "notifications/tools/list_changed"
+    assert sorted(methods[:2]) == sorted(methods[2:4]) == ["answer", changed]
+    assert heard[4]["id"] == 3
+
+
+async def test_the_stateless_era_hears_of_a_change_only_if_it_listens() -> None:
+    async with open_raw(FakeService()) as client:
+        answer = await client.ask(1, "tools/call", name="grow", _meta=ENVELOPE)
+        assert answer["id"] == 1
+        assert (await client.ask(2, "tools/list", _meta=ENVELOPE))["id"] == 2
+    async with open_client(FakeService(), "2026-07-28") as sdk:
+        async with sdk.listen(tools_list_changed=True) as changes:
+            await sdk.call_tool("grow")
+            with trio.fail_after(5):
+                assert isinstance(await anext(changes), ToolsListChanged)
+        assert "extra_0" in [tool.name for tool in (await sdk.list_tools()).tools]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [(b"\x1b[31mgarbage", PARSE_ERROR), (b"[]", INVALID_REQUEST)]
+)
+async def test_a_malformed_line_is_logged_refused_and_survived(line: bytes, code: int) -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        with capture_logs() as logged:
+            await client.say(b"", line, b"  ")
+            refused = await client.hear()
+            assert text_of(await client.ask(1, "tools/call", name="noop")) == "ok"
+    assert (refused["id"], refused["error"]["code"]) == (None, code)
+    assert [(entry["log_level"], entry["line"]) for entry in logged] == [
+        ("warning", repr(line + b"\n"))
+    ]
+
+
+@pytest.mark.parametrize("size", [1_000_000, 5_000_000])
+async def test_large_arguments_arrive(size: int) -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        await client.say(call(1, "size", text="é" * size))
+        assert text_of(await client.hear()) == str(size)
+
+
+async def test_half_an_emoji_goes_in_and_comes_out() -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        await client.say(call(1, "echo", text="a\ud83d"))
+        assert text_of(await client.hear()) == "a?"
+
+
+async def test_at_the_end_of_stdin_calls_in_flight_are_answered(autojump_clock: MockClock) -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        await client.say(call(1, "late", seconds=DRAIN / 2), b"garbage")
+        await client.stream.send_eof()
+        answers = {answer["id"]: answer for answer in [await client.hear(), await client.hear()]}
+        await wait_all_tasks_blocked()
+    assert text_of(answers[1]) == "late"
+    assert answers[None]["error"]["code"] == PARSE_ERROR
+    assert client.ended_at == pytest.approx(DRAIN / 2)
+
+
+async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
+    autojump_clock: MockClock,
+) -> None:
+    service = FakeService()
+    async with open_raw(service) as client:
+        await client.shake_hands()
+        await client.say(call(1, "wait"))
+        await client.stream.send_eof()
+        answer = await client.hear()
+        await wait_all_tasks_blocked()
+    assert answer["error"]["message"] == "Connection closed"
+    assert service.ended == ["wait"]
+    assert service.callbacks == []
+    assert client.ended_at == pytest.approx(DRAIN)
+
+
+@pytest.mark.parametrize("how", ["eof", "cancel"])
+async def test_a_client_that_does_not_read_cannot_delay_the_end(
+    how: str, autojump_clock: MockClock
+) -> None:
+    to_server, incoming = memory_stream_one_way_pair()
+    outgoing, _unread = trio.testing.lockstep_stream_one_way_pair()
+    client = RawClient(trio.StapledStream(to_server, _unread))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, FakeService(), *wire(incoming, outgoing))
+        await client.say(request(1, "ping"), request(2, "ping"), b"garbage")
+        await wait_all_tasks_blocked()
+        if how == "eof":
+            await to_server.aclose()
+        else:
+            nursery.cancel_scope.cancel()
+    expected = LAST_WORDS + (DRAIN if how == "eof" else 0)
+    assert trio.current_time() == pytest.approx(expected)
+
+
+async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
+    to_server, incoming = memory_stream_one_way_pair()
+    outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
+    client = RawClient(trio.StapledStream(to_server, unread))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, FakeService(), *wire(incoming, outgoing))
+        await client.say(request(1, "ping"))
+        await wait_all_tasks_blocked()
+        await client.say(cancel(1), request(2, "ping"))
+        await wait_all_tasks_blocked()
+        assert [(await client.hear())["id"], (await client.hear())["id"]] == [1, 2]
+        nursery.cancel_scope.cancel()
+
+
+@both_eras
+async def test_every_result_says_how_long_when_and_who(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        result = await client.call_tool("noop")
+    assert result.meta is not None
+    metadata = result.meta["charlotte/metadata"]
+    assert list(metadata) == ["tab_id", "duration_ms", "timestamp", "tool_version"]
+    assert metadata["duration_ms"] == round(metadata["duration_ms"], 1)
+
+
+@both_eras
+async def test_a_domain_error_is_an_answer_that_the_model_reads(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        result = await client.call_tool("missing")
+    assert result.is_error
+    assert result.content == [
+        TextContent(
+            text='{"error":{"code":"ELEMENT_NOT_FOUND","message":"No element btn-1.",'
+            '"suggestion":"Take a new snapshot to see current page state.",'
+            '"details":{"element_id":"btn-1"}}}'
+        )
+    ]
+    assert result.meta is not None
+    assert result.meta["charlotte/metadata"]["tool_version"] == "9.9"
+
+
+@both_eras
+async def test_a_bug_is_logged_and_answered_without_its_text(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        with capture_logs() as logged:
+            result = await client.call_tool("crash")
+        assert not (await client.call_tool("noop")).is_error
+    assert isinstance(result.content[0], TextContent)
+    error = json.loads(result.content[0].text)["error"]
+    assert result.is_error
+    assert error["code"] == "SESSION_ERROR"
+    assert error["message"].startswith("internal error in crash (KeyError)")
+    assert "secret" not in result.content[0].text
+    assert [(entry["event"], entry["exc_info"]) for entry in logged] == [("tool crashed", True)]
+
+
+async def test_images_and_links_become_content_blocks() -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        answer = await client.ask(1, "tools/call", name="media")
+    assert answer["result"]["content"] == [
+        {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+        {"type": "resource_link", "uri": "file:///a.png", "name": "a.png", "mimeType": "image/png"},
+    ]

@@ -1,0 +1,108 @@
+"""The server as a process: what its stdin and stdout carry, and how it ends."""
+
+import signal
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import trio
+from mcp import Client, StdioServerParameters
+from mcp_types import TextContent
+
+from tests.server.clients import PATIENCE, RawClient, call, request
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = [sys.executable, "-m", "tests.server.fake_server"]
+
+
+@asynccontextmanager
+async def open_process() -> AsyncGenerator[tuple[trio.Process, RawClient]]:
+    """Start the fake server; it is dead when this ends."""
+    process = await trio.lowlevel.open_process(PROGRAM, stdin=-1, stdout=-1, stderr=-1, cwd=ROOT)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        yield process, RawClient(trio.StapledStream(process.stdin, process.stdout))
+    finally:
+        process.kill()
+        with trio.fail_after(PATIENCE):
+            await process.wait()
+
+
+async def test_the_sdk_client_talks_to_a_process_that_prints() -> None:
+    program = StdioServerParameters(command=PROGRAM[0], args=PROGRAM[1:], cwd=ROOT)
+    surprises: list[object] = []
+
+    async def note(message: object) -> None:
+        surprises.append(message)
+
+    async def talk(mode: str) -> None:
+        async with Client(program, mode=mode, message_handler=note) as client:
+            noisy = await client.call_tool("noisy")
+            size = await client.call_tool("size", {"text": "x" * 1_000_000})
+        assert noisy.content == [TextContent(text="stdin=b''")]
+        assert size.content == [TextContent(text="1000000")]
+
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(talk, "legacy")
+            nursery.start_soon(talk, "auto")
+    assert surprises == []
+
+
+@pytest.mark.req("C-ARCH-01")
+async def test_stdout_carries_answers_only_and_stderr_the_rest() -> None:
+    async with open_process() as (process, client):
+        await client.shake_hands()
+        threads = (Path("/proc") / str(process.pid) / "status").read_text(encoding="utf-8")
+        await client.say(b"garbage", b"x" * 5_000_000)
+        await client.say(call(1, "noisy"), call(2, "late", seconds=0.1))
+        await client.stream.send_eof()
+        answers = [await client.hear() for _ in range(4)]
+        assert process.stderr is not None
+        with trio.fail_after(PATIENCE):
+            assert await client.line() is None
+            stderr = b"".join([chunk async for chunk in process.stderr])
+            assert await process.wait() == 0
+    assert "Threads:\t1\n" in threads
+    assert sorted(str(answer["id"]) for answer in answers) == ["1", "2", "None", "None"]
+    assert stderr.count(b"a stray ") == 3
+    assert stderr.count(b"malformed line on stdin") == 2
+    assert b"printed after serving" in stderr
+    assert len(stderr) < 2000
+
+
+async def test_a_process_whose_client_does_not_read_still_ends() -> None:
+    async with open_process() as (process, client):
+        await client.shake_hands()
+        await client.say(call(1, "echo", text="x" * 1_000_000))
+        await client.stream.send_eof()
+        with trio.fail_after(PATIENCE):
+            assert await process.wait() == 0
+
+
+async def test_an_interrupt_ends_the_process_while_stdin_is_open() -> None:
+    async with open_process() as (process, client):
+        await client.shake_hands()
+        await client.say(call(1, "wait"), request(2, "ping"))
+        assert (await client.hear())["id"] == 2
+        process.send_signal(signal.SIGINT)
+        answer = await client.hear()
+        with trio.fail_after(PATIENCE):
+            assert await process.wait() != 0
+    assert answer["error"]["message"] == "Connection closed"
+
+
+async def test_a_process_fed_from_a_file_answers_everything(tmp_path: Path) -> None:
+    requests = tmp_path / "requests.jsonl"
+    requests.write_text(
+        '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":'
+        '"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n'
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noop"}}',
+        encoding="utf-8",
+    )
+    with requests.open("rb") as stdin, trio.fail_after(PATIENCE):
+        done = await trio.run_process(PROGRAM, stdin=stdin, capture_stdout=True, cwd=ROOT)
+    assert done.stdout.count(b'"result"') == 2

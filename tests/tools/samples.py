@@ -1,0 +1,114 @@
+"""Tools with every kind of parameter, as the real ones have them."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import attrs
+
+from charlotte.tools.arguments import flag_names, node_reference
+from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.tool import TabId, tool
+
+ElementId = Annotated[str, "Id of an element", Lenient(node_reference)]
+Modifier = Literal["ctrl", "shift", "alt", "meta"]
+Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
+
+
+class Tab:
+    """Stands for the actor of tools that work on a page."""
+
+
+class Session:
+    """Stands for the actor of tools that do not."""
+
+
+@attrs.frozen
+class Point:
+    x: float
+    y: float
+
+
+@attrs.frozen
+class Grep:
+    pattern: str
+    ignore_case: bool = False
+
+
+@attrs.frozen
+class Filling:
+    element_id: ElementId
+    value: str | bool | list[str]
+
+
+CLICK_AT = "click_at takes x and y"
+
+
+@tool(group="interaction", destructive=True, hints={"x": CLICK_AT, "y": CLICK_AT})
+async def click(
+    tab: Tab,
+    element_id: ElementId,
+    click_type: Literal["left", "right", "middle", "double"] = "left",
+    modifiers: Modifiers = (),
+) -> None:
+    """Click an element,
+    scrolling it into view.
+
+    Answers with what changed.
+    """
+
+
+@tool(group="interaction")
+async def fill_form(
+    tab: Tab,
+    *,
+    fields: Annotated[list[Filling], Limits(min_length=1)],
+    submit: bool = False,
+) -> None:
+    """Fill in several fields."""
+
+
+@tool(group="observation", read_only=True, deadline=10)
+async def observe(
+    tab: Tab,
+    *,
+    grep: str | Grep | None = None,
+    max_depth: Annotated[int, Limits(minimum=1, maximum=100)] = 50,
+    amount: Literal["page", "half"] | Annotated[float, Limits(minimum=0)] = "page",
+    scroll_offset: Point | None = None,
+    headers: dict[str, str] | None = None,
+    type_: Annotated[str, Limits(max_length=5)] | None = None,
+) -> None:
+    """Look at the page."""
+
+
+@tool(group="session", tab=False)
+async def tab_switch(session: Session, tab_id: Annotated[TabId, "Tab to make active"]) -> None:
+    """Make a tab the active one."""
+
+
+@tool(group="session", tab=False)
+async def batch(session: Session, steps: list[dict[str, Any]]) -> None:
+    """Make several calls."""
+
+
+@tool(group="navigation")
+async def back(tab: Tab) -> None:
+    """Go back."""
+
+
+@tool(group="session", tab=False)
+async def tools(session: Session) -> None:
+    """List tools."""
+
+
+@tool(group="observation", hidden=True)
+async def validate_refs(tab: Tab, refs: list[str]) -> None:
+    """Answer under a name of another server."""
+
+
+@tool(group="interaction")
+async def upload(tab: Tab, paths: list[str]) -> None:
+    """Upload files."""
+
+
+ALL = (click, fill_form, observe, tab_switch, batch, back, tools, validate_refs, upload)

@@ -1,0 +1,191 @@
+"""Values are read by their types: forgiving about spellings, exact about everything else."""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import attrs
+import cattrs
+import pytest
+
+from charlotte.tools.arguments import flag_names, node_reference, reader, tab_name
+from charlotte.tools.schema import Lenient, Limits
+from tests.tools.samples import Filling, Grep, Modifiers, Point
+
+REFUSED = (ValueError, cattrs.BaseValidationError)
+
+
+def read(hint: Any, value: Any) -> Any:
+    holder = attrs.make_class("Holder", {"value": attrs.field(type=hint)})
+    structured: Any = reader(holder)({"value": value})
+    return structured.value
+
+
+@pytest.mark.parametrize(
+    ("hint", "given", "expected"),
+    [
+        (bool, "true", True),
+        (bool, "false", False),
+        (int, "5", 5),
+        (int, "-5", -5),
+        (int, 5.0, 5),
+        (int, "5.0", 5),
+        (float, "1.5", 1.5),
+        (float, 5, 5),
+        (float, "007", 7),
+        (list[str], '["a", "b"]', ["a", "b"]),
+        (Sequence[int], ["1", 2], [1, 2]),
+        (dict[str, str], '{"a": "b"}', {"a": "b"}),
+        (dict[str, str], {"a": "b", "c": None}, {"a": "b"}),
+        (dict[str, Any], {"a": None, "isRaw": "1"}, {"a": None, "isRaw": "1"}),
+        (Point, {"x": "1", "y": 2}, Point(1, 2)),
+        (Point, '{"x": 1.5, "y": 2}', Point(1.5, 2)),
+        (Grep, {"pattern": "a", "ignoreCase": "true"}, Grep("a", ignore_case=True)),
+        (list[Filling], [{"ref": 1537, "value": "x"}], [Filling("e1537", "x")]),
+    ],
+)
+def test_what_real_clients_send_is_understood(hint: Any, given: Any, expected: Any) -> None:
+    result = read(hint, given)
+
+    assert expected == result
+    assert type(expected) is type(result)
+
+
+@pytest.mark.parametrize(
+    ("hint", "given"),
+    [
+        (str, 5),
+        (str, True),
+        (str, ["a"]),
+        (bool, 1),
+        (bool, "True"),
+        (bool, "yes"),
+        (int, True),
+        (int, 1.5),
+        (int, "1.5"),
+        (int, "five"),
+        (int, ""),
+        (int, " 5"),
+        (int, "\N{ARABIC-INDIC DIGIT FIVE}"),
+        (int, 2**53),
+        (int, 1e300),
+        (int, "9" * 5000),
+        (float, False),
+        (float, math.inf),
+        (float, math.nan),
+        (float, 10**400),
+        (float, "1e5"),
+        (float, "nan"),
+        (Literal["a", "b"], "A"),
+        (Literal["a", "b"], ["a"]),
+        (list[str], "a,b"),
+        (list[str], '{"a": 1}'),
+        (list[str], {"0": "a"}),
+        (list[str], [None]),
+        (dict[str, str], ["a"]),
+        (dict[str, str], {"a": 1}),
+        (Point, [1, 2]),
+        (Point, {"x": 1}),
+        (Point, {"x": 1, "y": 2, "z": 3}),
+        (Point, "[" * 100_000),
+    ],
+)
+def test_everything_else_is_refused(hint: Any, given: Any) -> None:
+    with pytest.raises(REFUSED):
+        read(hint, given)
+
+
+@pytest.mark.parametrize(
+    ("hint", "given", "expected"),
+    [
+        (str | bool, "true", "true"),
+        (bool | str, "true", "true"),
+        (str | int, "5", "5"),
+        (str | int, 5, 5),
+        (int | float, 5.5, 5.5),
+        (str | list[str], '["a"]', '["a"]'),
+        (str | list[str], ["a"], ["a"]),
+        (Literal["page", "half"] | int, "half", "half"),
+        (Literal["page", "half"] | int, "300", 300),
+        (str | Grep, "a", "a"),
+        (str | Grep, '{"a', '{"a'),
+        (str | Grep, {"pattern": "a"}, Grep("a")),
+    ],
+)
+def test_in_a_union_the_type_that_a_value_already_has_comes_first(
+    hint: Any, given: Any, expected: Any
+) -> None:
+    assert expected == read(hint, given)
+
+
+def test_text_that_is_exactly_one_of_the_objects_wanted_is_that_object() -> None:
+    """Clients that find both allowed send the object as a string."""
+    assert Grep("a") == read(str | Grep, '{"pattern": "a"}')
+    assert '{"pattern": 1}' == read(str | Grep, '{"pattern": 1}')
+
+
+@pytest.mark.parametrize(
+    ("hint", "given", "fits"),
+    [
+        (Annotated[int, Limits(minimum=1, maximum=9)], 1, True),
+        (Annotated[int, Limits(minimum=1, maximum=9)], "9", True),
+        (Annotated[int, Limits(minimum=1, maximum=9)], 0, False),
+        (Annotated[int, Limits(minimum=1, maximum=9)], 9.0, True),
+        (Annotated[int, Limits(minimum=1, maximum=9)], 10, False),
+        (Annotated[str, Limits(min_length=1, max_length=2)], "ab", True),
+        (Annotated[str, Limits(min_length=1, max_length=2)], "", False),
+        (Annotated[str, Limits(min_length=1, max_length=2)], "abc", False),
+        (Annotated[list[int], Limits(min_length=1)], [], False),
+        (Literal["page"] | Annotated[int, Limits(minimum=1)], 0, False),
+    ],
+)
+def test_limits_are_enforced(hint: Any, given: Any, fits: bool) -> None:  # noqa: FBT001
+    if fits:
+        read(hint, given)
+    else:
+        with pytest.raises(REFUSED):
+            read(hint, given)
+
+
+@pytest.mark.parametrize("given", ["tab-3", "3", 3, 3.0])
+def test_a_tab_can_be_named_by_its_number(given: Any) -> None:
+    assert tab_name(given) == "tab-3"
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_number_that_no_tab_can_have_is_still_the_name_of_a_tab(number: int) -> None:
+    """S-REQ-02: the answer to it is TAB_NOT_FOUND, which only the session can give."""
+    assert tab_name(number) == f"tab-{number}"
+
+
+@pytest.mark.parametrize("given", ["", "tab-", "tab-x", "Tab 3", True, 1.5, ["tab-3"], {}])
+def test_nothing_else_names_a_tab(given: Any) -> None:
+    with pytest.raises(ValueError, match="tab id such as"):
+        tab_name(given)
+
+
+@pytest.mark.req("S-MOD-01")
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["ctrl", "alt"], ["ctrl", "alt"]),
+        ('["ctrl"]', ["ctrl"]),
+        ({"ctrl": True, "shift": False, "alt": None, "meta": "true"}, ["ctrl", "meta"]),
+        ('{"ctrl": true}', ["ctrl"]),
+        ({}, []),
+    ],
+)
+def test_modifiers_can_be_an_object_of_flags(given: Any, expected: list[str]) -> None:
+    assert expected == read(Modifiers, given)
+
+
+@pytest.mark.parametrize("given", ["ctrl", {"ctl": True}, {"ctrl": "yes"}, ["ctl"], 5])
+def test_other_modifiers_are_refused(given: Any) -> None:
+    with pytest.raises(REFUSED):
+        read(Modifiers, given)
+
+
+def test_a_number_is_text_only_where_the_type_says_so() -> None:
+    assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
+    with pytest.raises(REFUSED):
+        read(Annotated[str, Lenient(flag_names)], 1537)

@@ -1,0 +1,59 @@
+"""Parameters can be called by several names, and mean the same."""
+
+from typing import Any
+
+import attrs
+import pytest
+
+from charlotte.tools.names import camel, respelled, snake, spellings
+
+
+@attrs.frozen
+class Clicked:
+    element_id: str
+    click_type: str = "left"
+    type_: str | None = None
+
+
+@pytest.mark.parametrize(
+    ("under", "humps"),
+    [("element_id", "elementId"), ("x", "x"), ("max_line_width", "maxLineWidth")],
+)
+def test_snake_case_and_camel_case_are_each_others_inverse(under: str, humps: str) -> None:
+    assert (humps, under) == (camel(under), snake(humps))
+
+
+@pytest.mark.parametrize("name", ["elementId", "ref", "node_id", "nodeId", "element"])
+def test_other_names_of_an_element_id_mean_it(name: str) -> None:
+    assert {"element_id": "btn-a3f1"} == renamed({name: "btn-a3f1"})
+
+
+def test_a_name_that_python_does_not_like_is_spelled_without_its_underscore() -> None:
+    assert {"type_": "email"} == renamed({"type": "email"})
+
+
+def test_an_alias_means_nothing_where_its_parameter_does_not_exist() -> None:
+    @attrs.frozen
+    class Pressed:
+        button: str
+
+    assert {"button": "left", "ref": "e1"} == respelled(
+        {"button": "left", "ref": "e1"}, spellings(Pressed)
+    )
+
+
+def test_a_description_beside_a_ref_is_ignored_in_either_order() -> None:
+    assert {"element_id": "e12"} == renamed({"element": "Sign in button", "ref": "e12"})
+    assert {"element_id": "e12"} == renamed({"ref": "e12", "element": "Sign in button"})
+
+
+def test_what_is_given_twice_keeps_its_name_to_be_refused() -> None:
+    assert {"element_id": "e1", "ref": "e2"} == renamed({"ref": "e2", "element_id": "e1"})
+
+
+def test_null_is_not_given() -> None:
+    assert {"element_id": "e1"} == renamed({"elementId": None, "ref": "e1", "other": None})
+
+
+def renamed(given: dict[str, Any]) -> dict[str, Any]:
+    return respelled(given, spellings(Clicked))

@@ -1,0 +1,35 @@
+"""Agents are told everything that was wrong, where, and in few words."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.tools.problems import SHOWN, clipped, shown
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a", '"a"'),
+        (5, "5"),
+        (1.5, "1.5"),
+        (True, "true"),
+        (None, "null"),
+        ([1], "an array"),
+        ({"a": 1}, "an object"),
+        ('say "é"\n', r'"say \"é\"\n"'),
+    ],
+)
+def test_a_value_is_shown_as_the_json_it_was(value: Any, expected: str) -> None:
+    assert expected == shown(value)
+
+
+def test_a_long_value_is_cut() -> None:
+    text = shown("x" * 1_000_000)
+
+    assert SHOWN == len(text)
+    assert text.endswith("…")
+
+
+def test_what_is_cut_stands_on_one_line() -> None:
+    assert clipped("one\n two") == "one two"

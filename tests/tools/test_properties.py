@@ -1,0 +1,141 @@
+"""What holds for every tool there could be."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from charlotte.errors import InvalidArgument
+from charlotte.tools.arguments import DECIMAL
+from charlotte.tools.names import camel, spelled
+from charlotte.tools.schema import Schema
+from charlotte.tools.tool import Tool
+from tests.tools import samples
+from tests.tools.strategies import calls, plain
+
+Call = tuple[Tool, dict[str, Any]]
+
+
+def refusal(tool: Tool, arguments: dict[str, Any]) -> str:
+    with pytest.raises(InvalidArgument) as caught:
+        tool.parse(arguments)
+    return caught.value.message
+
+
+@settings(max_examples=40, deadline=None)
+@given(calls())
+def test_what_the_schema_allows_is_accepted_as_it_is(call: Call) -> None:
+    tool, arguments = call
+
+    parsed = {spelled(name): value for name, value in tool.parse(arguments).items()}
+
+    for name, value in arguments.items():
+        assert_same(value, plain(parsed[name]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(calls())
+def test_camel_case_means_the_same(call: Call) -> None:
+    tool, arguments = call
+
+    assert tool.parse(arguments) == tool.parse(
+        {
+            camel(name): humped(value, tool.input_schema["properties"][name])
+            for name, value in arguments.items()
+        }
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(calls())
+def test_null_means_not_given(call: Call) -> None:
+    tool, arguments = call
+    nulls = dict.fromkeys(tool.input_schema["properties"])
+
+    assert tool.parse(arguments) == tool.parse(nulls | arguments)
+
+
+@settings(max_examples=40, deadline=None)
+@given(calls())
+def test_whatever_is_wanted_that_is_not_text_may_come_as_text(call: Call) -> None:
+    tool, arguments = call
+    properties = tool.input_schema["properties"]
+
+    assert tool.parse(arguments) == tool.parse(
+        {name: as_text(value, properties[name]) for name, value in arguments.items()}
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(calls(), st.data())
+def test_everything_that_is_wrong_is_named_at_once(call: Call, data: st.DataObject) -> None:
+    tool, arguments = call
+    schema = tool.input_schema
+    required: list[str] = schema.get("required", [])
+    missing = data.draw(subset(required))
+    wrong = data.draw(subset(set(arguments) - missing - {"tab_id"}))
+    given_wrongly = {name: wrong_value(schema["properties"][name]) for name in wrong}
+    kept = {name: value for name, value in arguments.items() if name not in missing}
+
+    message = refusal(tool, kept | given_wrongly | {"unheard_of": 1})
+
+    problems = message.removeprefix("Invalid arguments for handler: ").split("; ")
+    assert {f"{name}: missing" for name in missing} <= set(problems)
+    assert missing | wrong | {"unheard_of"} == {problem.split(":")[0] for problem in problems}
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(samples.observe.input_schema["properties"])), st.integers(0, 20))
+def test_a_slip_of_the_finger_is_answered_with_the_right_name(name: str, place: int) -> None:
+    place %= len(name)
+    slip = name[:place] + "q" + name[place:]
+
+    assert f"{slip}: unknown parameter, did you mean {name}?" in refusal(samples.observe, {slip: 1})
+
+
+def subset(names: Iterable[str]) -> st.SearchStrategy[set[str]]:
+    ordered = sorted(names)
+    return st.sets(st.sampled_from(ordered)) if ordered else st.just(set())
+
+
+def types(schema: Schema) -> set[str]:
+    """Return the JSON types that the schema takes, at its outermost."""
+    return {member["type"] for member in schema.get("anyOf", [schema])}
+
+
+def wrong_value(schema: Schema) -> Any:
+    return [] if types(schema) & {"integer", "number"} else 5
+
+
+def humped(value: Any, schema: Schema) -> Any:
+    """Spell the names of nested parameters in camelCase."""
+    if isinstance(value, list):
+        return [humped(item, schema.get("items", {})) for item in cast("Sequence[Any]", value)]
+    if isinstance(value, dict):
+        ours = any("properties" in member for member in schema.get("anyOf", [schema]))
+        members = cast("dict[str, Any]", value).items()
+        return {camel(name) if ours else name: inner for name, inner in members}
+    return value
+
+
+def as_text(value: Any, schema: Schema) -> Any:
+    if "anyOf" in schema or isinstance(value, str):
+        return value
+    text = json.dumps(value)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and not DECIMAL.fullmatch(text) else text
+
+
+def assert_same(expected: Any, actual: Any) -> None:
+    """Compare, apart from members that were not given and have their defaults."""
+    if isinstance(expected, dict):
+        for name, value in cast("dict[str, Any]", expected).items():
+            assert_same(value, actual[name])
+    elif isinstance(expected, list):
+        for value, other in zip(cast("Sequence[Any]", expected), actual, strict=True):
+            assert_same(value, other)
+    else:
+        assert expected == actual

@@ -1,0 +1,180 @@
+"""A tool is defined once, and says all that is wrong with a call at once."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.errors import InvalidArgument
+from charlotte.tools.tool import Tool
+from tests.tools import samples
+from tests.tools.samples import Filling, Grep, Point, Session, Tab
+
+
+def refusal(tool: Tool, **arguments: Any) -> InvalidArgument:
+    with pytest.raises(InvalidArgument) as caught:
+        tool.parse(arguments)
+    return caught.value
+
+
+def test_everything_is_read_off_the_function() -> None:
+    assert samples.click.name == "click"
+    assert samples.click.description == (
+        "Click an element, scrolling it into view.\n\nAnswers with what changed."
+    )
+    assert samples.click.actor is Tab
+    assert samples.tab_switch.actor is Session
+    assert samples.click.input_schema == {
+        "type": "object",
+        "properties": {
+            "element_id": {"type": "string", "description": "Id of an element"},
+            "click_type": {
+                "type": "string",
+                "enum": ["left", "right", "middle", "double"],
+                "default": "left",
+            },
+            "modifiers": {
+                "type": "array",
+                "items": {"type": "string", "enum": ["ctrl", "shift", "alt", "meta"]},
+            },
+            "tab_id": {"type": "string", "description": "Default: the active tab"},
+        },
+        "required": ["element_id"],
+        "additionalProperties": False,
+    }
+
+
+def test_a_tool_without_parameters_requires_nothing() -> None:
+    assert samples.tools.input_schema == {
+        "type": "object",
+        "properties": {},
+        "additionalProperties": False,
+    }
+    assert samples.tools.parse({}) == {}
+
+
+def test_parsing_gives_every_argument_with_its_default() -> None:
+    assert samples.click.parse({"element_id": "e1"}) == {
+        "element_id": "e1",
+        "click_type": "left",
+        "modifiers": (),
+        "tab_id": None,
+    }
+
+
+def test_nested_objects_come_as_what_they_are() -> None:
+    parsed = samples.observe.parse(
+        {"grep": {"pattern": "a", "ignoreCase": True}, "scrollOffset": {"x": 1, "y": "2"}}
+    )
+
+    assert parsed["grep"] == Grep("a", ignore_case=True)
+    assert parsed["scroll_offset"] == Point(1, 2)
+    assert samples.fill_form.parse({"fields": '[{"elementId": "e1", "value": ["a"]}]'})[
+        "fields"
+    ] == [Filling("e1", ["a"])]
+
+
+async def test_parsed_arguments_are_those_the_handler_takes() -> None:
+    arguments = samples.observe.parse({"type": "email"})
+    del arguments["tab_id"]
+
+    await samples.observe.handler(Tab(), **arguments)
+
+    assert arguments["type_"] == "email"
+
+
+def test_the_tab_is_an_argument_of_every_tool_that_works_on_one() -> None:
+    assert samples.back.parse({"tabId": 3}) == {"tab_id": "tab-3"}
+    assert "tab_id" not in samples.batch.input_schema["properties"]
+    assert samples.tab_switch.parse({"tab_id": "3"}) == {"tab_id": "tab-3"}
+    assert samples.tab_switch.input_schema["required"] == ["tab_id"]
+
+
+def test_what_another_tool_will_read_is_left_as_it_is() -> None:
+    steps = [{"tool": "click", "arguments": {"elementId": None}}]
+
+    assert samples.batch.parse({"steps": steps}) == {"steps": steps}
+
+
+def test_every_problem_is_named_at_once() -> None:
+    error = refusal(
+        samples.observe,
+        grep={"pattern": 5, "ignore": True},
+        max_depth=500,
+        amount="third",
+        scroll_offset={"x": 1},
+        headers={"a": 5},
+        type="too long",
+        maxDeph=3,
+        tab_id="x",
+    )
+
+    assert error.message == (
+        "Invalid arguments for observe: "
+        "grep.pattern: expected a string, got 5; "
+        "grep.ignore: unknown parameter, did you mean ignore_case?; "
+        "max_depth: must be at most 100, got 500; "
+        'amount: expected one of "page", "half" or a number, got "third"; '
+        "scroll_offset.y: missing; "
+        "headers.a: expected a string, got 5; "
+        "type: length must be at most 5, got 8; "
+        'tab_id: expected a tab id such as "tab-3", got "x"; '
+        "maxDeph: unknown parameter, did you mean max_depth?"
+    )
+
+
+def test_the_accepted_parameters_are_listed_on_one_line() -> None:
+    assert refusal(samples.click).suggestion == (
+        "click takes element_id (required), click_type, modifiers, tab_id."
+    )
+    assert refusal(samples.tools, a=1).suggestion == "tools takes no parameters."
+
+
+@pytest.mark.req("P-20")
+def test_coordinates_without_an_element_lead_to_the_tool_that_takes_them() -> None:
+    assert refusal(samples.click, x=3, y=4).message == (
+        "Invalid arguments for click: element_id: missing; "
+        "x: unknown parameter (click_at takes x and y); "
+        "y: unknown parameter (click_at takes x and y)"
+    )
+
+
+def test_hints_are_for_the_outermost_parameters_only() -> None:
+    message = refusal(
+        samples.fill_form, fields=[{"element_id": "e1", "value": "a", "x": 1}]
+    ).message
+
+    assert message.endswith("fields[0].x: unknown parameter")
+
+
+def test_an_element_named_twice_is_a_problem() -> None:
+    message = refusal(samples.click, element_id="e1", ref="e2").message
+
+    assert message.endswith("ref: means element_id, which is given as well")
+
+
+def test_a_megabyte_in_the_wrong_place_gives_a_short_message() -> None:
+    huge = "x" * 1_000_000
+    error = refusal(
+        samples.observe, max_depth=huge, scroll_offset=huge, headers={huge: 1}, **{huge: 1}
+    )
+
+    assert len(error.message) < 1000
+    assert [0, 1, 2, 3] == [
+        place
+        for place, name in enumerate(("max_depth: ", "scroll_offset: ", "headers.", "x…: unknown"))
+        if name in error.message
+    ]
+
+
+def test_of_very_many_problems_the_first_are_named_and_the_others_counted() -> None:
+    message = refusal(samples.fill_form, fields=[5] * 1_000).message
+
+    assert "fields[19]: " in message
+    assert message.endswith("; and 980 more")
+
+
+def test_arguments_that_are_no_object_are_a_problem_like_others() -> None:
+    not_an_object: Any = [1]
+
+    with pytest.raises(InvalidArgument, match="arguments: expected an object, got an array"):
+        samples.click.parse(not_an_object)

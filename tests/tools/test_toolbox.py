@@ -1,0 +1,120 @@
+"""A name finds its tool however it is spelled, and a session sees what it asked for."""
+
+import pytest
+
+from charlotte.tools.profiles import ProfileName
+from charlotte.tools.toolbox import Naming, Toolbox, UnknownTool
+from tests.tools import samples
+
+
+def toolbox(
+    profile: ProfileName = "browse", naming: Naming = "underscore", *, strict: bool = False
+) -> Toolbox:
+    return Toolbox(samples.ALL, profile=profile, naming=naming, strict_profile=strict)
+
+
+def names(box: Toolbox) -> list[str]:
+    return [listing.name for listing in box.listed()]
+
+
+@pytest.mark.parametrize(
+    "name", ["charlotte_tab_switch", "charlotte:tab_switch", "tab_switch", "tabSwitch"]
+)
+@pytest.mark.parametrize("naming", ["underscore", "colon", "bare"])
+def test_a_tool_is_found_by_every_spelling_whatever_is_listed(name: str, naming: Naming) -> None:
+    assert toolbox(naming=naming).find(name) is samples.tab_switch
+
+
+@pytest.mark.parametrize(
+    ("naming", "expected"),
+    [("underscore", "charlotte_click"), ("colon", "charlotte:click"), ("bare", "click")],
+)
+def test_tools_are_listed_under_the_names_asked_for(naming: Naming, expected: str) -> None:
+    assert expected in names(toolbox(naming=naming))
+
+
+def test_a_listing_has_all_that_a_client_needs() -> None:
+    listing = toolbox().listed()[0]
+
+    assert listing.description == samples.click.description
+    assert listing.input_schema == samples.click.input_schema
+    assert listing.annotations == {
+        "readOnlyHint": False,
+        "destructiveHint": True,
+        "openWorldHint": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"),
+    [
+        ("core", ["click", "observe", "tools"]),
+        ("browse", ["click", "fill_form", "observe", "tab_switch", "batch", "back", "tools"]),
+        ("audit", ["observe", "tab_switch", "batch", "back", "tools"]),
+        (
+            "full",
+            ["click", "fill_form", "observe", "tab_switch", "batch", "back", "tools", "upload"],
+        ),
+    ],
+)
+def test_a_profile_lists_its_tools(profile: ProfileName, expected: list[str]) -> None:
+    assert expected == names(toolbox(profile, "bare"))
+
+
+def test_a_hidden_tool_answers_but_is_never_listed() -> None:
+    box = toolbox("full")
+
+    assert box.find("validateRefs") is samples.validate_refs
+    assert "charlotte_validate_refs" not in names(box)
+
+
+def test_an_unknown_name_is_answered_with_the_closest_names() -> None:
+    with pytest.raises(UnknownTool, match=r"Unknown tool: clikc; did you mean charlotte_click\?"):
+        toolbox().find("clikc")
+    with pytest.raises(UnknownTool, match=r"^Unknown tool: browser_pdf$"):
+        toolbox().find("browser_pdf")
+
+
+def test_a_huge_unknown_name_gives_a_short_message() -> None:
+    with pytest.raises(UnknownTool) as caught:
+        toolbox().find("x" * 1_000_000)
+
+    assert len(str(caught.value)) < 100
+
+
+def test_a_disabled_tool_answers_unless_the_profile_is_strict() -> None:
+    assert toolbox().find("upload") is samples.upload
+    with pytest.raises(UnknownTool, match=r'upload is disabled.*"group": "interaction"'):
+        toolbox(strict=True).find("upload")
+
+
+def test_enabling_a_group_lists_all_of_it_and_says_whether_that_was_a_change() -> None:
+    box = toolbox(strict=True)
+
+    assert box.enable("interaction")
+    assert not box.enable("interaction")
+    assert "charlotte_upload" in names(box)
+    assert box.find("upload") is samples.upload
+
+
+def test_disabling_a_group_takes_it_off_the_list_and_says_whether_that_was_a_change() -> None:
+    box = toolbox(naming="bare")
+
+    assert box.disable("interaction")
+    assert not box.disable("interaction")
+    assert names(box) == ["observe", "tab_switch", "batch", "back", "tools"]
+
+
+def test_the_tool_that_enables_the_others_stays_listed() -> None:
+    box = toolbox(naming="bare")
+
+    assert box.disable("session")
+    assert names(box) == ["click", "fill_form", "observe", "back", "tools"]
+
+
+def test_what_one_session_enables_no_other_sees() -> None:
+    one, other = toolbox(), toolbox()
+
+    one.disable("interaction")
+
+    assert names(other) == names(toolbox())
