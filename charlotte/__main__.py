@@ -37,13 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="charlotte", description="A browser for AI agents, as an MCP server.", allow_abbrev=False
+        prog="charlotte",
+        description="A browser for AI agents, as an MCP server.",
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
     parser.add_argument("command", nargs="?", choices=("serve", "demo"), default="serve")
     parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
-        parser.add_argument(f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"])
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"]
+        )
     return parser
 
 

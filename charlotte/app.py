@@ -1,7 +1,7 @@
 """Wires everything together, and is the embedding API: `open_charlotte`, then sessions, then calls."""
 
 import itertools
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -126,7 +126,7 @@ class Charlotte:
         self._numbers = itertools.count(1)
 
     @asynccontextmanager
-    async def open_session(self) -> AsyncIterator[Session]:
+    async def open_session(self) -> AsyncGenerator[Session]:
         """A session with an isolated browser context; its tabs close at the end."""
         config = self._config
         settings = Settings(
@@ -152,7 +152,7 @@ class Charlotte:
 
 
 @asynccontextmanager
-async def open_charlotte(config: Config | None = None) -> AsyncIterator[Charlotte]:
+async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, the first calls wait until all is up."""
     config = config or Config()
     registry, rings = Registry(), Rings()
@@ -187,12 +187,12 @@ def _endpoint(config: Config) -> Opener:
     )
 
     @asynccontextmanager
-    async def launched() -> AsyncIterator[str]:
+    async def launched() -> AsyncGenerator[str]:
         async with open_chromium(options) as chromium:
             yield chromium.endpoint
 
     @asynccontextmanager
-    async def attached() -> AsyncIterator[str]:
+    async def attached() -> AsyncGenerator[str]:
         yield await endpoint_of(config.cdp_endpoint or "")
 
     return attached if config.cdp_endpoint else launched

@@ -37,7 +37,9 @@ class Config:
     )
     chromium: str | None = setting(None, "the browser's executable; else found in PATH")
     chromium_arg: tuple[str, ...] = setting((), "one more argument for the browser; repeatable")
-    cdp_endpoint: str | None = setting(None, "ws:// or http:// address of a running browser to attach to")
+    cdp_endpoint: str | None = setting(
+        None, "ws:// or http:// address of a running browser to attach to"
+    )
     sandbox: Literal["auto", "on", "off"] = setting(
         "auto", "the browser's sandbox; auto: on unless it cannot start"
     )
@@ -45,7 +47,9 @@ class Config:
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
     viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
-    output_dir: str | None = setting(None, "where saved screenshots go; else a private temporary directory")
+    output_dir: str | None = setting(
+        None, "where saved screenshots go; else a private temporary directory"
+    )
     max_chars: int = setting(40_000, "how many characters one response has at most")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "how much is logged to stderr"
@@ -59,7 +63,7 @@ class Config:
         return int(width), int(height)
 
 
-def fields() -> dict[str, attrs.Attribute[Any]]:
+def fields() -> "dict[str, attrs.Attribute[Any]]":
     """The settings by name."""
     return {field.name: field for field in attrs.fields(Config)}
 
@@ -87,7 +91,9 @@ def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]
 def _file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
-        content: dict[str, Any] = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        content: dict[str, Any] = (
+            json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        )
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
     settings = {key.replace("-", "_"): value for key, value in content.items()}

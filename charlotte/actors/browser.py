@@ -5,7 +5,7 @@ a new target at its URL, under the same id.
 """
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, NoReturn
 
@@ -35,6 +35,13 @@ WORKERS = 16
 OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
 _FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
+
+
+_AUTO_ATTACH = target.SetAutoAttach(
+    auto_attach=True,
+    wait_for_debugger_on_start=True,
+    filter=[target.FilterEntry(type="page")],
+)
 
 
 def connection_lost() -> ConnectionLost:
@@ -130,11 +137,11 @@ class Browser:
             log.warning("tab could not be restored", tab=record.id, error=str(error))
 
     async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
-        """Keep up with targets that appear (popups) and go."""
+        """Keep up with targets that appear and go; only new ones wait to be told to run."""
         while True:
             match await events.next():
-                case target.AttachedToTarget() as attached if attached.target_info.type == "page":
-                    self._unclaimed[attached.target_info.target_id] = attached
+                case target.AttachedToTarget(_, info, waiting_for_debugger=True) as attached:
+                    self._unclaimed[info.target_id] = attached
                     self._arrived.set()
                     self._arrived = trio.Event()
                     self._adopt_unclaimed()
@@ -235,32 +242,26 @@ def closed(record: TabRecord) -> TabNotFound:
 @asynccontextmanager
 async def open_browser(
     open_endpoint: OpenEndpoint, registry: Registry, snapshots: Mailbox[SnapshotStore]
-) -> AsyncIterator[Browser]:
+) -> AsyncGenerator[Browser]:
     """Start or reach the browser, connect, and bring back the tabs on record."""
     async with (
         open_endpoint() as endpoint,
         open_websocket(endpoint) as transport,
         open_connection(transport) as connection,
         open_supervisor(TAB_POLICY, connection_lost) as tabs,
-        trio.open_nursery() as nursery,
     ):
-        browser = Browser(
-            connection=connection,
-            registry=registry,
-            snapshots=snapshots,
-            tabs=tabs,
-            nursery=nursery,
-        )
         with connection.root.events(*_FOLLOWED) as events:
-            await connection.root.call(
-                target.SetAutoAttach(
-                    auto_attach=True,
-                    wait_for_debugger_on_start=True,
-                    filter=[target.FilterEntry(type="page")],
+            async with trio.open_nursery() as nursery:
+                browser = Browser(
+                    connection=connection,
+                    registry=registry,
+                    snapshots=snapshots,
+                    tabs=tabs,
+                    nursery=nursery,
                 )
-            )
-            nursery.start_soon(browser.follow, events)
-            for record in registry.tabs():
-                nursery.start_soon(browser.restore, record)
-            yield browser
-            nursery.cancel_scope.cancel("browser closed")
+                await connection.root.call(_AUTO_ATTACH)
+                nursery.start_soon(browser.follow, events)
+                for record in registry.tabs():
+                    nursery.start_soon(browser.restore, record)
+                yield browser
+                nursery.cancel_scope.cancel("browser closed")

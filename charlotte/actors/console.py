@@ -1,7 +1,7 @@
 """The console monitor: an actor per tab that writes down what the page and the browser log."""
 
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Literal, NoReturn
 
@@ -89,15 +89,16 @@ class ConsoleMonitor:
 @asynccontextmanager
 async def open_console(
     connection: Connection, target_id: str, kept: ConsoleLog
-) -> AsyncIterator[ConsoleMonitor]:
+) -> AsyncGenerator[ConsoleMonitor]:
     """Attach to the target and follow its console."""
-    async with open_session(connection, target_id) as session, trio.open_nursery() as nursery:
-        monitor = ConsoleMonitor(kept)
+    async with open_session(connection, target_id) as session:
         with session.events(*_FOLLOWED) as events:
-            await session.call_all(runtime.Enable(), log.Enable())
-            nursery.start_soon(monitor.follow, events)
-            yield monitor
-            nursery.cancel_scope.cancel("console closed")
+            async with trio.open_nursery() as nursery:
+                monitor = ConsoleMonitor(kept)
+                await session.call_all(runtime.Enable(), log.Enable())
+                nursery.start_soon(monitor.follow, events)
+                yield monitor
+                nursery.cancel_scope.cancel("console closed")
 
 
 def message_of(event: ConsoleEvent) -> ConsoleMessage:

@@ -5,14 +5,14 @@ through a restart, what is in flight is answered with the reason of the interrup
 ever, because whoever ends an incarnation calls `interrupt`, and whoever ends the actor calls `close`.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar
 
 import attrs
 import trio
 
-from charlotte.errors import CharlotteError, Fatal, SessionProblem
+from charlotte.errors import CharlotteError, Fatal
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -83,7 +83,7 @@ class Mailbox(Generic[S]):
             return result
 
     @asynccontextmanager
-    async def posted(self, request: Request) -> AsyncIterator[None]:
+    async def posted(self, request: Request) -> AsyncGenerator[None]:
         """Queue a request, waiting for room; whoever leaves the block wants nothing done any more."""
         try:
             await self._post(request)
@@ -92,10 +92,9 @@ class Mailbox(Generic[S]):
             request.scope.cancel("the caller left")
 
     async def _post(self, request: Request) -> None:
-        try:
-            await self._send.send(request)
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            raise self._closed or SessionProblem(f"{self.name} has ended.") from None
+        if self._closed is not None:
+            raise self._closed
+        await self._send.send(request)
 
     async def serve(self, state: S) -> None:
         """Answer requests until cancelled, or until one of them is a bug or `Fatal`."""
@@ -149,8 +148,7 @@ class Mailbox(Generic[S]):
         """Answer everything with ``reason``, now and for ever. The first reason stays."""
         self._closed = self._closed or reason
         self.interrupt(self._closed)
-        self.refuse(self._closed)  # closing alone would drop them unanswered
-        self._receive.close()
+        self.refuse(self._closed)
 
     def statistics(self) -> MailboxStatistics:
         """What a debugger wants to know."""

@@ -1,7 +1,7 @@
 """The network monitor: an actor per tab that writes down its requests and how they ended."""
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
@@ -51,9 +51,7 @@ class RequestRecord:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped; outlives its monitor."""
 
-    records: OrderedDict[str, RequestRecord] = attrs.field(
-        factory=OrderedDict[str, RequestRecord]
-    )
+    records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
     _redirects: int = 0
@@ -131,12 +129,13 @@ class NetworkMonitor:
 @asynccontextmanager
 async def open_network(
     connection: Connection, target_id: str, kept: RequestLog
-) -> AsyncIterator[NetworkMonitor]:
+) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
-    async with open_session(connection, target_id) as session, trio.open_nursery() as nursery:
-        monitor = NetworkMonitor(kept)
+    async with open_session(connection, target_id) as session:
         with session.events(*_FOLLOWED) as events:
-            await session.call(network.Enable())
-            nursery.start_soon(monitor.follow, events)
-            yield monitor
-            nursery.cancel_scope.cancel("network closed")
+            async with trio.open_nursery() as nursery:
+                monitor = NetworkMonitor(kept)
+                await session.call(network.Enable())
+                nursery.start_soon(monitor.follow, events)
+                yield monitor
+                nursery.cancel_scope.cancel("network closed")

@@ -31,7 +31,9 @@ class PendingDialog:
     def as_json(self) -> dict[str, Any]:
         """The keys of C-PR-32."""
         record = {"type": self.type, "message": self.message, "timestamp": self.timestamp}
-        return record | ({} if self.default_value is None else {"default_value": self.default_value})
+        return record | (
+            {} if self.default_value is None else {"default_value": self.default_value}
+        )
 
 
 @attrs.define(eq=False)

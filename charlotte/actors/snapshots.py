@@ -2,7 +2,7 @@
 
 import itertools
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 
 import attrs
@@ -55,7 +55,9 @@ class SnapshotStore:
         wanted = next(reversed(ring), None) if snapshot_id is None else snapshot_id
         if wanted is not None and (snapshot := ring.get(wanted)):
             return snapshot
-        kept = f"{tab_id} has snapshots {', '.join(map(str, ring))}" if ring else f"{tab_id} has none"
+        kept = (
+            f"{tab_id} has snapshots {', '.join(map(str, ring))}" if ring else f"{tab_id} has none"
+        )
         raise SnapshotExpired(
             f"Snapshot {wanted or 'newest'} is not kept: {kept}.",
             "Call observe for the page as it is now, then diff against its snapshot_id.",
@@ -67,6 +69,6 @@ class SnapshotStore:
 
 
 @asynccontextmanager
-async def open_snapshots(rings: Rings) -> AsyncIterator[SnapshotStore]:
+async def open_snapshots(rings: Rings) -> AsyncGenerator[SnapshotStore]:
     """Serve the rings."""
     yield SnapshotStore(rings)

@@ -10,7 +10,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
 """
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
@@ -187,7 +187,7 @@ def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
 @asynccontextmanager
 async def open_supervisor(
     policy: RestartPolicy, interruption: Callable[[], CharlotteError]
-) -> AsyncIterator[Supervisor]:
+) -> AsyncGenerator[Supervisor]:
     """Supervise actors inside the block; ``interruption`` says what callers in flight are told when it ends."""
     async with trio.open_nursery() as nursery:
         yield Supervisor(nursery, policy, interruption)

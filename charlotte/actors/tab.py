@@ -1,7 +1,7 @@
 """The tab: an actor with a CDP session of its own that looks at one page and acts on it."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn, TypeVar
 
@@ -14,7 +14,7 @@ from charlotte.actors.snapshots import Snapshot, SnapshotStore
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.attach import prepare
 from charlotte.browser.settle import Settled, mark, settle
-from charlotte.browser.world import ContextEvent, World
+from charlotte.browser.world import World
 from charlotte.clock import now
 from charlotte.errors import (
     CharlotteError,
@@ -30,7 +30,7 @@ from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
 from charlotte.protocol import browser, inspector, page, runtime
 from charlotte.protocol.connection import Connection
-from charlotte.protocol.errors import ContextGone, ProtocolError
+from charlotte.protocol.errors import ContextGone
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 
@@ -161,7 +161,7 @@ class Tab:
         self.record.hung = False
 
     @asynccontextmanager
-    async def answering(self, seconds: float = HANG_AFTER) -> AsyncIterator[None]:
+    async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
         """Expect the renderer to answer in time; raises `TabHung` when it does not, but the browser does."""
         with trio.move_on_after(seconds) as scope:
             yield
@@ -230,7 +230,9 @@ class Tab:
         settled = await settle(self.activity, self._world, mark(self.activity))
         return attrs.evolve(await self.look(), settled=settled)
 
-    async def on_element(self, element_id: str, function: str, *arguments: object) -> dict[str, Any]:
+    async def on_element(
+        self, element_id: str, function: str, *arguments: object
+    ) -> dict[str, Any]:
         """Ask the probe about one element, looking again once when the page has moved on."""
         for _ in range(2):
             nid = await self._number(element_id)
@@ -240,7 +242,9 @@ class Tab:
             await self.view()
         raise self._gone(element_id)
 
-    async def _ask_about(self, nid: int, function: str, *arguments: object) -> dict[str, Any] | None:
+    async def _ask_about(
+        self, nid: int, function: str, *arguments: object
+    ) -> dict[str, Any] | None:
         """The probe's answer; None when the node or its document is gone."""
         try:
             async with self.answering(HANG_AFTER * 2):
@@ -301,20 +305,22 @@ def _delta(before: Snapshot, after: Snapshot) -> SnapshotDiff | None:
 @asynccontextmanager
 async def open_tab(
     connection: Connection, record: TabRecord, snapshots: Mailbox[SnapshotStore]
-) -> AsyncIterator[Tab]:
+) -> AsyncGenerator[Tab]:
     """Attach to the record's target; bring its page back first if its renderer had died."""
-    async with open_session(connection, record.target_id) as session, trio.open_nursery() as nursery:
+    async with open_session(connection, record.target_id) as session:
         with session.events(*_FOLLOWED) as events:
             if record.crashed:
                 await session.call(page.Reload())
-            tab = Tab(
-                connection=connection,
-                session=session,
-                record=record,
-                snapshots=snapshots,
-                main_frame=await prepare(session, record.viewport),
-            )
-            nursery.start_soon(tab.follow, events)
-            await tab.restore()
-            yield tab
-            nursery.cancel_scope.cancel("tab closed")
+            main_frame = await prepare(session, record.viewport)
+            async with trio.open_nursery() as nursery:
+                tab = Tab(
+                    connection=connection,
+                    session=session,
+                    record=record,
+                    snapshots=snapshots,
+                    main_frame=main_frame,
+                )
+                nursery.start_soon(tab.follow, events)
+                await tab.restore()
+                yield tab
+                nursery.cancel_scope.cancel("tab closed")

@@ -25,7 +25,9 @@ FEED: tuple[type[Event], ...] = (
     network.LoadingFailed,
 )
 
-_UNAWAITED_TYPES = frozenset({"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"})
+_UNAWAITED_TYPES = frozenset(
+    {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
+)
 _SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 
 

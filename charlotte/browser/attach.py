@@ -1,6 +1,6 @@
 """What every tab's CDP session is told when it attaches."""
 
-from charlotte.browser.probe import main_world_source, probe_source
+from charlotte.browser.probe import init_main_source, probe_source
 from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime
 from charlotte.protocol.session import Session
@@ -19,7 +19,7 @@ async def prepare(session: Session, viewport: tuple[int, int]) -> page.Frame:
         emulation.SetDeviceMetricsOverride(
             width=width, height=height, device_scale_factor=1, mobile=False
         ),
-        page.AddScriptToEvaluateOnNewDocument(source=main_world_source(), run_immediately=True),
+        page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),
         page.AddScriptToEvaluateOnNewDocument(
             source=probe_source(), world_name=WORLD_NAME, run_immediately=True
         ),

@@ -23,8 +23,10 @@ from contextlib import suppress
 from typing import NoReturn
 
 TAIL = 8192
-GRACE = 0.5  # seconds, from SIGTERM to SIGKILL
 PATIENCE = 0.4  # seconds, for what was killed to be gone, and again for its files
+# How Chromium is asked to end, and the seconds it has for that. On SIGINT it writes cookies and
+# storage to the profile first, on SIGTERM it does not.
+REQUEST = {"remove": (signal.SIGTERM, 0.5), "keep": (signal.SIGINT, 1.0)}
 
 LONGEST_SCRATCH = 60  # a socket's path ends at 107 characters, and Chromium's adds 45
 PR_SET_PDEATHSIG = 1
@@ -84,8 +86,9 @@ def main(profile: str, after: str, *command: str) -> int:
     try:
         watch(chromium, wake, lifeline=sys.stdin.fileno())
         if chromium.status is None:
-            chromium.signal_group(signal.SIGTERM)
-            watch(chromium, wake, deadline=time.monotonic() + GRACE)
+            request, grace = REQUEST[after]
+            chromium.signal_group(request)
+            watch(chromium, wake, deadline=time.monotonic() + grace)
         chromium.read_errors()
     finally:
         kill_all(chromium)

@@ -1,6 +1,6 @@
 """Mouse and keyboard, as trusted events; what is pressed is released on every way out."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from typing import Literal
 
@@ -74,7 +74,7 @@ def _editing_commands(key: Key, mask: int) -> list[str]:
 
 
 @asynccontextmanager
-async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncIterator[None]:
+async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncGenerator[None]:
     keys = [NAMED[_MODIFIER_KEYS[modifier]] for modifier in sorted(modifiers)]
     if not keys:
         yield

@@ -1,5 +1,6 @@
 """The US keyboard: what each key is called, types and sends; DOM ``key`` names throughout."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 import attrs
@@ -87,7 +88,7 @@ def key_named(name: str) -> Key:
     )
 
 
-def chord(text: str, modifiers: list[Modifier]) -> tuple[Key, list[Modifier]]:
+def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
     """Read ``"Control+Shift+a"`` or a single key, adding the modifiers given beside it."""
     *held, name = text.split("+") if len(text) > 1 and not text.endswith("++") else [text]
     if text.endswith("++"):
@@ -106,4 +107,6 @@ def _modifier(name: str) -> Modifier:
         case "Meta":
             return "meta"
         case _:
-            raise InvalidArgument(f"{name[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta.")
+            raise InvalidArgument(
+                f"{name[:60]!r} is not a modifier key.", "Hold ctrl, shift, alt or meta."
+            )

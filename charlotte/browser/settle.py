@@ -86,7 +86,9 @@ async def _requests(activity: Activity, begun: int, settled: Settled) -> None:
 
 
 async def _quiet(world: World, settled: Settled) -> None:
-    quiet: dict[str, Any] = json.loads(await world.ask("settle", {"frames": 2, "cap": QUIET_CAP_MS}))
+    quiet: dict[str, Any] = json.loads(
+        await world.ask("settle", {"frames": 2, "cap": QUIET_CAP_MS})
+    )
     settled.waited_for.extend(quiet["waited"])
     if not quiet["settled"] and settled.unsettled is None:
         settled.unsettled = "the page kept changing"

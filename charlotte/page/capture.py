@@ -43,9 +43,9 @@ class Node:
     """A row of the capture.
 
     ``kind`` is i, l, h, f, g, t or c (interactive, landmark, heading, form, labelled group, text
-    line, clickable); ``box`` is None when the node is hidden or has no size. ``landmark`` is the
-    index of the nearest landmark around it (-1: none), ``container`` the name of the nearest
-    labelled group around it ("": none).
+    line, clickable); ``box`` is None for text, and for what is hidden or has no size.
+    ``landmark`` is the index of the nearest landmark around it (-1: none), ``container`` the name
+    of the nearest labelled group around it ("": none).
     """
 
     nid: int

@@ -8,6 +8,7 @@ import attrs
 
 from charlotte.page.content import content_summary
 from charlotte.page.lines import Told, text_changes
+from charlotte.page.matching import same_landmarks
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
 from charlotte.page.moves import Placed, moves
 
@@ -34,11 +35,20 @@ _DEFAULT_STATE: dict[str, bool] = {
 
 
 def diff_views(
-    old: PageView, new: PageView, *, from_snapshot: int, to_snapshot: int, scope: Scope = "all"
+    old: PageView,
+    new: PageView,
+    *,
+    from_snapshot: int,
+    to_snapshot: int,
+    scope: Scope = "all",
+    acted_on: str | None = None,
 ) -> SnapshotDiff:
-    """What changed from ``old`` to ``new``; of another document only the address is compared."""
+    """What changed from ``old`` to ``new``; of another document only the address is compared.
+
+    That the element ``acted_on`` got the focus goes without saying.
+    """
     same = old.document == new.document
-    changes = _compared(old, new, scope) if same else _addresses(old, new)
+    changes = _compared(old, new, scope, acted_on) if same else _addresses(old, new)
     summary = _summary(changes)
     return SnapshotDiff(
         from_snapshot=from_snapshot,
@@ -53,16 +63,16 @@ def _summary(changes: list[Change]) -> str:
     if not changes:
         return "No changes."
     count = Counter(change.type for change in changes)
-    parts = (f"{count[kind]} {kind}" for kind in ("added", "removed", "moved", "changed"))
-    told = ", ".join(part for part in parts if not part.startswith("0"))
+    kinds = [kind for kind in ("added", "removed", "moved", "changed") if count[kind]]
+    told = ", ".join(f"{count[kind]} {kind}" for kind in kinds)
     return f"{len(changes)} change{'s' if len(changes) > 1 else ''}: {told}."
 
 
-def _compared(old: PageView, new: PageView, scope: Scope) -> list[Change]:
+def _compared(old: PageView, new: PageView, scope: Scope, acted_on: str | None) -> list[Change]:
     """The parts that ``scope`` names (C-SDIFF-04)."""
     everything = scope in {"all", "delta"}
-    comparison = _Comparison()
-    landmarks = _landmark_pairs(old, new)
+    comparison = _Comparison(acted_on)
+    landmarks = same_landmarks(old.landmarks, new.landmarks)
     placed: list[tuple[Placed, Placed]] = []
     if everything or scope == "content":
         comparison.changes += _addresses(old, new)
@@ -99,6 +109,7 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
 class _Comparison:
     """The changes found so far, and the texts that they tell."""
 
+    acted_on: str | None
     changes: list[Change] = attrs.field(factory=list[Change])
     told: Told = attrs.field(factory=Told)
 
@@ -176,8 +187,10 @@ class _Comparison:
         anybody = any("focused" in each.state for each in new.interactive)
         for before, after in pairs:
             had, has = "focused" in before.state, "focused" in after.state
-            if has > had or (had > has and not anybody):
-                self.changes.append(_changed(after.id, "state.focused", had, has))
+            got = has and not had and after.id != self.acted_on
+            lost = had and not has and not anybody
+            if got or lost:
+                self.changes.append(_changed(after.id, "state.focused", None, has))
 
     def _property(
         self, element: str, name: str, before: Any, after: Any, *, detail: str | None = None
@@ -252,29 +265,3 @@ def _described(item: Landmark | Heading | Element | Form) -> str:
             return f'{item.role} "{item.name}"' if item.name else item.role
         case Form():
             return f"form with {len(item.fields)} fields"
-
-
-def _landmark_pairs(old: PageView, new: PageView) -> list[tuple[int, int]]:
-    """Places of the same landmark on both pages: by role and label, twins in order, then by id."""
-    by_label = _pairs(_labels(old.landmarks), _labels(new.landmarks))
-    known, taken = {a for a, _ in by_label}, {b for _, b in by_label}
-    rest = _pairs(
-        {each.id: index for index, each in enumerate(old.landmarks) if index not in known},
-        {each.id: index for index, each in enumerate(new.landmarks) if index not in taken},
-    )
-    return by_label + rest
-
-
-def _pairs(old: dict[Any, int], new: dict[Any, int]) -> list[tuple[int, int]]:
-    return [(old[key], index) for key, index in new.items() if key in old]
-
-
-def _labels(landmarks: Sequence[Landmark]) -> dict[Any, int]:
-    """C-SDIFF-05: ``role:label``, and which one of those that are called so."""
-    seen: Counter[str] = Counter()
-    keys: dict[Any, int] = {}
-    for index, landmark in enumerate(landmarks):
-        key = f"{landmark.role}:{landmark.label}"
-        keys[key, seen[key]] = index
-        seen[key] += 1
-    return keys

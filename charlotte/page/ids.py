@@ -35,6 +35,12 @@ _PREFIXES = {
 }
 """C-ID-05, and ``clk``."""
 
+_STRUCTURE = {"l": "rgn", "h": "hdg", "f": "frm"}
+_STRUCTURAL = {*_STRUCTURE.values()}
+
+_Claim = tuple[int, Node, str]
+"""A node number without an id, its node, and as what it is listed."""
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -138,25 +144,31 @@ def _forget_oldest(memory: dict[K, V]) -> None:
 
 
 def _assign(capture: Capture, known: Mapping[int, str], former: Mapping[int, str]) -> Ids:
-    by_number: dict[int, str] = {}
-    new: list[tuple[int, Node, str]] = []
+    numbers: dict[str, int] = {}
+    new: list[_Claim] = []
     for node in capture.nodes:
         kind = node.kind
         if kind in {"t", "g"}:
             continue
-        number = node.nid
-        if element_id := known.get(number):
-            by_number[number] = element_id
+        element_id = known.get(node.nid)
+        if element_id and _suits(element_id, kind):
+            numbers[element_id] = node.nid
         else:
-            new.append((number, node, _first_kind(node)))
+            new.append((node.nid, node, _first_kind(node)))
         if second := _second_kind(node):
-            if element_id := known.get(-number):
-                by_number[-number] = element_id
+            element_id = known.get(-node.nid)
+            if element_id and element_id.startswith(_PREFIXES[second]):
+                numbers[element_id] = -node.nid
             else:
-                new.append((-number, node, second))
-    numbers = {element_id: number for number, element_id in by_number.items()}
+                new.append((-node.nid, node, second))
     _assign_new(capture, _give_back(new, former, numbers), numbers)
     return Ids(capture, {number: element_id for element_id, number in numbers.items()}, numbers)
+
+
+def _suits(element_id: str, kind: str) -> bool:
+    """Whether a node of this kind may keep the id: a heading must not be called a button."""
+    prefix = element_id[:3]
+    return prefix == _STRUCTURE[kind] if kind in _STRUCTURE else prefix not in _STRUCTURAL
 
 
 def _first_kind(node: Node) -> str:
@@ -181,22 +193,21 @@ def _second_kind(node: Node) -> str | None:
 
 
 def _give_back(
-    new: list[tuple[int, Node, str]], former: Mapping[int, str], numbers: dict[str, int]
-) -> list[tuple[int, Node, str]]:
-    """Return its old id, if still free, to each node that was here before; return the others."""
-    others: list[tuple[int, Node, str]] = []
-    for entry in new:
-        element_id = former.get(entry[0])
-        if element_id is None or element_id in numbers:
-            others.append(entry)
+    new: list[_Claim], former: Mapping[int, str], numbers: dict[str, int]
+) -> list[_Claim]:
+    """Give each node that was here before its old id, if still free; return the others."""
+    others: list[_Claim] = []
+    for claim in new:
+        number, _, kind = claim
+        element_id = former.get(number, "")
+        if element_id.startswith(_PREFIXES[kind]) and element_id not in numbers:
+            numbers[element_id] = number
         else:
-            numbers[element_id] = entry[0]
+            others.append(claim)
     return others
 
 
-def _assign_new(
-    capture: Capture, new: list[tuple[int, Node, str]], numbers: dict[str, int]
-) -> None:
+def _assign_new(capture: Capture, new: list[_Claim], numbers: dict[str, int]) -> None:
     lowest: dict[str, int] = {}  # nothing is freed here, so the search can go on where it ended
     for number, node, kind in new:
         base = element_id = hashed_id(kind, composite_key(capture, node, kind))

@@ -134,8 +134,20 @@ def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[C
         before = [line for line in block.before if not _take(went, line)]
         after = [line for line in block.after if not _take(came, line)]
         for old, new in zip_longest(before, after, fillvalue=""):
-            if without_before(old) != without_after(new):
+            if _differ((old, without_before(old)), (new, without_after(new))):
                 yield _change(block.element, old, new)
+
+
+def _differ(old: tuple[str, str], new: tuple[str, str]) -> bool:
+    """Whether two lines say different things besides what is told elsewhere."""
+    (before, before_rest), (after, after_rest) = old, new
+    if before == before_rest and after == after_rest:
+        return before != after
+    return _words(before_rest) != _words(after_rest)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split() if word.strip(_SEPARATORS)]
 
 
 def _take(counter: Counter[str], line: str) -> bool:
@@ -146,7 +158,7 @@ def _take(counter: Counter[str], line: str) -> bool:
 
 
 def _stripper(labels: set[str]) -> Callable[[str], str]:
-    """A function that takes out of a line what is told elsewhere, and what separated that.
+    """A function that takes out of a line what is told elsewhere.
 
     Short labels are taken out as whole lines only: a ``2`` in a sentence may be any ``2``.
     """
@@ -154,10 +166,7 @@ def _stripper(labels: set[str]) -> Callable[[str], str]:
     pattern = re.compile("|".join(map(re.escape, longest[:_MOST_LABELS])) or "(?!)")
 
     def without(line: str) -> str:
-        if line in labels:
-            return ""
-        rest, times = pattern.subn(" ", line)
-        return " ".join(word for word in rest.split() if word.strip(_SEPARATORS)) if times else line
+        return "" if line in labels else pattern.sub(" ", line)
 
     return without
 

@@ -118,8 +118,10 @@ def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
     ):
         yield from (record["id"] for record in holder.get(name, ()))
     for change in body.get("delta", {}).get("changes", ()):
-        if change["type"] == "added" or change.get("property") == "label":
-            yield change["element"]
+        element, told = change.get("element", ""), change.get("property")
+        heading = told == "text" and element.startswith("hdg-")
+        if change["type"] == "added" or told == "label" or heading:
+            yield element
 
 
 def _as_it_is(value: Any) -> Any:

@@ -8,7 +8,7 @@ the nursery of `open_connection`: what was built on the connection goes with it.
 
 import itertools
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn, TypeVar
 
@@ -77,7 +77,9 @@ class Connection:
             result: R = await posted[0].result()
             return result
 
-    async def call_all(self, commands: tuple[Command[Any], ...], session_id: str | None) -> list[Any]:
+    async def call_all(
+        self, commands: tuple[Command[Any], ...], session_id: str | None
+    ) -> list[Any]:
         """Send all, then wait for all: one round trip. The first refusal is raised."""
         with self._posting() as posted:
             for command in commands:
@@ -150,7 +152,7 @@ class Connection:
 
 
 @asynccontextmanager
-async def open_connection(transport: Transport) -> AsyncIterator[Connection]:
+async def open_connection(transport: Transport) -> AsyncGenerator[Connection]:
     """Serve ``transport``; when the browser goes, whatever runs inside is cancelled by its going."""
     async with trio.open_nursery() as nursery:
         connection = Connection(transport)

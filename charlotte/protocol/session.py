@@ -1,6 +1,6 @@
 """A flat CDP session: typed calls, and bounded subscriptions to its events."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -102,7 +102,7 @@ class Session:
 
 
 @asynccontextmanager
-async def open_session(connection: "Connection", target_id: str) -> AsyncIterator[Session]:
+async def open_session(connection: "Connection", target_id: str) -> AsyncGenerator[Session]:
     """Attach to a target; detach again at the end, without waiting long for it."""
     attached = await connection.root.call(AttachToTarget(target_id=target_id))
     try:

@@ -1,6 +1,6 @@
 """A CDP websocket as the two methods the connection needs."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -48,7 +48,7 @@ class _WebSocket:
 
 
 @asynccontextmanager
-async def open_websocket(endpoint: str) -> AsyncIterator[Transport]:
+async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
     """Connect to ``ws://…``; raises `ConnectionLost` when nobody answers there."""
     async with trio.open_nursery() as nursery:
         yield _WebSocket(await _connect(nursery, endpoint))

@@ -1,1 +1,0 @@
-"""The MCP server; the only package that imports mcp."""

@@ -44,7 +44,7 @@ class Peer:
 
     _server: Server[dict[str, Any]]
     _bus: InMemorySubscriptionBus
-    _handshake: ServerRunner[dict[str, Any]]
+    handshake: ServerRunner[dict[str, Any]]
     _outbound: NotifyOnlyOutbound
 
     async def on_request(
@@ -52,9 +52,9 @@ class Peer:
     ) -> dict[str, Any]:
         """Answer one request. Raises `MCPError` for what becomes a JSON-RPC error."""
         if method == "initialize" or not is_enveloped(params):
-            if method in _AFTER_HANDSHAKE and not self._handshake.connection.initialize_accepted:
+            if method in _AFTER_HANDSHAKE and not self.handshake.connection.initialize_accepted:
                 raise MCPError(INVALID_REQUEST, _NO_HANDSHAKE)
-            return await self._handshake.on_request(incoming, method, params)
+            return await self.handshake.on_request(incoming, method, params)
         route = classify_inbound_request({"method": method, "params": params})
         if isinstance(route, InboundLadderRejection):
             raise MCPError(route.code, route.message, route.data)
@@ -66,16 +66,10 @@ class Peer:
         )
         return await ServerRunner(self._server, connection, {}).on_request(incoming, method, params)
 
-    async def on_notify(
-        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
-    ) -> None:
-        """Take note of a notification; the only one that matters here is ``initialized``."""
-        await self._handshake.on_notify(incoming, method, params)
-
     async def tools_changed(self) -> None:
         """Tell the client, in the way of each era it has used."""
-        if self._handshake.connection.initialize_accepted:
-            await self._handshake.connection.send_tool_list_changed()
+        if self.handshake.connection.initialize_accepted:
+            await self.handshake.connection.send_tool_list_changed()
         await self._bus.publish(ToolsListChanged())
 
 
@@ -106,7 +100,7 @@ async def serve(service: Service, reader: Reader, writer: Writer) -> None:
         dispatcher.on_stream_exception = refuse
         forget = service.on_tools_changed(lambda: nursery.start_soon(peer.tools_changed))
         try:
-            await dispatcher.run(peer.on_request, peer.on_notify)
+            await dispatcher.run(peer.on_request, peer.handshake.on_notify)
         finally:
             forget()
         nursery.cancel_scope.cancel()

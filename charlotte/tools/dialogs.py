@@ -17,6 +17,7 @@ from charlotte.tools.tool import tool
 @tool(group="dialog", tab=False)
 async def dialog(
     session: AgentSession,
+    *,
     accept: Annotated[bool, "true: OK, false: Cancel"],
     prompt_text: Annotated[str | None, "What a prompt is answered with"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name), "Default: the active tab"] = None,

@@ -22,9 +22,10 @@ _SLOW_PAUSE = 0.05
 @tool(group="interaction", hints={"x": _BY_POINT, "y": _BY_POINT})
 async def click(
     tab: Tab,
+    *,
     element_id: ElementId,
     click_type: Click = "left",
-    modifiers: Modifiers = [],  # noqa: B006 - never written to
+    modifiers: Modifiers = (),
     detail: Detail = "delta",
 ) -> Answer:
     """Click an element, scrolling to it first, wait until the page has answered, and return what
@@ -41,6 +42,7 @@ async def click(
 @tool(group="interaction", deadline=1100.0)
 async def type_(
     tab: Tab,
+    *,
     element_id: ElementId,
     text: Annotated[str, Limits(max_length=10_000)],
     clear_first: Annotated[bool, "Replace what is there"] = True,
@@ -65,9 +67,10 @@ async def type_(
 @tool(group="interaction")
 async def key(
     tab: Tab,
+    *,
     key: Annotated[str | None, "A DOM key name or character; Control+a holds keys"] = None,
     keys: Annotated[list[str] | None, "Several, one after the other"] = None,
-    modifiers: Modifiers = [],  # noqa: B006 - never written to
+    modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focused first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=5000), "ms between keys"] = 0,
     detail: Detail = "delta",

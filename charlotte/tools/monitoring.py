@@ -25,6 +25,7 @@ Level = Literal["all", "log", "info", "warn", "error", "debug"]
 @tool(group="monitoring", read_only=True)
 async def console(
     monitor: ConsoleMonitor,
+    *,
     level: Level = "all",
     clear: Clear = False,
     limit: Limit = _LIMIT,
@@ -39,6 +40,7 @@ async def console(
 @tool(group="monitoring", read_only=True)
 async def requests(
     monitor: NetworkMonitor,
+    *,
     url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
     resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
     status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,

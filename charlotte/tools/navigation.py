@@ -23,6 +23,7 @@ DEADLINE = 330.0
 @tool(group="navigation", deadline=DEADLINE)
 async def navigate(
     tab: Tab,
+    *,
     url: Url,
     wait_for: WaitUntil = "load",
     timeout: Timeout = LOAD_MS,
@@ -34,20 +35,20 @@ async def navigate(
 
 
 @tool(group="navigation")
-async def back(tab: Tab, detail: PageDetail = "auto") -> Answer:
+async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go back in the tab's history and return the page."""
     return await _replace(tab, verbs.go(tab.session, tab.activity, -1), detail)
 
 
 @tool(group="navigation")
-async def forward(tab: Tab, detail: PageDetail = "auto") -> Answer:
+async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go forward in the tab's history and return the page."""
     return await _replace(tab, verbs.go(tab.session, tab.activity, 1), detail)
 
 
 @tool(group="navigation")
 async def reload(
-    tab: Tab, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
+    tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
 ) -> Answer:
     """Load the page again and return it; also ends a script that makes the tab hang."""
     return await _replace(tab, verbs.reload(tab.session, tab.activity, hard=hard), detail)

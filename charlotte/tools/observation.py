@@ -18,6 +18,7 @@ _LIMIT = 50
 @tool(group="observation", read_only=True)
 async def observe(
     tab: Tab,
+    *,
     detail: PageDetail = "summary",
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
@@ -32,9 +33,7 @@ async def observe(
 async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
     place = read_cursor(cursor)
     snapshot = await tab.snapshot(place.snapshot_id)
-    envelope = Envelope(
-        snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id
-    )
+    envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
     limit = max_chars or tab.record.session.settings.max_chars
     return rendered_answer(tab, render_more(snapshot.view, place, envelope, max_chars=limit))
 
@@ -42,6 +41,7 @@ async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
 @tool(group="observation", read_only=True)
 async def find(
     tab: Tab,
+    *,
     text: Annotated[str | None, "Part of label, value or placeholder, any case"] = None,
     role: Annotated[str | None, "ARIA role, exact"] = None,
     type_: Annotated[str | None, "Element type, as observe shows it"] = None,

@@ -1,5 +1,6 @@
 """Parameters that several tools share: one name, one type, one description."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from charlotte.browser.input import ClickType
@@ -21,7 +22,7 @@ Url = Annotated[str, "http, https or data address, or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
 WaitUntil = Annotated[WaitFor, "When it counts as loaded"]
 Click = Annotated[ClickType, "Which click"]
-Modifiers = Annotated[list[Modifier], Lenient(flag_names), "Keys held meanwhile"]
+Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000), "At most that many"]
 PageCursor = Annotated[str | None, "next_cursor of a cut answer"]
 MaxChars = Annotated[

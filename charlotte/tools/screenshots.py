@@ -25,6 +25,7 @@ _numbers = itertools.count(1)
 @tool(group="observation", read_only=True)
 async def screenshot(
     tab: Tab,
+    *,
     selector: Annotated[str | None, "Only that element: an id from observe or find"] = None,
     format_: Literal["png", "jpeg", "webp"] = "png",
     quality: Annotated[int | None, Limits(minimum=1, maximum=100)] = None,
@@ -38,9 +39,7 @@ async def screenshot(
     async with tab.answering(10.0):
         sizes = await images.metrics(tab.session)
         area = await _area(tab, sizes, selector, full_page=full_page)
-        data = await images.capture(
-            tab.session, image_format=format_, quality=quality, area=area
-        )
+        data = await images.capture(tab.session, image_format=format_, quality=quality, area=area)
     _check_size(data)
     body = _body(sizes, area, format_)
     blocks: list[Text | Image | Link] = [Image(data, f"image/{format_}")]

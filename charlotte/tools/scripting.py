@@ -17,6 +17,7 @@ _GRACE = 0.5
 @tool(group="evaluate", destructive=True, deadline=320.0)
 async def evaluate(
     tab: Tab,
+    *,
     expression: Annotated[str, "Statements too; await works; the last value counts"],
     timeout: Timeout = 5000,
     await_promise: bool = True,
@@ -24,9 +25,7 @@ async def evaluate(
     """Run JavaScript in the page like in its console, and return {value, type}. What is declared
     stays for the next call. A loop is ended at the timeout (ms)."""
     with trio.move_on_after(timeout / 1000 + _GRACE):
-        value = await run(
-            tab.session, expression, timeout_ms=timeout, await_promise=await_promise
-        )
+        value = await run(tab.session, expression, timeout_ms=timeout, await_promise=await_promise)
         return json_answer(value.as_json(), tab_id=tab.record.id)
     await tab.end_script()
     raise timed_out(timeout)

@@ -26,7 +26,7 @@ async def tabs(session: AgentSession) -> Answer:
 
 @tool(group="session", tab=False, deadline=DEADLINE)
 async def tab_open(
-    session: AgentSession, url: Url | None = None, detail: PageDetail = "auto"
+    session: AgentSession, *, url: Url | None = None, detail: PageDetail = "auto"
 ) -> Answer:
     """Open a tab, make it the active one and return its page. Give `tab_id` to other tools to work
     on several tabs at once."""
@@ -44,9 +44,7 @@ async def tab_open(
 
 
 @tool(group="session", tab=False)
-async def tab_switch(
-    session: AgentSession, tab_id: Name, detail: PageDetail = "auto"
-) -> Answer:
+async def tab_switch(session: AgentSession, *, tab_id: Name, detail: PageDetail = "auto") -> Answer:
     """Make a tab the active one, which tools use when no `tab_id` is given, and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
@@ -54,7 +52,7 @@ async def tab_switch(
 
 
 @tool(group="session", tab=False)
-async def tab_close(session: AgentSession, tab_id: Name) -> Answer:
+async def tab_close(session: AgentSession, *, tab_id: Name) -> Answer:
     """Close a tab, whatever its page is doing, and list those that are left."""
     await session.close_tab(tab_id)
     return json_answer(await session.rows())

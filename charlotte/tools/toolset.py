@@ -13,6 +13,7 @@ from charlotte.tools.toolbox import Toolbox
 @tool(group="session", tab=False, open_world=False)
 async def tools(
     toolbox: Toolbox,
+    *,
     action: Literal["list", "enable", "disable"] = "list",
     group: Annotated[Group | None, "Which; for enable and disable"] = None,
 ) -> Answer:

@@ -127,7 +127,9 @@ def crowded(controls: int) -> Page:
             case 2:
                 page.field("Amount", value=str(index), placeholder="0", **more)
             case 3:
-                page.add("i", "checkbox", "Done", tag="input", type="checkbox", checked=True, **more)
+                page.add(
+                    "i", "checkbox", "Done", tag="input", type="checkbox", checked=True, **more
+                )
             case _:
                 page.button("Delete", **more)
     return page

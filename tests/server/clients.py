@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 import trio
 from mcp import Client
-from mcp.client import Transport
 from trio.testing import memory_stream_pair
 
 from charlotte.server.framing import LineReader
@@ -117,9 +116,10 @@ async def open_client(service: Service, mode: str, **options: Any) -> AsyncGener
     async def transport() -> AsyncGenerator[Any]:
         yield wire(ours, ours)
 
-    connected: Transport = transport()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(serve, service, *wire(theirs, theirs))
-        async with Client(connected, mode=mode, read_timeout_seconds=PATIENCE, **options) as client:
+        async with Client(
+            transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
+        ) as client:
             yield client
         nursery.cancel_scope.cancel()

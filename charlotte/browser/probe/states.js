@@ -1,6 +1,7 @@
 // States and values of interactive elements, from properties for native controls and from ARIA for others.
 // Writes into the `extra` object of a row only what says something.
 const MAX_OPTIONS = 50;
+const MAX_SHOWN = 200;
 const BULLETS = '••••';
 const VALUELESS = setOf('checkbox radio button submit reset image hidden');
 const RANGED = setOf('number range date time month week datetime-local');
@@ -31,7 +32,7 @@ const failsValidation = (control) =>
 const isInvalid = (element, native) =>
   INVALID.has(attribute(element, 'aria-invalid')) || (native && failsValidation(element));
 
-const checkedState = (element, tag, role) => {
+const checkedState = (element, tag) => {
   if (tag !== 'input') return attribute(element, 'aria-checked') ?? 'false';
   return element.indeterminate ? 'mixed' : String(element.checked);
 };
@@ -90,14 +91,20 @@ const ariaValue = (extra, element) => {
   return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
 };
 
+/** The value of a widget made of other elements: what it says it is, else what a combobox shows. */
+const widgetValue = (extra, element, role) => {
+  if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
+  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+};
+
 /** Add what belongs to the kind of control; returns its value as text. */
-const addControl = (extra, element, tag) => {
+const addControl = (extra, element, tag, role) => {
   if (extra.editable === 1) return innerTextOf.call(element).trim();
   switch (tag) {
     case 'input': return addInput(extra, element);
     case 'select': return addOptions(extra, element);
     case 'textarea': return element.value;
-    default: return hasAttribute.call(element, 'aria-valuenow') ? ariaValue(extra, element) : '';
+    default: return widgetValue(extra, element, role);
   }
 };
 
@@ -121,7 +128,7 @@ const addInteractive = (extra, element, tag, role) => {
   if (tag === 'a' || tag === 'area') {
     if (hasAttribute.call(element, 'href')) extra.href = hrefOf(element);
   } else {
-    const value = addControl(extra, element, tag);
+    const value = addControl(extra, element, tag, role);
     if (value !== '') extra.value = value;
     const placeholder = placeholderOf(element, tag);
     if (placeholder) extra.placeholder = placeholder;

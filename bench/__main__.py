@@ -1,0 +1,76 @@
+"""``python -m bench``: measures every row, floor and ours in turn, and shows what came out."""
+
+import argparse
+from collections.abc import Sequence
+
+import trio
+
+from bench import report
+from bench.cdp import Refused
+from bench.floor import open_floor
+from bench.ours import CallFailed
+from bench.report import Failed, Measured, Series
+from bench.rows import ROWS, Measure, Row, Sample
+from charlotte.demo.client import RpcError, ServerGone
+from charlotte.demo.web import Site, open_site
+
+_ROW_DEADLINE = 120.0
+
+
+def main() -> None:
+    """Run what the arguments ask for."""
+    names = [row.name for row in ROWS]
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("--runs", type=int, default=7, metavar="N")
+    parser.add_argument("--only", action="append", choices=names, metavar="ROW", help=str(names))
+    options = parser.parse_args()
+    rows = [row for row in ROWS if row.name in (options.only or names)]
+    trio.run(_bench, rows, options.runs)
+
+
+async def _bench(rows: Sequence[Row], runs: int) -> None:
+    async with open_floor() as floor:
+        chromium = await floor.version()
+    print(report.header(), flush=True)
+    results: list[Measured | Failed] = []
+    async with open_site() as site:
+        for row in rows:
+            results.append(await _row(row, site, runs))
+            print(results[-1].line(), flush=True)
+    report.write(results, runs=runs, chromium=chromium)
+    print(f"{runs} runs, {chromium}; raw samples in {report.RESULTS}")
+
+
+async def _row(row: Row, site: Site, runs: int) -> Measured | Failed:
+    result: Measured | Failed = Failed(row, f"took more than {_ROW_DEADLINE:g} s")
+    try:
+        with trio.move_on_after(_ROW_DEADLINE):
+            result = await _measured(row, site, runs)
+    except* (CallFailed, Refused, RpcError, ServerGone) as failures:
+        result = Failed(row, str(_first(failures)))
+    return result
+
+
+def _first(failures: BaseException) -> BaseException:
+    while isinstance(failures, BaseExceptionGroup):
+        failures = failures.exceptions[0]
+    return failures
+
+
+async def _measured(row: Row, site: Site, runs: int) -> Measured:
+    """Take turns, so that whatever else the machine does meets both alike."""
+    floor: list[list[Sample]] = []
+    ours: list[list[Sample]] = []
+    async with row.open_pair(site) as pair:
+        for _ in range(runs):
+            floor.append(await _samples(pair.floor, row.calls))
+            ours.append(await _samples(pair.ours, row.calls))
+    return Measured(row, Series(floor), Series(ours))
+
+
+async def _samples(measure: Measure, count: int) -> list[Sample]:
+    return [await measure() for _ in range(count)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""The floor: the same work over bare CDP, with nothing of Charlotte but Chromium's flags."""
+
+import json
+import os
+import signal
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from subprocess import DEVNULL
+from typing import Final
+
+import attrs
+import trio
+
+from bench.cdp import Cdp, open_cdp
+from charlotte.browser.flags import LaunchOptions, switches, wants_sandbox
+from charlotte.browser.launch import find_executable
+
+_LOOK: Final = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
+_AFTER_TWO_FRAMES: Final = (
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    f".then(() => {_LOOK})"
+)
+_POINT: Final = """(() => {
+  const { x, y, width, height } = document.querySelector(%s).getBoundingClientRect();
+  return JSON.stringify({ x: x + width / 2, y: y + height / 2 });
+})()"""
+_POLL: Final = 0.002
+
+
+@attrs.define(eq=False)
+class FloorTab:
+    """A tab with what Charlotte's tabs have too: accessibility on, focused, a world of its own."""
+
+    _cdp: Cdp
+    _target: str
+    _session: str
+    _world: int = 0
+
+    async def navigate(self, url: str) -> None:
+        """Load a page and wait for its load event."""
+        navigated = await self._cdp.call("Page.navigate", self._session, url=url)
+        await self._cdp.loaded(navigated["loaderId"])
+
+    async def enter(self) -> None:
+        """Make the isolated world that `observe` and `click` need in every new document."""
+        tree = await self._cdp.call("Page.getFrameTree", self._session)
+        frame = tree["frameTree"]["frame"]["id"]
+        world = await self._cdp.call("Page.createIsolatedWorld", self._session, frameId=frame)
+        self._world = world["executionContextId"]
+
+    async def observe(self) -> str:
+        """Return role, name and box of what matters on the page, as JSON."""
+        return await self._evaluate(_LOOK)
+
+    async def click(self, css: str) -> str:
+        """Click the middle of an element; return what `observe` does, two frames later."""
+        point = json.loads(await self._evaluate(_POINT % json.dumps(css)))
+        moved = {"type": "mouseMoved", **point}
+        press = {"button": "left", "clickCount": 1, **point}
+        cycle = [{"type": kind, **press} for kind in ("mousePressed", "mouseReleased")]
+        await self._cdp.call_all("Input.dispatchMouseEvent", self._session, [moved, *cycle])
+        return await self._evaluate(_AFTER_TWO_FRAMES)
+
+    async def close(self) -> None:
+        """Close the tab."""
+        await self._cdp.call("Target.closeTarget", targetId=self._target)
+
+    async def _evaluate(self, expression: str) -> str:
+        evaluated = await self._cdp.call(
+            "Runtime.evaluate",
+            self._session,
+            expression=expression,
+            contextId=self._world,
+            returnByValue=True,
+            awaitPromise=True,
+        )
+        value: str = evaluated["result"]["value"]
+        return value
+
+
+@attrs.define(eq=False)
+class Floor:
+    """A Chromium that was started for nothing but this."""
+
+    _cdp: Cdp
+
+    async def version(self) -> str:
+        """Return Chromium's name and version: ``Chrome/156.0.0.0``."""
+        product: str = (await self._cdp.call("Browser.getVersion"))["product"]
+        return product
+
+    async def tabs(self) -> str:
+        """Return all targets as JSON: what a list of tabs asks of the browser."""
+        return json.dumps(await self._cdp.call("Target.getTargets"))
+
+    async def tab(self) -> FloorTab:
+        """Open a blank tab, ready to be used."""
+        created = await self._cdp.call("Target.createTarget", url="about:blank")
+        target = created["targetId"]
+        attached = await self._cdp.call("Target.attachToTarget", targetId=target, flatten=True)
+        session = attached["sessionId"]
+        await self._cdp.call("Page.enable", session)
+        await self._cdp.call("Page.setLifecycleEventsEnabled", session, enabled=True)
+        await self._cdp.call("Accessibility.enable", session)
+        await self._cdp.call("Emulation.setFocusEmulationEnabled", session, enabled=True)
+        return FloorTab(self._cdp, target, session)
+
+
+@asynccontextmanager
+async def open_floor() -> AsyncGenerator[Floor]:
+    """Start Chromium with Charlotte's flags, connect; leave nothing of it at the end."""
+    with tempfile.TemporaryDirectory(prefix="bench-", ignore_cleanup_errors=True) as profile:
+        sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
+        command = [find_executable(None), *switches(LaunchOptions(), sandboxed=sandboxed)]
+        process = await trio.lowlevel.open_process(
+            [*command, f"--user-data-dir={profile}"], stderr=DEVNULL, start_new_session=True
+        )
+        try:
+            async with open_cdp(await _endpoint(process, Path(profile))) as cdp:
+                yield Floor(cdp)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            with trio.CancelScope(shield=True):
+                await process.wait()
+
+
+async def _endpoint(process: trio.Process, profile: Path) -> str:
+    """Wait until Chromium has written down where it listens."""
+    port_file = profile / "DevToolsActivePort"
+    while process.poll() is None:
+        port, _, path = port_file.read_text().partition("\n") if port_file.exists() else ("",) * 3
+        if path:
+            return f"ws://127.0.0.1:{port}{path.strip()}"
+        await trio.sleep(_POLL)
+    raise RuntimeError(f"Chromium ended with code {process.returncode}")

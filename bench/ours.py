@@ -1,0 +1,42 @@
+"""Our side: the real server in a process of its own, over stdio."""
+
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import attrs
+
+from charlotte.demo.client import Client, open_client
+
+_COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
+
+
+class CallFailed(Exception):
+    """A tool answered with an error."""
+
+
+@attrs.frozen
+class Server:
+    """A server that has been started; it knows nothing of its client before `initialize`."""
+
+    _client: Client
+
+    async def initialize(self) -> None:
+        """Do the handshake."""
+        await self._client.initialize()
+
+    async def call(self, tool: str, **arguments: Any) -> str:
+        """Call a tool, return its text. Raises `CallFailed`."""
+        result = await self._client.call(tool, **arguments)
+        text: str = result["content"][0]["text"]
+        if result.get("isError"):
+            raise CallFailed(f"{tool}: {text}")
+        return text
+
+
+@asynccontextmanager
+async def open_server() -> AsyncGenerator[Server]:
+    """Spawn ``charlotte``; at the end it has gone, with its browser."""
+    async with open_client(_COMMAND) as client:
+        yield Server(client)

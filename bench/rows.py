@@ -1,0 +1,255 @@
+"""What is measured, against what, and what each is bound to be."""
+
+import json
+import sys
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from subprocess import DEVNULL, PIPE
+from typing import Final, cast
+
+import attrs
+import trio
+
+from bench.floor import Floor, FloorTab, open_floor
+from bench.ours import Server, open_server
+from charlotte.demo.web import Site
+
+COUNTER: Final = "/counter.html"
+SLOW_TABS: Final = 8
+
+
+@attrs.frozen
+class Bound:
+    """Met within ``ms``, or within ``ratio`` times the floor ``plus`` ms: whichever is larger."""
+
+    ms: float = 0.0
+    ratio: float = 0.0
+    plus: float = 0.0
+
+    def limit(self, floor: float) -> float:
+        """Return the ms that are allowed when the floor took ``floor`` ms."""
+        return max(self.ms, self.ratio * floor + self.plus)
+
+    def __str__(self) -> str:
+        """Return the bound as people write it: ``80 ms or 1.5 x``."""
+        more = f" + {self.plus:g} ms" if self.plus else ""
+        parts = [f"{self.ms:g} ms"] if self.ms else []
+        return " or ".join(parts + ([f"{self.ratio:g} x{more}"] if self.ratio else []))
+
+
+@attrs.frozen
+class Sample:
+    """One measurement: how long it took, and how many characters the answer had."""
+
+    ms: float
+    chars: int
+
+
+Measure = Callable[[], Awaitable[Sample]]
+
+
+@attrs.frozen
+class Pair:
+    """The same work twice: over bare CDP, and by the server. Both can be done again and again."""
+
+    floor: Measure
+    ours: Measure
+
+
+@attrs.frozen
+class Row:
+    """A line of the table; in every run it is measured ``calls`` times, and the median counts."""
+
+    name: str
+    bound: Bound
+    open_pair: Callable[[Site], AbstractAsyncContextManager[Pair]]
+    calls: int = 1
+
+
+async def timed(work: Callable[[], Awaitable[str]]) -> Sample:
+    """Do the work and measure it."""
+    started = time.perf_counter()
+    text = await work()
+    return Sample((time.perf_counter() - started) * 1000, len(text))
+
+
+@attrs.frozen
+class Warm:
+    """A running floor and a running server, each with one tab on the same page."""
+
+    floor: Floor
+    tab: FloorTab
+    server: Server
+
+
+@asynccontextmanager
+async def _warm(url: str) -> AsyncGenerator[Warm]:
+    async with open_floor() as floor, open_server() as server:
+        tab = await floor.tab()
+        await tab.navigate(url)
+        await tab.enter()
+        await server.initialize()
+        await server.call("navigate", url=url, detail="minimal")
+        yield Warm(floor, tab, server)
+
+
+@asynccontextmanager
+async def _tabs(site: Site) -> AsyncGenerator[Pair]:
+    async with _warm(site.url(COUNTER)) as warm:
+        yield Pair(
+            floor=partial(timed, warm.floor.tabs),
+            ours=partial(timed, partial(warm.server.call, "tabs")),
+        )
+
+
+@asynccontextmanager
+async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
+    async with _warm(site.url(path)) as warm:
+        yield Pair(
+            floor=partial(timed, warm.tab.observe),
+            ours=partial(timed, partial(warm.server.call, "observe")),
+        )
+
+
+@asynccontextmanager
+async def _click(site: Site) -> AsyncGenerator[Pair]:
+    async with _warm(site.url(COUNTER)) as warm:
+        found = json.loads(await warm.server.call("find", text="Clicked", role="button"))
+        click = partial(warm.server.call, "click", element_id=found[0]["id"])
+        yield Pair(
+            floor=partial(timed, partial(warm.tab.click, "#count")),
+            ours=partial(timed, click),
+        )
+
+
+def _slow_urls(site: Site) -> list[str]:
+    """Return an address per tab, on a host of its own: Chromium opens six connections per host."""
+    path = "/slow?ms=1000&name=Slow"
+    return [site.url(f"{path}{n}", host=f"slow{n}.localhost") for n in range(SLOW_TABS)]
+
+
+@asynccontextmanager
+async def _slow_tabs(site: Site) -> AsyncGenerator[Pair]:
+    urls = _slow_urls(site)
+    async with _warm(site.url(COUNTER)) as warm:
+        yield Pair(
+            floor=partial(_floor_opens, warm.floor, urls),
+            ours=partial(_server_opens, warm.server, urls),
+        )
+
+
+async def _floor_opens(floor: Floor, urls: list[str]) -> Sample:
+    tabs: list[FloorTab] = []
+
+    async def show(url: str) -> str:
+        tab = await floor.tab()
+        tabs.append(tab)
+        await tab.navigate(url)
+        await tab.enter()
+        return await tab.observe()
+
+    sample = await timed(partial(_all, [partial(show, url) for url in urls]))
+    for tab in tabs:
+        await tab.close()
+    return sample
+
+
+async def _server_opens(server: Server, urls: list[str]) -> Sample:
+    before = {tab["id"] for tab in json.loads(await server.call("tabs"))}
+    opening = [partial(server.call, "tab_open", url=url) for url in urls]
+    sample = await timed(partial(_all, opening))
+    for tab in json.loads(await server.call("tabs")):
+        if tab["id"] not in before:
+            await server.call("tab_close", tab_id=tab["id"])
+    return sample
+
+
+async def _all(works: Iterable[Callable[[], Awaitable[str]]]) -> str:
+    """Do everything at once; return all that was answered."""
+    texts: list[str] = []
+
+    async def keep(work: Callable[[], Awaitable[str]]) -> None:
+        texts.append(await work())
+
+    async with trio.open_nursery() as nursery:
+        for work in works:
+            nursery.start_soon(keep, work)
+    return "".join(texts)
+
+
+@asynccontextmanager
+async def _spawn(site: Site) -> AsyncGenerator[Pair]:
+    del site
+    yield Pair(floor=_import_sdk, ours=_initialize)
+
+
+async def _import_sdk() -> Sample:
+    command = [sys.executable, "-c", "import mcp.server.lowlevel; print('imported', flush=True)"]
+
+    async def imported() -> str:
+        process = await trio.lowlevel.open_process(command, stdout=PIPE, stderr=DEVNULL)
+        said = await cast("trio.abc.ReceiveStream", process.stdout).receive_some()
+        processes.append(process)
+        return said.decode()
+
+    processes: list[trio.Process] = []
+    sample = await timed(imported)
+    for process in processes:
+        await process.wait()
+    return sample
+
+
+async def _initialize() -> Sample:
+    started = time.perf_counter()
+    async with open_server() as server:
+        await server.initialize()
+        return Sample((time.perf_counter() - started) * 1000, 0)
+
+
+@asynccontextmanager
+async def _first_navigate(site: Site) -> AsyncGenerator[Pair]:
+    url = site.url(COUNTER)
+    yield Pair(floor=partial(_start_and_load, url), ours=partial(_navigate_at_once, url))
+
+
+async def _start_and_load(url: str) -> Sample:
+    started = time.perf_counter()
+    async with open_floor() as floor:
+        tab = await floor.tab()
+        await tab.navigate(url)
+        return Sample((time.perf_counter() - started) * 1000, 0)
+
+
+async def _navigate_at_once(url: str) -> Sample:
+    async with open_server() as server:
+        await server.initialize()
+        return await timed(partial(server.call, "navigate", url=url))
+
+
+_PAGES: Final = {
+    "counter": COUNTER,
+    "links": "/links.html",
+    "library": "/library.html",
+    "table": "/table.html?rows=2500",
+}
+_OBSERVE: Final = Bound(ratio=1.5, plus=5.0)
+_OBSERVE_TABLE: Final = Bound(ms=300.0, ratio=1.5)
+
+ROWS: Final = (
+    Row("tabs", Bound(ms=1.5), _tabs, calls=20),
+    *(
+        Row(
+            f"observe {name}",
+            _OBSERVE_TABLE if name == "table" else _OBSERVE,
+            partial(_observe, path=path),
+            calls=3,
+        )
+        for name, path in _PAGES.items()
+    ),
+    Row("click", Bound(ms=80.0, ratio=1.5), _click, calls=3),
+    Row("8 slow tabs", Bound(ms=1500.0), _slow_tabs),
+    Row("initialize", Bound(ms=1000.0, ratio=1.3), _spawn),
+    Row("first navigate", Bound(ms=1200.0, ratio=1.5), _first_navigate),
+)

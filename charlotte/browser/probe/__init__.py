@@ -1,0 +1,42 @@
+"""Owns the in-page probe: the scripts beside this file, joined into the source a page is given."""
+
+from functools import cache
+from importlib.resources import files
+
+_MODULES = (
+    "builtins",
+    "registry",
+    "tags",
+    "roles",
+    "sight",
+    "states",
+    "pass",
+    "rows",
+    "text",
+    "clickable",
+    "walk",
+    "capture",
+    "time",
+    "target",
+    "focus",
+    "query",
+    "settle",
+    "api",
+)
+
+
+def _read(name: str) -> str:
+    return files(__package__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+@cache
+def probe_source() -> str:
+    """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
+    body = "\n".join(_read(name) for name in _MODULES)
+    return f"(() => {{\n'use strict';\nif (globalThis.charlotte) return;\n{body}\n}})();\n"
+
+
+@cache
+def init_main_source() -> str:
+    """Return the script for the page's own world, to be run before any script of the page."""
+    return _read("init_main")

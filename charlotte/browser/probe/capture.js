@@ -1,0 +1,58 @@
+// capture(): one walk, then the rows and lines merged into document order and returned as one JSON string.
+const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+
+const textRow = (text, indexes) => [0, text.parent < 0 ? -1 : indexes[text.parent], 'text', text.line, 0, { k: 't' }];
+
+/** Rows and lines in document order; `parent` becomes the index in the merged list. */
+const merged = () => {
+  const { rows, places } = pass;
+  const texts = pass.texts.sort((a, b) => a.place - b.place);
+  const indexes = new Int32Array(rows.length);
+  const nodes = [];
+  let next = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    while (next < texts.length && texts[next].place < places[index]) nodes.push(textRow(texts[next++], indexes));
+    const made = rows[index];
+    if (made[1] >= 0) made[1] = indexes[made[1]];
+    indexes[index] = nodes.push(made) - 1;
+  }
+  while (next < texts.length) nodes.push(textRow(texts[next++], indexes));
+  return nodes;
+};
+
+const scrollRange = (element) => [
+  Math.max(0, Math.round(element.scrollWidth - clientWidthOf.call(element))),
+  Math.max(0, Math.round(element.scrollHeight - clientHeightOf.call(element))),
+];
+
+const pageScroll = () => {
+  const scroller = scrollingElementOf.call(document);
+  return [Math.round(scrollX), Math.round(scrollY), ...(scroller === null ? [0, 0] : scrollRange(scroller))];
+};
+
+const walkDocument = (withText) => {
+  pass = newPass(withText);
+  noteSpecials(document);
+  const root = rootElementOf.call(document);
+  if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
+};
+
+const pageFacts = () => ({
+  document: documentId,
+  url: documentUrlOf.call(document),
+  title: documentTitleOf.call(document),
+  ready: readyStateOf.call(document),
+  lang: attribute(rootElementOf.call(document), 'lang') ?? '',
+  viewport: [innerWidth, innerHeight],
+  scroll: pageScroll(),
+});
+
+/** The page as rows; {text: false} leaves the text lines out. */
+const capture = ({ text = true } = {}) => {
+  walkDocument(text);
+  const { visited, skipped, counts } = pass;
+  const result = { ...pageFacts(), elements: visited, counts, nodes: merged() };
+  if (skipped > 0) result.skipped = skipped;
+  pass = null;
+  return JSON.stringify(result);
+};

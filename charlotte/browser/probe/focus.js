@@ -1,0 +1,59 @@
+// focusText(): puts the caret into a text control, with all of its text selected or at the end of it.
+const TEXTLESS = setOf('checkbox radio button submit reset image file hidden range color');
+const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
+
+const takesText = (element) => {
+  const tag = localNameOf.call(element);
+  if (tag === 'textarea') return true;
+  return tag === 'input' ? !TEXTLESS.has(element.type) : isInEditable(element);
+};
+
+/** The element itself, or the one text control of a widget built around it. */
+const textControlOf = (element) => {
+  if (takesText(element)) return element;
+  const inner = querySelector.call(element, TEXT_INSIDE);
+  return inner !== null && takesText(inner) ? inner : null;
+};
+
+const selectRange = (element, all) => {
+  const range = createRange.call(document);
+  range.selectNodeContents(element);
+  if (!all) range.collapse(false);
+  const selection = getSelection.call(document);
+  selection.removeAllRanges();
+  selection.addRange(range);
+};
+
+const caretToEnd = (control) => {
+  const end = control.value.length;
+  if (control.selectionEnd !== null) control.setSelectionRange(end, end);
+};
+
+const placeCaret = (control, clear) => {
+  if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
+  else if (clear) control.select();
+  else caretToEnd(control);
+};
+
+const refusal = (control) => {
+  if (control === null) return 'not editable';
+  if (isDisabled(control)) return 'disabled';
+  return control.readOnly === true || isAriaTrue(control, 'aria-readonly') ? 'readonly' : '';
+};
+
+const focusControl = (control, clear) => {
+  if (visibleRects(control).length === 0) scrollToMiddle(control);
+  focusOn.call(control, { preventScroll: true });
+  if (deepActive() !== control) return { error: 'not focusable' };
+  placeCaret(control, clear);
+  return {};
+};
+
+/** {} or {error: gone|not editable|disabled|readonly|not focusable}. */
+const focusText = (nid, clear = false) => {
+  const element = elementOf(nid);
+  if (element === null) return JSON.stringify({ error: 'gone' });
+  const control = textControlOf(element);
+  const error = refusal(control);
+  return JSON.stringify(error === '' ? focusControl(control, clear) : { error });
+};

@@ -1,0 +1,28 @@
+// One capture in progress: the rows and text lines found so far, each with its place in document order.
+// The place of an element is its position among the visited elements; text follows the element it names.
+let pass = null;
+
+const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
+
+const newPass = (withText) => ({
+  rows: [], places: [], texts: [], withText, visited: 0, skipped: 0, depth: 0, clickables: 0,
+  counts: newCounts(), active: deepActive(), special: new Set(), muted: new Set(), mixed: new Set(), siblings: new Map(),
+});
+
+/** Where a row or line is put: `row` the nearest recorded ancestor, `text` the nearest that holds text lines. */
+const ROOT_CONTEXT = Object.freeze({ row: -1, text: -1, counts: null, inside: false, mute: false, pre: false });
+
+/** Position among the earlier siblings of the same role. */
+const siblingIndex = (element, role) => {
+  const parent = parentNodeOf.call(element);
+  let counted = pass.siblings.get(parent);
+  if (counted === undefined) pass.siblings.set(parent, counted = new Map());
+  const index = counted.get(role) ?? 0;
+  counted.set(role, index + 1);
+  return index;
+};
+
+const addRow = (place, parent, row) => {
+  pass.places.push(place);
+  return pass.rows.push([row.nid, parent, row.role, row.name, row.box, row.extra]) - 1;
+};

@@ -1,0 +1,63 @@
+// Small questions about single elements, CSS queries through open shadow roots, and scroll positions.
+const GONE_ANSWER = JSON.stringify({ error: 'gone' });
+
+/** The document and every open shadow root in it. */
+const openRoots = (root = document) => {
+  const roots = [root];
+  for (const element of queryAll(root, '*')) {
+    const inner = shadowRootOf.call(element);
+    if (inner !== null) roots.push(...openRoots(inner));
+  }
+  return roots;
+};
+
+/** {box: [x, y, width, height] or 0} or {error: "gone"}. */
+const box = (nid) => {
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
+};
+
+const describedRow = (element) => {
+  const tag = localNameOf.call(element);
+  if (isEditableRoot(element)) return interactiveRow(element, tag, 'textbox', true);
+  const role = roleOf(element, tag);
+  const kind = kindOf(element, tag, role, true);
+  return (kind === '' ? null : rowOfKind(kind, element, tag, role)) ?? clickableRow(element, tag);
+};
+
+/** The element's row as it is now, without its neighbours: {nid, role, name, box, extra} or {error: "gone"}. */
+const describe = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  pass = newPass(false);
+  const made = describedRow(element);
+  delete made.extra.sib;
+  delete made.extra.counts;
+  if (sightOf(element) !== SEEN) {
+    made.box = 0;
+    made.extra.hidden = 1;
+  }
+  return JSON.stringify(made);
+};
+
+const queryRow = (element) => [nidOf(element), localNameOf.call(element), textOf(element, 80), boxOf(element)];
+
+/** {rows: [[nid, tag, text, box], …], total} or {error: "selector", message}. */
+const query = (css, limit = 50) => {
+  try {
+    const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
+    return JSON.stringify({ rows: found.slice(0, limit).map(queryRow), total: found.length });
+  } catch (error) {
+    return JSON.stringify({ error: 'selector', message: error.message });
+  }
+};
+
+const scrollAnswer = ([x, y, maxX, maxY]) => JSON.stringify({ x, y, max_x: maxX, max_y: maxY });
+
+/** Scroll position and range in CSS px, of the page or of an element. */
+const scroll = (nid = 0) => {
+  if (nid === 0) return scrollAnswer(pageScroll());
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  return scrollAnswer([Math.round(element.scrollLeft), Math.round(element.scrollTop), ...scrollRange(element)]);
+};

@@ -1,0 +1,89 @@
+// The rows of the capture: what is recorded of an interactive element, a heading, a landmark, a form,
+// a labelled container and a clickable thing. A row is {nid, role, name, box, extra}; null records nothing.
+const row = (element, role, name, extra, box = boxOf(element)) => ({ nid: nidOf(element), role, name, box, extra });
+
+const headingLevel = (element, tag) => {
+  const level = Number.parseInt(attribute(element, 'aria-level'), 10);
+  if (level >= 1) return Math.min(level, 6);
+  return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
+};
+
+const interactiveRow = (element, tag, role, editable) => {
+  const extra = { k: 'i' };
+  if (editable) extra.editable = 1;
+  extra.sib = siblingIndex(element, role);
+  if (role === 'heading') extra.level = headingLevel(element, tag);
+  addInteractive(extra, element, tag, role);
+  if (element === pass.active) extra.focused = 1;
+  const box = boxOf(element);
+  if (box === 0) extra.hidden = 1;
+  const name = nameOf(element, tag) || (role === 'generic' ? plainName(element) : '');
+  return row(element, role, name, extra, box);
+};
+
+/** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
+const hiddenFileRow = (element) => {
+  const extra = { k: 'i', hidden: 1, sib: siblingIndex(element, 'button') };
+  addInteractive(extra, element, 'input', 'button');
+  return row(element, 'button', nameOf(element, 'input'), extra, 0);
+};
+
+const headingRow = (element, tag, role) => {
+  const extra = { k: 'h', level: headingLevel(element, tag), sib: siblingIndex(element, role) };
+  return row(element, role, nameOf(element, tag), extra);
+};
+
+const landmarkRow = (element, tag, role) => {
+  const name = nameOf(element, tag);
+  if (name === '' && NAMED_LANDMARKS.has(role)) return null;
+  return row(element, role, name, { k: 'l', counts: newCounts() });
+};
+
+const formExtra = (form, role, name) => {
+  const extra = { k: 'f', method: formMethodOf.call(form).toUpperCase() };
+  if (hasAttribute.call(form, 'action')) extra.action = formActionOf.call(form);
+  if (name !== '') extra.named = 1;
+  if (name !== '' || role === 'search') {
+    extra.landmark = 1;
+    extra.counts = newCounts();
+  }
+  return extra;
+};
+
+const formRow = (form, browsers) => {
+  const name = nameOf(form, 'form');
+  const role = browsers === 'search' ? 'search' : 'form';
+  return row(form, role, name, formExtra(form, role, name));
+};
+
+/** Whether asking for the name of a container can give one. */
+const mayBeNamed = (element, tag) =>
+  tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
+
+const groupRow = (element, tag, role) => {
+  const name = nameOf(element, tag);
+  return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
+};
+
+const clickableRow = (element, tag) =>
+  row(element, 'clickable', attribute(element, 'aria-label') || plainName(element), { k: 'c', tag });
+
+/** The kind of row an element makes: i, f, l, h, g or '' for none. */
+const kindOf = (element, tag, role, special) => {
+  if (WIDGETS.has(role)) return 'i';
+  if (tag === 'form') return 'f';
+  if (LANDMARKS.has(role)) return 'l';
+  if (special && isFocusable(element)) return 'i';
+  if (role === 'heading') return 'h';
+  return GROUPS.has(role) && (DIALOGS.has(role) || mayBeNamed(element, tag)) ? 'g' : '';
+};
+
+const rowOfKind = (kind, element, tag, role) => {
+  switch (kind) {
+    case 'i': return interactiveRow(element, tag, role || 'generic', false);
+    case 'h': return headingRow(element, tag, role);
+    case 'l': return landmarkRow(element, tag, role);
+    case 'f': return formRow(element, role);
+    default: return groupRow(element, tag, role);
+  }
+};

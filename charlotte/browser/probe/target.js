@@ -1,0 +1,135 @@
+// target(): one call from a number to a point that can be clicked. Waits until the element is visible, enabled,
+// standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
+const flatParent = (node) => assignedSlotOf.call(node) ?? hostOrParent(parentNodeOf.call(node));
+
+const hostOrParent = (parent) => {
+  if (parent instanceof ShadowRoot) return parent.host;
+  return parent instanceof Element ? parent : null;
+};
+
+/** The innermost element at a point, through open shadow roots. */
+const elementAt = (x, y) => {
+  let found = elementFromPoint.call(document, x, y);
+  for (let root = found && shadowRootOf.call(found); root; root = shadowRootOf.call(found)) {
+    const inner = root.elementFromPoint(x, y);
+    if (inner === null || inner === found) break;
+    found = inner;
+  }
+  return found;
+};
+
+/** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it. */
+const answersFor = (hit, element) => {
+  for (let node = hit; node !== null; node = flatParent(node)) {
+    if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
+  }
+  return false;
+};
+
+const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
+
+/** What to click for an element: itself, or a visible label of a control that takes no room of its own. */
+const surfaceOf = (element) => {
+  const surfaces = [element, ...labelsOf(element)];
+  return surfaces.find((surface) => sightOf(surface) === SEEN && rectOf(surface) !== null) ?? null;
+};
+
+const describeElement = (element) => {
+  const id = idOf.call(element);
+  const text = attribute(element, 'aria-label') || textOf(element, 40);
+  return localNameOf.call(element) + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
+};
+
+/** What keeps an element from being used, before its place is looked at; '' for nothing. */
+const obstacleOf = (element, need) => {
+  if (surfaceOf(element) === null) return sightOf(element) === SEEN ? 'no box' : 'hidden';
+  return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
+};
+
+const centre = (rect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
+
+/** The centre of the largest visible part that answers, or what covers the largest. */
+const aim = (element, surface) => {
+  let cover = null;
+  for (const rect of visibleRects(surface)) {
+    const point = centre(rect);
+    const hit = elementAt(point.x, point.y);
+    if (hit !== null && answersFor(hit, element)) return { point };
+    cover ??= { hit, point };
+  }
+  return { cover };
+};
+
+const clips = (element) => {
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return overflowX !== 'visible' || overflowY !== 'visible';
+};
+
+/** Whether a point of an element lies outside a scrolling ancestor that cuts it off. */
+const isCutOff = (element, point) => {
+  for (let node = flatParent(element); node !== null && node !== document.documentElement; node = flatParent(node)) {
+    const rect = getBoundingClientRect.call(node);
+    const outside = point.x < rect.left || point.x > rect.right || point.y < rect.top || point.y > rect.bottom;
+    if (outside && clips(node)) return true;
+  }
+  return false;
+};
+
+const coversMiddle = (hit) => {
+  const rect = getBoundingClientRect.call(hit);
+  const middle = centre(viewportRect());
+  return rect.left <= middle.x && middle.x <= rect.right && rect.top <= middle.y && middle.y <= rect.bottom;
+};
+
+/** Scrolling to the middle helps what is out of view, cut off, or under a bar at the edge of the window. */
+const scrollHelps = (surface, cover) =>
+  cover === null || isCutOff(surface, cover.point) || (cover.hit !== null && !coversMiddle(cover.hit));
+
+const scrollToMiddle = (element) =>
+  scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
+
+const missed = (cover) => {
+  if (cover === null) return { error: 'no box' };
+  return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
+};
+
+/** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
+const look = (element, state, need) => {
+  const obstacle = obstacleOf(element, need);
+  if (obstacle !== '') return { error: obstacle };
+  const surface = surfaceOf(element);
+  let { point, cover } = aim(element, surface);
+  if (point === undefined && !state.scrolled && scrollHelps(surface, cover)) {
+    state.scrolled = true;
+    scrollToMiddle(surface);
+    ({ point, cover } = aim(element, surface));
+  }
+  return point === undefined ? missed(cover) : { point, place: rounded(rectOf(surface)).join() };
+};
+
+const hundredths = (value) => Math.round(value * 100) / 100;
+
+const aimed = ({ point }, { scrolled }) => {
+  const answer = { x: hundredths(point.x), y: hundredths(point.y) };
+  if (scrolled) answer.scrolled = 1;
+  return answer;
+};
+
+/** Look in every frame until two looks in a row find the element at the same place. */
+const untilStill = async (nid, need, wait) => {
+  const end = now() + wait;
+  const state = { scrolled: false };
+  let before = null;
+  for (;;) {
+    const element = elementOf(nid);
+    if (element === null) return { error: 'gone' };
+    const seen = look(element, state, need);
+    if (seen.place !== undefined && seen.place === before) return aimed(seen, state);
+    before = seen.place ?? null;
+    if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
+    await frame();
+  }
+};
+
+/** A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|covered|moving, by?}. */
+const target = async (nid, { need = 'enabled', wait = 2000 } = {}) => JSON.stringify(await untilStill(nid, need, wait));

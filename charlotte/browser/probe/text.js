@@ -1,0 +1,107 @@
+// Text lines. A block without inner blocks is read with the browser's own innerText; where text and blocks,
+// or text and parts that must not be read, stand side by side, the run between two blocks is put together here.
+const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
+const MIXED = 1; // inline, but innerText must not be used on an ancestor
+const BLOCK = 2; // has written its own lines and ends the line it stands in
+
+const isShownNow = (element) => checkVisibility.call(element, VISIBLE) || sightOf(element) === SEEN;
+
+const isSpaceOnly = (text) => text.trim() === '';
+
+/** A line of innerText: leading spaces are there only where they are shown. */
+const tidyLine = (line) => {
+  const text = line.trimEnd().replaceAll('\u00a0', ' ');
+  return line.charCodeAt(0) === 0xa0 ? text.trimStart() : text;
+};
+
+const addLine = (line, place, parent) => {
+  if (line !== '') pass.texts.push({ place, parent, line });
+};
+
+const addLines = (text, place, parent) => {
+  if (!text.includes('\n')) addLine(tidyLine(text), place, parent);
+  else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
+};
+
+const drawnText = (svg) => Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' ');
+
+const readText = (element) => {
+  if (element instanceof HTMLElement) return innerTextOf.call(element);
+  return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
+};
+
+/** The lines of a block that holds no other block. */
+const writeLeaf = (element, place, context) => {
+  if (context.mute || firstChildOf.call(element) === null || !isRendered(element)) return;
+  addLines(readText(element), place, context.text);
+};
+
+/** The child nodes in the flat tree, as a new array. */
+const flatNodes = (element) => {
+  const assigned = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
+  if (assigned.length > 0) return assigned;
+  const nodes = [];
+  const start = shadowRootOf.call(element) ?? element;
+  for (let node = firstChildOf.call(start); node !== null; node = nextSiblingOf.call(node)) nodes.push(node);
+  return nodes;
+};
+
+const endRun = (run) => {
+  for (const raw of run.text.split('\n')) {
+    const line = run.pre ? raw.trimEnd() : raw.trim().replaceAll(/[ \u00a0]+/g, ' ');
+    addLine(line, run.place, run.parent);
+  }
+  run.text = '';
+};
+
+const appendText = (run, text, owner) => {
+  if (isSpaceOnly(text)) run.text += run.pre ? text : ' ';
+  else if (isShownNow(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
+};
+
+const appendNodes = (run, element) => {
+  for (const node of flatNodes(element)) appendNode(run, node, element);
+};
+
+const appendInline = (run, element, tag) => {
+  if (tag === 'button' || pass.mixed.has(element)) run.text += ' ';
+  if (pass.mixed.has(element)) appendNodes(run, element);
+  else run.text += readText(element);
+  if (tag === 'button') run.text += ' ';
+};
+
+/** An element inside a run: its text, on lines of its own when the style makes it a block. */
+const appendElement = (run, element) => {
+  const tag = localNameOf.call(element);
+  if (tag === 'br') run.text += '\n';
+  if (pass.muted.has(element)) run.text += ' ';
+  else if (firstChildOf.call(element) !== null || shadowRootOf.call(element) !== null) {
+    const { display } = getComputedStyle(element);
+    if (display === 'none') return;
+    const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
+    if (broken) run.text += '\n';
+    appendInline(run, element, tag);
+    if (broken) run.text += '\n';
+  }
+};
+
+const appendNode = (run, node, owner) => {
+  const type = nodeTypeOf.call(node);
+  if (type === TEXT) appendText(run, node.data, owner);
+  else if (type === ELEMENT) appendElement(run, node);
+};
+
+/** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
+const writeRuns = (element, breaks, place, context) => {
+  if (context.mute) return;
+  const run = { text: '', place, parent: context.text, pre: context.pre };
+  let next = 0;
+  for (const node of flatNodes(element)) {
+    if (node === breaks[next]) {
+      endRun(run);
+      run.place = breaks[next + 1];
+      next += 2;
+    } else appendNode(run, node, element);
+  }
+  endRun(run);
+};

@@ -1,0 +1,100 @@
+"""What the tests of launching ask about processes."""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from subprocess import PIPE
+
+import attrs
+import trio
+
+ID = "01234567-89ab-cdef-0123-456789abcdef"
+OPENS_PORT = f"printf '4321\\n/devtools/browser/{ID}' > \"$profile/DevToolsActivePort\"\n"
+
+
+def script(path: Path, body: str) -> str:
+    """Write a program that stands in for Chromium; ``$profile`` is its profile's directory."""
+    finds_profile = 'for last; do :; done; profile="${last#--user-data-dir=}"\n'
+    path.write_text(f"#!/bin/sh\n{finds_profile}{body}")
+    path.chmod(0o755)
+    return str(path)
+
+
+def running(pid: int) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX"
+    return False
+
+
+def group(leader: int) -> list[int]:
+    """Return who still runs in a process group."""
+    members: list[int] = []
+    for name in os.listdir("/proc"):
+        with suppress(ValueError, ProcessLookupError):
+            if os.getpgid(int(name)) == leader and running(int(name)):
+                members.append(int(name))
+    return members
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until something outside this process has happened, for two seconds at most."""
+    with trio.fail_after(2):
+        while not condition():
+            await trio.sleep(0.01)
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+CHARLOTTE = """
+import subprocess, sys, trio
+from charlotte.browser.launch import LaunchOptions, open_chromium
+
+async def main():
+    async with open_chromium(LaunchOptions(executable=sys.argv[1], sandbox="off")) as chromium:
+        neighbour = subprocess.Popen(["sleep", "60"], close_fds=False)
+        print(chromium.pid, chromium.profile, neighbour.pid, flush=True)
+        await trio.sleep_forever()
+
+trio.run(main)
+"""
+
+
+@attrs.frozen
+class Charlotte:
+    """A process that has opened a Chromium, and started another child that holds no part in it."""
+
+    process: trio.Process
+    chromium: int
+    profile: Path
+    neighbour: int
+
+
+@asynccontextmanager
+async def open_charlotte(executable: str) -> AsyncGenerator[Charlotte]:
+    """Run a Charlotte of its own; the test may kill it, which happens in the end anyway."""
+    process = await trio.lowlevel.open_process(
+        [sys.executable, "-c", CHARLOTTE, executable], stdout=PIPE
+    )
+    try:
+        chromium, profile, neighbour = (await _first_line(process)).split()
+        yield Charlotte(process, int(chromium), Path(profile), int(neighbour))
+        kill(int(neighbour))
+    finally:
+        with trio.move_on_after(2, shield=True):
+            process.kill()
+            await process.wait()
+
+
+async def _first_line(process: trio.Process) -> str:
+    assert process.stdout is not None
+    said = b""
+    async with process.stdout as output:
+        while not said.endswith(b"\n") and (more := await output.receive_some()):
+            said += more
+    return said.decode()

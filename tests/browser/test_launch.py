@@ -1,0 +1,288 @@
+"""Launching, with scripts in Chromium's place: every way to start, to fail and to end."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+
+from charlotte.browser import launch
+from charlotte.browser.flags import SandboxChoice
+from charlotte.browser.launch import LaunchOptions, find_executable, open_chromium
+from charlotte.errors import SessionProblem
+from tests.browser.processes import (
+    ID,
+    OPENS_PORT,
+    eventually,
+    group,
+    kill,
+    open_charlotte,
+    running,
+    script,
+)
+
+RUNS = OPENS_PORT + "exec sleep 60"
+
+
+def options(path: Path, body: str, *, sandbox: SandboxChoice = "off") -> LaunchOptions:
+    return LaunchOptions(executable=script(path / "chromium", body), sandbox=sandbox)
+
+
+async def test_the_endpoint_is_what_chromium_wrote_into_its_profile(tmp_path: Path) -> None:
+    async with open_chromium(options(tmp_path, RUNS)) as chromium:
+        assert chromium.endpoint == f"ws://127.0.0.1:4321/devtools/browser/{ID}"
+        assert running(chromium.pid)
+        assert chromium.profile.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_half_written_endpoint_is_not_taken(tmp_path: Path) -> None:
+    half = "printf '4321\\n/devtools/browser/0123' > \"$profile/DevToolsActivePort\"; sleep 0.1\n"
+    async with open_chromium(options(tmp_path, half + RUNS)) as chromium:
+        assert chromium.endpoint.endswith(ID)
+
+
+async def test_nothing_is_left_when_the_block_ends(tmp_path: Path) -> None:
+    body = f"sleep 60 & setsid sleep 61 & echo $! > {tmp_path}/escaped\n" + RUNS
+    async with open_chromium(options(tmp_path, body)) as chromium:
+        escaped = int((tmp_path / "escaped").read_text())
+        assert running(escaped)
+        assert len(group(chromium.pid)) == 2
+    assert not group(chromium.pid)
+    assert not running(escaped)
+    assert not chromium.profile.exists()
+
+
+async def test_a_chromium_that_ignores_sigterm_is_killed_in_time(tmp_path: Path) -> None:
+    stubborn = "trap '' TERM\n" + OPENS_PORT + "while :; do sleep 0.05; done"
+    before = trio.current_time()
+    async with open_chromium(options(tmp_path, stubborn)) as chromium:
+        pass
+    assert trio.current_time() - before < 2
+    assert not group(chromium.pid)
+    assert not chromium.profile.exists()
+
+
+async def test_what_is_raised_in_the_block_comes_out_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with open_chromium(options(tmp_path, RUNS)):
+            raise ZeroDivisionError
+
+
+async def test_leaving_while_chromium_starts_leaves_nothing(tmp_path: Path) -> None:
+    body = f'echo "$$ $profile" > {tmp_path}/started; exec sleep 60'
+    with trio.move_on_after(10) as waiting:
+        async with trio.open_nursery() as nursery:
+
+            @nursery.start_soon
+            async def _leave() -> None:
+                await eventually(lambda: (tmp_path / "started").exists())
+                waiting.cancel()
+
+            async with open_chromium(options(tmp_path, body)):
+                pytest.fail("it never opened its port")
+    pid, profile = (tmp_path / "started").read_text().split()
+    assert not group(int(pid))
+    assert not Path(profile).exists()
+
+
+@pytest.mark.parametrize(("end", "code"), [("exit 7", 7), ("kill -SEGV $$", -signal.SIGSEGV)])
+async def test_everybody_learns_that_chromium_ended(tmp_path: Path, end: str, code: int) -> None:
+    body = OPENS_PORT + f"while [ ! -e {tmp_path}/end ]; do sleep 0.02; done; {end}"
+    codes: list[int] = []
+    async with (
+        open_chromium(options(tmp_path, body)) as chromium,
+        trio.open_nursery() as nursery,
+    ):
+        for _ in range(2):
+
+            @nursery.start_soon
+            async def _wait() -> None:
+                codes.append(await chromium.exited())
+
+        (tmp_path / "end").touch()
+    assert codes == [code, code]
+
+
+async def test_a_guardian_told_to_end_takes_chromium_with_it(tmp_path: Path) -> None:
+    async with open_chromium(options(tmp_path, RUNS)) as chromium:
+        os.kill(os.getsid(chromium.pid), signal.SIGTERM)
+        assert await chromium.exited() == -signal.SIGTERM
+        assert not group(chromium.pid)
+        assert not chromium.profile.exists()
+
+
+async def test_what_a_killed_guardian_left_is_cleaned_up(tmp_path: Path) -> None:
+    async with open_chromium(options(tmp_path, "sleep 60 &\n" + RUNS)) as chromium:
+        kill(os.getsid(chromium.pid))
+        assert await chromium.exited() == -signal.SIGKILL
+        await eventually(lambda: not running(chromium.pid))
+    await eventually(lambda: not group(chromium.pid))
+    assert not chromium.profile.exists()
+
+
+async def test_a_killed_charlotte_leaves_nothing_even_while_its_children_live(
+    tmp_path: Path,
+) -> None:
+    async with open_charlotte(script(tmp_path / "chromium", RUNS)) as charlotte:
+        guardian = os.getsid(charlotte.chromium)
+        kill(charlotte.process.pid)
+        await eventually(lambda: not running(guardian))
+        assert not group(charlotte.chromium)
+        assert not charlotte.profile.exists()
+        assert running(charlotte.neighbour)
+
+
+async def test_chromium_gets_neither_our_pipes_nor_our_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "s3cret")
+    async with open_chromium(options(tmp_path, RUNS)) as chromium:
+        process = Path(f"/proc/{chromium.pid}")
+        files = {fd.name: str(fd.readlink()) for fd in (process / "fd").iterdir()}
+        environment = (process / "environ").read_bytes()
+    assert b"CHARLOTTE_AUTH_TOKEN" not in environment
+    assert files.pop("2").startswith("pipe:")
+    assert files == {"0": "/dev/null", "1": "/dev/null"}
+
+
+async def test_a_kept_profile_stays_and_its_old_port_is_forgotten(tmp_path: Path) -> None:
+    profile = tmp_path / "kept"
+    profile.mkdir()
+    (profile / "DevToolsActivePort").write_text(f"1\n/devtools/browser/{ID}")
+    executable = script(tmp_path / "chromium", "sleep 0.1\n" + RUNS)
+    kept = LaunchOptions(executable=executable, sandbox="off", user_data_dir=str(profile))
+    async with open_chromium(kept) as chromium:
+        assert chromium.profile == profile
+        assert ":4321/" in chromium.endpoint
+    assert [file.name for file in profile.iterdir()] == ["DevToolsActivePort"]
+
+
+async def test_a_chromium_that_ends_at_once_is_a_problem_in_its_own_words(tmp_path: Path) -> None:
+    with pytest.raises(SessionProblem, match="code 3 .*: libnss3 is missing$"):
+        async with open_chromium(options(tmp_path, "echo libnss3 is missing >&2; exit 3")):
+            pytest.fail("it never opened its port")
+
+
+async def test_only_the_end_of_a_long_complaint_is_kept(tmp_path: Path) -> None:
+    body = "i=0; while [ $i -lt 9000 ]; do echo noise; i=$((i+1)); done >&2; echo end >&2; exit 1"
+    with pytest.raises(SessionProblem, match="noise\nend$") as problem:
+        async with open_chromium(options(tmp_path, body)):
+            pytest.fail("it never opened its port")
+    assert len(problem.value.message) < 9000
+
+
+async def test_a_chromium_without_a_port_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "START_DEADLINE", 0.3)
+    with pytest.raises(SessionProblem, match="did not open its debugging port"):
+        async with open_chromium(options(tmp_path, "exec sleep 60")):
+            pytest.fail("it never opened its port")
+
+
+async def test_a_file_that_is_no_program_is_a_problem(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("no program")
+    broken.chmod(0o755)
+    with pytest.raises(SessionProblem, match="broken: Exec format error"):
+        async with open_chromium(LaunchOptions(executable=str(broken), sandbox="off")):
+            pytest.fail("there is nothing to run")
+
+
+async def test_a_profile_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    executable = script(tmp_path / "chromium", RUNS)
+    nowhere = LaunchOptions(executable=executable, user_data_dir=str(tmp_path / "file" / "profile"))
+    with pytest.raises(SessionProblem, match="Not a directory"):
+        async with open_chromium(nowhere):
+            pytest.fail("there is no place for the profile")
+
+
+NEEDS_NO_SANDBOX = 'case "$*" in *--no-sandbox*) {runs};; esac; echo "{complaint}" >&2; exit 1'
+
+
+def unsandboxed(path: Path, sandbox: SandboxChoice, complaint: str) -> LaunchOptions:
+    body = NEEDS_NO_SANDBOX.format(runs=RUNS, complaint=complaint)
+    return options(path, f"echo start >> {path}/starts\n{body}", sandbox=sandbox)
+
+
+def starts(path: Path) -> int:
+    return len((path / "starts").read_text().splitlines())
+
+
+@pytest.fixture
+def ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "_is_root", lambda: False)
+
+
+@pytest.mark.usefixtures("ordinary_user")
+async def test_where_chromium_gets_no_sandbox_it_starts_without_and_one_warning_says_so(
+    tmp_path: Path,
+) -> None:
+    with capture_logs() as logs:
+        async with open_chromium(unsandboxed(tmp_path, "auto", "No usable sandbox!")):
+            pass
+    assert starts(tmp_path) == 2
+    assert [(log["log_level"], log["event"]) for log in logs] == [
+        ("warning", "chromium runs without its sandbox")
+    ]
+
+
+@pytest.mark.usefixtures("ordinary_user")
+async def test_a_sandbox_that_has_to_be_on_is_not_given_up(tmp_path: Path) -> None:
+    with pytest.raises(SessionProblem, match="No usable sandbox"):
+        async with open_chromium(unsandboxed(tmp_path, "on", "No usable sandbox!")):
+            pytest.fail("it ran without its sandbox")
+    assert starts(tmp_path) == 1
+
+
+@pytest.mark.usefixtures("ordinary_user")
+async def test_another_failure_is_no_reason_to_go_without_a_sandbox(tmp_path: Path) -> None:
+    with pytest.raises(SessionProblem, match="disk full"):
+        async with open_chromium(unsandboxed(tmp_path, "auto", "disk full")):
+            pytest.fail("it ran without its sandbox")
+    assert starts(tmp_path) == 1
+
+
+async def test_a_sandbox_that_was_switched_off_is_no_reason_to_warn(tmp_path: Path) -> None:
+    with capture_logs() as logs:
+        async with open_chromium(unsandboxed(tmp_path, "off", "")):
+            pass
+    assert starts(tmp_path) == 1
+    assert not logs
+
+
+async def test_root_goes_without_a_sandbox_at_once_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "_is_root", lambda: True)
+    with capture_logs() as logs:
+        async with open_chromium(unsandboxed(tmp_path, "auto", "")):
+            pass
+    assert starts(tmp_path) == 1
+    assert [log["reason"] for log in logs] == ["running as root"]
+
+
+def test_without_a_browser_one_sentence_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SessionProblem, match=r"install Chromium .* CHARLOTTE_CHROMIUM\.$"):
+        find_executable(None)
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SessionProblem, match="no program '.*/nowhere'"):
+        find_executable(str(tmp_path / "nowhere"))
+
+
+def test_the_first_browser_on_the_path_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    script(tmp_path / "chrome", RUNS)
+    assert find_executable(None) == str(tmp_path / "chrome")
+    script(tmp_path / "chromium-browser", RUNS)
+    assert find_executable(None) == str(tmp_path / "chromium-browser")

@@ -1,0 +1,146 @@
+"""Launching the real Chromium."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio_websocket import WebSocketConnection, open_websocket_url
+
+from charlotte.browser.launch import Chromium, LaunchOptions, find_executable, open_chromium
+from tests.browser.processes import eventually, group, kill, open_charlotte, running
+
+pytestmark = pytest.mark.chromium
+
+EXECUTABLE = os.environ.get("CHARLOTTE_CHROMIUM")
+
+
+@asynccontextmanager
+async def open_browser(
+    user_data_dir: str | None = None,
+) -> AsyncGenerator[tuple[Chromium, WebSocketConnection]]:
+    options = LaunchOptions(executable=EXECUTABLE, user_data_dir=user_data_dir)
+    async with (
+        open_chromium(options) as chromium,
+        open_websocket_url(chromium.endpoint, max_message_size=2**20) as socket,
+    ):
+        yield chromium, socket
+
+
+async def ask(socket: WebSocketConnection, method: str, **params: Any) -> Any:
+    """Send one command and wait for its reply; there is never more than one on its way."""
+    await socket.send_message(json.dumps({"id": 1, "method": method, "params": params}))
+    with trio.fail_after(10):
+        while "id" not in (message := json.loads(await socket.get_message())):
+            pass
+    return message["result"]
+
+
+async def evaluate(socket: WebSocketConnection, script: str) -> Any:
+    return (await ask(socket, "Runtime.evaluate", expression=script))["result"].get("value")
+
+
+async def open_window(socket: WebSocketConnection) -> None:
+    context = await ask(socket, "Target.createBrowserContext")
+    await ask(socket, "Target.createTarget", url="about:blank", **context)
+
+
+async def test_it_answers_and_leaves_neither_processes_nor_files() -> None:
+    async with open_browser() as (chromium, socket):
+        assert (await ask(socket, "Browser.getVersion"))["protocolVersion"] == "1.3"
+        await open_window(socket)
+        assert len(group(chromium.pid)) > 1
+    assert not group(chromium.pid)
+    assert not chromium.profile.exists()
+
+
+async def test_it_ends_within_two_seconds() -> None:
+    async with open_browser() as (_, socket):
+        await open_window(socket)
+        leaving = trio.current_time()
+    assert trio.current_time() - leaving < 2
+
+
+async def test_only_the_pages_that_were_asked_for_cost_a_renderer() -> None:
+    async with open_browser() as (_, socket):
+        for _ in range(2):
+            await open_window(socket)
+        await ask(socket, "Target.setDiscoverTargets", discover=True, filter=[{}])
+        targets = (await ask(socket, "Target.getTargets", filter=[{}]))["targetInfos"]
+    kinds = [target["type"] for target in targets]
+    assert kinds.count("page") == 2
+    assert "browser_ui" not in kinds
+
+
+async def test_every_element_tells_its_computed_role() -> None:
+    async with open_browser() as (chromium, socket):
+        page = "data:text/html,<nav><button>Go</button></nav>"
+        target = (await ask(socket, "Target.createTarget", url=page))["targetId"]
+        address = chromium.endpoint.partition("/devtools/")[0] + f"/devtools/page/{target}"
+        async with open_websocket_url(address) as tab:
+            script = "[...document.querySelectorAll('body *')].map(e => e.computedRole).join()"
+            with trio.fail_after(5):
+                while await evaluate(tab, script) != "navigation,button":
+                    await trio.sleep(0.01)
+
+
+async def test_it_lives_without_any_window() -> None:
+    async with open_browser() as (chromium, socket):
+        target = await ask(socket, "Target.createTarget", url="about:blank")
+        await ask(socket, "Target.closeTarget", **target)
+        with trio.move_on_after(1):
+            await chromium.exited()
+        assert running(chromium.pid)
+        await open_window(socket)
+
+
+async def test_a_killed_charlotte_leaves_nothing() -> None:
+    async with open_charlotte(find_executable(EXECUTABLE)) as charlotte:
+        kill(charlotte.process.pid)
+        await eventually(lambda: not group(charlotte.chromium) and not charlotte.profile.exists())
+
+
+async def test_a_killed_guardian_takes_chromium_with_it() -> None:
+    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+        kill(os.getsid(chromium.pid))
+        await eventually(lambda: not group(chromium.pid))
+    assert not chromium.profile.exists()
+
+
+async def test_a_killed_chromium_is_noticed() -> None:
+    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+        kill(chromium.pid)
+        with trio.fail_after(2):
+            assert await chromium.exited() == -signal.SIGKILL
+        assert not group(chromium.pid)
+
+
+async def test_a_kept_profile_remembers_what_was_set_last(tmp_path: Path) -> None:
+    profile = str(tmp_path / "profile")
+    cookie = {
+        "name": "a",
+        "value": "1",
+        "url": "http://example.test/",
+        "expires": time.time() + 900,
+    }
+    async with open_browser(profile) as (_, socket):
+        await open_window(socket)
+        await ask(socket, "Storage.setCookies", cookies=[cookie])
+    async with open_browser(profile) as (_, socket):
+        cookies = (await ask(socket, "Storage.getCookies"))["cookies"]
+    assert [cookie["name"] for cookie in cookies] == ["a"]
+
+
+@pytest.mark.slow
+async def test_it_outlives_the_thread_that_started_it() -> None:
+    async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
+        with trio.move_on_after(15) as idle:
+            await chromium.exited()
+        assert idle.cancelled_caught
+        assert running(chromium.pid)

@@ -1,0 +1,76 @@
+"""Reading the probe's rows."""
+
+import pytest
+
+from charlotte.page.capture import element_type
+from tests.page.pages import Page, stored
+
+
+def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
+    """C-ID-03: unnamed groups are no containers, and a landmark is not its own landmark."""
+    page = Page()
+    main = page.landmark("main")
+    address = page.add("g", "group", "Address", parent=main)
+    unnamed = page.add("g", "group", "", parent=address)
+    page.field("Street", parent=unnamed)
+    page.field("Elsewhere")
+    nodes = page.capture().nodes
+    assert (nodes[3].landmark, nodes[3].container) == (main, "Address")
+    assert nodes[main].landmark == -1
+    assert (nodes[4].landmark, nodes[4].container) == (-1, "")
+
+
+def test_a_named_form_is_the_landmark_of_its_controls() -> None:
+    """C-PR-09: forms with an accessible name are landmarks."""
+    page = Page()
+    form = page.add("f", "form", "Join", landmark=1)
+    page.field("Email", parent=form)
+    assert page.capture().nodes[1].landmark == form
+
+
+def test_what_has_no_box_is_nowhere() -> None:
+    """C-PR-13."""
+    page = Page()
+    page.button("Ghost", box=None)
+    assert page.capture().nodes[0].box is None
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("Save", "button"),
+        ("Help", "link"),
+        ("Email", "text_input"),
+        ("Comment", "textarea"),
+        ("Country", "select"),
+        ("I agree", "checkbox"),
+        ("By post", "radio"),
+        ("Dark mode", "toggle"),
+        ("Avatar", "file_input"),
+        ("Volume", "range"),
+        ("Birthday", "date_input"),
+        ("Colour", "color_input"),
+        ("Guests", "text_input"),
+        ("Details", "button"),
+        ("More", "button"),
+        ("Wrap lines", "checkbox"),
+        ("Small", "radio"),
+        ("Toppings", "select"),
+        ("Notes", "textarea"),
+        ("Breakpoint", "clickable"),
+        ("Chapter", "button"),
+        ("Search", "text_input"),
+    ],
+)
+def test_controls_are_classified(label: str, expected: str) -> None:
+    """C-PR-15: the twelve types of C, and clickable."""
+    (node,) = (node for node in stored("controls").nodes if node.name == label)
+    assert element_type(node) == expected
+
+
+@pytest.mark.parametrize("kind", ["date", "time", "month", "week", "datetime-local"])
+def test_every_native_picker_of_dates_is_a_date_input(kind: str) -> None:
+    """C-PR-15: whatever role the browser gives it."""
+    page = Page()
+    page.add("i", "textbox", "When", tag="input", type=kind)
+    assert element_type(page.capture().nodes[0]) == "date_input"

@@ -1,0 +1,126 @@
+"""Changes of visible text."""
+
+from typing import Any
+
+from charlotte.page.diff import diff_views
+from charlotte.page.ids import IdBook
+from tests.page.pages import Page, view_of
+
+
+def told(before: list[str], after: list[str]) -> list[dict[str, Any]]:
+    """What is told of two texts in the page root."""
+    pages = [Page(), Page()]
+    for page, lines in zip(pages, (before, after), strict=True):
+        for line in lines:
+            page.text(line)
+    return changes(*pages)
+
+
+def changes(before: Page, after: Page) -> list[dict[str, Any]]:
+    """What is told of two pages."""
+    book = IdBook()
+    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
+    diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
+    return [change.as_json() for change in diff.changes]
+
+
+def test_a_line_that_changed_is_told_with_both_texts() -> None:
+    """The golden case that counts alone do not see: Ready becomes Button clicked."""
+    assert told(["Ready"], ["Button clicked"]) == [
+        {"type": "changed", "property": "text", "from": "Ready", "to": "Button clicked"}
+    ]
+
+
+def test_a_line_in_a_landmark_names_it() -> None:
+    """Outside any landmark there is nothing to name."""
+    page = Page()
+    status = page.landmark("region", "Status")
+    page.text("Ready", parent=status)
+    after = page.copy()
+    after.rows[1][3] = "Done"
+    (change,) = changes(page, after)
+    assert change["element"].startswith("rgn-")
+
+
+def test_lines_that_came_and_went_say_only_what_there_is() -> None:
+    """Inserted between others, the others are not told."""
+    (came,) = told(["a", "z"], ["a", "new", "z"])
+    assert ("from" in came, came["to"]) == (False, "new")
+    (went,) = told(["a", "old", "z"], ["a", "z"])
+    assert ("to" in went, went["from"]) == (False, "old")
+
+
+def test_a_landmark_that_was_emptied_tells_its_text() -> None:
+    """It is still there, but says nothing any more."""
+    page = Page()
+    status = page.landmark("region", "Status")
+    page.text("Working…", parent=status)
+    after = Page()
+    after.landmark("region", "Status")
+    (change,) = changes(page, after)
+    assert change["from"] == "Working…"
+
+
+def test_long_lines_are_cut_around_what_changed() -> None:
+    """The first 200 characters may be the same."""
+    start = "word " * 100
+    (change,) = told([f"{start}before"], [f"{start}after"])
+    assert change["to"].startswith("…")
+    assert change["to"].endswith("after")
+    assert len(change["to"]) < 250
+
+
+def test_more_than_twenty_lines_are_counted() -> None:
+    """Surface section 6: capped."""
+    changed = told([], [f"Line {index}" for index in range(57)])
+    assert len(changed) == 21
+    assert changed[-1]["detail"] == "… 37 more lines of text"
+
+
+def test_lines_that_only_went_are_told_up_to_five() -> None:
+    """A dialog that closed takes its text along."""
+    changed = told([f"Line {index}" for index in range(12)], [])
+    assert len(changed) == 6
+    assert changed[-1]["detail"] == "… 7 more lines of text"
+
+
+def test_a_list_that_was_sorted_is_one_line() -> None:
+    """It shows even if nothing in it is interactive."""
+    lines = [f"Name {chr(65 + index * 7 % 26)}" for index in range(26)]
+    (change,) = told(lines, sorted(lines))
+    assert change["type"] == "moved"
+    assert "lines of text changed place" in change["detail"]
+
+
+def test_numbers_that_happen_to_be_the_same_are_not_taken_for_moved() -> None:
+    """Scores: each of them went up by one."""
+    before = [text for index in range(8) for text in (f"Team {index}", str(index))]
+    after = [text for index in range(8) for text in (f"Team {index}", str(index + 1))]
+    changed = told(before, after)
+    assert [(each["from"], each["to"]) for each in changed] == [
+        (str(index), str(index + 1)) for index in range(8)
+    ]
+
+
+def test_signs_without_letters_are_text_too() -> None:
+    """A tick that appears is news."""
+    (change,) = told(["☐ done"], ["☑ done"])
+    assert change["to"] == "☑ done"
+
+
+def test_the_text_of_a_new_button_is_not_told_twice() -> None:
+    """A short label only counts as a whole line."""
+    page, after = Page(), Page()
+    page.text("Page 2 of 9")
+    after.text("Page 3 of 9")
+    after.button("3")
+    after.text("3")
+    assert [each.get("to") for each in changes(page, after) if each["type"] == "changed"] == [
+        "Page 3 of 9"
+    ]
+
+
+def test_a_thousand_equal_lines_are_compared_in_time() -> None:
+    """Comparing their order would look at each pair of them."""
+    (change,) = told(["—", *["same"] * 3000], [*["same"] * 2999, "new"])[:1]
+    assert (change["from"], change["to"]) == ("—", "new")

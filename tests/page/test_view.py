@@ -1,0 +1,200 @@
+"""From captures to views: the records of C."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.model import Element, PageView
+from tests.page.pages import Page, stored, view_of
+
+
+def control(view: PageView, label: str) -> Element:
+    """The element with that label."""
+    (found,) = (each for each in view.interactive if each.label == label)
+    return found
+
+
+def only(page: Page) -> dict[str, Any]:
+    """The one element of a page, as it is sent."""
+    (element,) = view_of(page.capture()).interactive
+    return element.as_json()
+
+
+def test_the_eight_landmarks_have_their_label_or_their_role() -> None:
+    """C-PR-08, C-PR-09."""
+    view = view_of(stored("landmarks"))
+    assert [(each.role, each.label) for each in view.landmarks] == [
+        ("banner", "banner"),
+        ("navigation", "Main"),
+        ("search", "search"),
+        ("main", "main"),
+        ("region", "Comments"),
+        ("complementary", "complementary"),
+        ("form", "Newsletter"),
+        ("contentinfo", "contentinfo"),
+    ]
+
+
+def test_headings_have_level_text_and_id() -> None:
+    """C-PR-10; also one that can be focused, which is an element besides."""
+    first, second = view_of(stored("landmarks")).headings
+    assert first.as_json() == {"level": 1, "text": "A quiet day", "id": first.id}
+    assert second.level == 2
+    (focusable,) = view_of(stored("controls")).headings
+    assert (focusable.level, focusable.id[:4]) == (3, "hdg-")
+
+
+def test_bounds_are_in_viewport_pixels() -> None:
+    """C-PR-11: scrolled by 500, the banner is above the viewport."""
+    banner = view_of(stored("landmarks")).landmarks[0]
+    assert banner.as_json()["bounds"] == {"x": 0, "y": -500, "w": 1280, "h": 80}
+
+
+def test_a_landmark_without_a_box_covers_nothing() -> None:
+    """The interface of C has no null there."""
+    page = Page()
+    page.landmark("main", box=None)
+    (main,) = view_of(page.capture()).landmarks
+    assert main.as_json()["bounds"] == {"x": 0, "y": 0, "w": 0, "h": 0}
+
+
+def test_an_element_has_every_required_key() -> None:
+    """C-PR-12: the state may be empty, and optional parts are left out."""
+    page = Page()
+    page.button("Go", box=(1, 2, 3, 4))
+    record = only(page)
+    assert record == {
+        "id": record["id"],
+        "type": "button",
+        "label": "Go",
+        "bounds": {"x": 1, "y": 2, "w": 3, "h": 4},
+        "state": {},
+    }
+
+
+def test_what_is_hidden_or_has_no_size_has_no_bounds() -> None:
+    """C-PR-13, C-PR-21."""
+    ghost = control(view_of(stored("controls")), "Ghost")
+    assert ghost.bounds is None
+    assert ghost.state == {"visible": False}
+    page = Page()
+    page.button("Flat", box=None)
+    assert only(page)["state"] == {"visible": False}
+
+
+def test_only_links_have_an_address() -> None:
+    """C-PR-16."""
+    page = Page()
+    page.add("i", "button", "Buy", tag="a", href="http://shop.test/buy")
+    assert "href" not in only(page)
+    assert control(view_of(stored("controls")), "Help").href == "http://forms.test/help"
+
+
+def test_only_inputs_have_a_placeholder() -> None:
+    """C-PR-17."""
+    view = view_of(stored("controls"))
+    assert control(view, "Comment").placeholder == "Say something"
+    page = Page()
+    page.add("i", "button", "File", tag="input", type="file", placeholder="none")
+    assert "placeholder" not in only(page)
+
+
+def test_the_value_is_left_out_when_empty() -> None:
+    """C-PR-18."""
+    view = view_of(stored("controls"))
+    assert control(view, "Email").value == "ada@example.test"
+    assert control(view, "Password").value == "••••"
+    assert control(view, "Comment").value is None
+
+
+def test_a_box_to_tick_has_no_value() -> None:
+    """Its value attribute says nothing to an agent."""
+    page = Page()
+    page.add("i", "checkbox", "Yes", tag="input", type="checkbox", value="on", checked=True)
+    assert "value" not in only(page)
+
+
+def test_options_are_those_of_selects() -> None:
+    """C-PR-19: in order."""
+    view = view_of(stored("controls"))
+    assert control(view, "Country").options == ("France", "Ghana", "Peru")
+    assert control(view, "Email").options is None
+
+
+def test_options_beyond_fifty_are_counted() -> None:
+    """A list of all countries is no news to anybody."""
+    page = Page()
+    options = [f"Option {index}" for index in range(50)]
+    page.add("i", "combobox", "Country", tag="select", options=options, count=120)
+    assert only(page)["options"] == [*options, "… 70 more"]
+
+
+@pytest.mark.parametrize(
+    ("label", "state"),
+    [
+        ("Save", {"enabled": False}),
+        ("Email", {"focused": True, "required": True, "invalid": True}),
+        ("I agree", {"checked": False}),
+        ("Some of them", {"checked": "mixed"}),
+        ("By post", {"checked": True}),
+        ("Dark mode", {"checked": False}),
+        ("Details", {"selected": True}),
+        ("More", {"expanded": False}),
+        ("Bold", {"pressed": True}),
+        ("Search", {"readonly": True}),
+        ("Comment", {}),
+    ],
+)
+def test_the_state_holds_what_is_not_ordinary(label: str, state: dict[str, Any]) -> None:
+    """C-PR-20…27: checkboxes, radios and toggles always say whether they are checked."""
+    assert control(view_of(stored("controls")), label).state == state
+
+
+def test_a_form_knows_its_fields_and_its_submit_button() -> None:
+    """C-PR-28: an unnamed form, its fields without buttons, the button by type, not by name."""
+    view = view_of(stored("shop"))
+    (form,) = view.forms
+    labels = {each.id: each.label for each in view.interactive}
+    assert [labels[field] for field in form.fields] == ["Email", "Password", "Remember me"]
+    assert form.submit is not None
+    assert labels[form.submit] == "Continue"
+    assert (form.action, form.method) == ("http://shop.test/login", "POST")
+
+
+def test_two_forms_keep_their_fields_apart() -> None:
+    """C-PR-29: by owner, also for a control that stands elsewhere on the page."""
+    page = Page()
+    page.add("f", "form", nid=50)
+    page.add("f", "form", nid=60)
+    page.field("Mine", form=50)
+    page.field("Yours", form=60)
+    page.field("Mine, far away", form=50)
+    view = view_of(page.capture())
+    mine, yours = (set(form.fields) for form in view.forms)
+    assert (len(mine), len(yours), mine & yours) == (2, 1, set())
+
+
+def test_a_form_without_a_submit_button_says_so() -> None:
+    """C-PR-28: null; what it does not have besides is left out."""
+    page = Page()
+    page.add("f", "form", nid=50)
+    page.button("Clear", form=50)
+    (form,) = view_of(page.capture()).forms
+    assert form.as_json() == {"id": form.id, "fields": [], "submit": None}
+
+
+def test_a_hidden_submit_button_gives_way_to_a_visible_one() -> None:
+    """Dialogs and wizards carry several."""
+    page = Page()
+    page.add("f", "form", nid=50)
+    page.button("Default", form=50, submits=1, box=None, hidden=1)
+    page.button("Next", form=50, submits=1)
+    view = view_of(page.capture())
+    assert view.forms[0].submit == view.interactive[1].id
+
+
+def test_a_form_outside_the_capture_owns_nothing() -> None:
+    """A control may name an owner that was not recorded."""
+    page = Page()
+    page.field("Lost", form=99)
+    assert view_of(page.capture()).forms == ()
