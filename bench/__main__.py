@@ -51,10 +51,9 @@ async def _row(row: Row, site: Site, runs: int) -> Measured | Failed:
     return result
 
 
-def _first(failures: BaseException) -> BaseException:
-    while isinstance(failures, BaseExceptionGroup):
-        failures = failures.exceptions[0]
-    return failures
+def _first(failures: BaseExceptionGroup[Exception]) -> Exception:
+    first = failures.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 async def _measured(row: Row, site: Site, runs: int) -> Measured:

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -31,7 +31,7 @@ class Cdp:
     """One websocket; every command names its CDP session, "" being the browser itself."""
 
     _socket: trio_websocket.WebSocketConnection
-    _ids: itertools.count[int] = attrs.field(factory=itertools.count)
+    _ids: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
     _slots: dict[int, _Slot] = attrs.field(factory=dict[int, _Slot])
     _loaded: set[str] = attrs.field(factory=set[str])
     _load: trio.Event = attrs.field(factory=trio.Event)

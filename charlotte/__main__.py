@@ -86,9 +86,9 @@ async def _serve(config: Config) -> int:
 
 
 async def _demo(config: Config) -> int:
-    from charlotte.demo.run import demo
-
-    return await demo(config)
+    run = importlib.import_module("charlotte.demo.run")
+    code: int = await run.demo(config)
+    return code
 
 
 if __name__ == "__main__":

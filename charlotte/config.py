@@ -1,7 +1,8 @@
-"""The configuration: every setting once, as a field; flags, environment and file are read from that.
+"""The configuration: each setting is a field; flags, environment and file follow from it.
 
-Precedence: flags over environment over file over defaults. An unknown key or a bad value is an error that
-names it; an unknown ``CHARLOTTE_*`` variable only a warning, because it may be somebody else's.
+Precedence: flags over environment over file over defaults. An unknown key or a bad value is an
+error that names it; an unknown ``CHARLOTTE_*`` variable only a warning, because it may be
+somebody else's.
 """
 
 import difflib

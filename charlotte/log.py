@@ -8,7 +8,7 @@ import structlog
 
 
 def configure(level: str) -> None:
-    """Readable lines on a terminal, JSON lines otherwise; ``level`` is debug, info, warning or error."""
+    """Lines on a terminal, else JSON; ``level`` is debug, info, warning or error."""
     renderer: Any = structlog.processors.JSONRenderer()
     tracebacks: list[Any] = [structlog.processors.format_exc_info]
     if sys.stderr.isatty():
@@ -21,7 +21,9 @@ def configure(level: str) -> None:
             *tracebacks,
             renderer,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level.upper())),
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[level.upper()]
+        ),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

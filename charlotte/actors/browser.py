@@ -1,7 +1,7 @@
 """The browser: an actor that owns one Chromium, its connection, and the supervisor of its tabs.
 
-It dies as one and comes back as one: the next incarnation launches Chromium again and gives every tab on record
-a new target at its URL, under the same id.
+It dies as one and comes back as one: the next incarnation launches Chromium again and gives
+every tab on record a new target at its URL, under the same id.
 """
 
 from collections import defaultdict

@@ -19,7 +19,7 @@ QUEUE_LIMIT = 60.0
 
 @attrs.frozen(kw_only=True)
 class Call:
-    """A validated tool call: ``work`` runs on the ``actor`` of the tab named, or on the session itself.
+    """A validated tool call: ``work`` runs on the named tab's ``actor`` or on the session.
 
     ``deadline`` is in seconds, from the moment the actor begins the work.
     """
@@ -65,7 +65,8 @@ async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
         raise _too_slow(call)
     ahead = ", ".join(mailbox.statistics().doing) or "a restart"
     raise DeadlineExceeded(
-        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; ahead of it: {ahead}.",
+        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; "
+        f"ahead of it: {ahead}.",
         "Work on another tab meanwhile, or close this one.",
     )
 

@@ -1,8 +1,9 @@
 """The mailbox: how work reaches an actor's task, and how every caller gets an answer.
 
-A request is "run this on your state". The mailbox outlives the actor's incarnations: what is queued waits
-through a restart, what is in flight is answered with the reason of the interruption, and nobody waits for
-ever, because whoever ends an incarnation calls `interrupt`, and whoever ends the actor calls `close`.
+A request is "run this on your state". The mailbox outlives the actor's incarnations: what is
+queued waits through a restart, what is in flight is answered with the reason of the
+interruption, and nobody waits for ever, because whoever ends an incarnation calls `interrupt`,
+and whoever ends the actor calls `close`.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -51,7 +52,7 @@ class Request:
 
 @attrs.frozen
 class MailboxStatistics:
-    """``doing`` names the requests in flight, ``since`` is the trio time the oldest of them began."""
+    """``doing`` names what is in flight, ``since`` is the trio time the oldest of it began."""
 
     queued: int
     capacity: int
@@ -60,7 +61,10 @@ class MailboxStatistics:
 
 
 class Mailbox(Generic[S]):
-    """The address of an actor whose state is an ``S``; one request at a time, unless ``workers`` says more."""
+    """The address of an actor whose state is an ``S``.
+
+    One request at a time, unless ``workers`` says more.
+    """
 
     def __init__(self, name: str, *, capacity: int = CAPACITY, workers: int = 1) -> None:
         self.name = name
@@ -76,7 +80,7 @@ class Mailbox(Generic[S]):
     async def ask(
         self, method: Callable[Concatenate[S, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
     ) -> R:
-        """Run ``method`` in the actor's task and return what it returns, or raise what it raises."""
+        """Run ``method`` in the actor's task; return what it returns, raise what it raises."""
         request = Request(lambda state: method(state, *args, **kwargs), method.__name__)
         async with self.posted(request):
             result: R = await request.result()
@@ -84,7 +88,7 @@ class Mailbox(Generic[S]):
 
     @asynccontextmanager
     async def posted(self, request: Request) -> AsyncGenerator[None]:
-        """Queue a request, waiting for room; whoever leaves the block wants nothing done any more."""
+        """Queue a request; whoever leaves the block wants nothing done any more."""
         try:
             await self._post(request)
             yield

@@ -28,7 +28,10 @@ _FOLLOWED: tuple[type[NetworkEvent], ...] = (
 
 @attrs.define
 class RequestRecord:
-    """One request (C-REQ-05), the tab's ``number``th; ``status`` is None while it runs, 0 with ``error`` when it failed."""
+    """One request (C-REQ-05), the tab's ``number``th.
+
+    ``status`` is None while it runs, 0 with ``error`` when it failed.
+    """
 
     url: str
     method: str
@@ -41,7 +44,7 @@ class RequestRecord:
 
     @property
     def is_error(self) -> bool:
-        """Whether the agent should hear of it unasked (C-ERR-05): a status from 400, or no answer."""
+        """Whether agents hear of it unasked (C-ERR-05): a status from 400, or no answer."""
         if self.status == 0:
             return self.error != _ABORTED
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
@@ -49,7 +52,10 @@ class RequestRecord:
 
 @attrs.define(eq=False)
 class RequestLog:
-    """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped; outlives its monitor."""
+    """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
+
+    Outlives its monitor.
+    """
 
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0

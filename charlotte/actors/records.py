@@ -105,7 +105,7 @@ class Settings:
 
 @attrs.define(eq=False)
 class SessionRecord:
-    """One agent's session: its isolated browser context and its tabs, in the order they were opened."""
+    """One agent's session: its settings and its tabs, in the order they were opened."""
 
     id: str
     settings: Settings = attrs.field(factory=Settings)

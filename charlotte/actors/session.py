@@ -1,4 +1,4 @@
-"""An agent's session as tools see it: its tabs, and the control plane that never waits for a page."""
+"""An agent's session as tools see it: the control plane, which never waits for a page."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from charlotte.actors.records import SessionRecord, TabRecord
 
 
 class AgentSession:
-    """One session's record with the way to the browser; its methods run in the caller's own task."""
+    """A session's record and the way to the browser; methods run in the caller's own task."""
 
     def __init__(self, record: SessionRecord, browser: Mailbox[Browser]) -> None:
         self.record = record

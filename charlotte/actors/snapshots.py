@@ -28,7 +28,7 @@ Ring = OrderedDict[int, Snapshot]
 
 @attrs.define(eq=False)
 class Rings:
-    """What the store keeps; outlives the actor. Ids rise from 1 and are never reused (C-SNAP-03)."""
+    """What the store keeps; outlives it. Ids rise from 1 and are never reused (C-SNAP-03)."""
 
     ids: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
     by_tab: defaultdict[str, Ring] = attrs.field(factory=lambda: defaultdict[str, Ring](Ring))
@@ -50,7 +50,7 @@ class SnapshotStore:
         return snapshot
 
     async def find(self, tab_id: str, snapshot_id: int | None = None) -> Snapshot:
-        """A kept snapshot, or the tab's newest; raises `SnapshotExpired` with the range that exists."""
+        """A kept snapshot, or the tab's newest; raises `SnapshotExpired` saying what is kept."""
         ring = self._rings.by_tab[tab_id]
         wanted = next(reversed(ring), None) if snapshot_id is None else snapshot_id
         if wanted is not None and (snapshot := ring.get(wanted)):

@@ -1,12 +1,13 @@
-"""Keeps actors alive, one for one: each has its own restart intensity, and its neighbours notice nothing.
+"""Keeps actors alive, one for one: each with its own restart intensity.
 
 How an incarnation ends decides what happens next (OTP's vocabulary):
 
-* it raises `CharlotteError` (but not `Fatal`) while opening: what is queued gets that error, and the next
-  request tries again;
-* it raises anything else, or anything while serving: a crash; it is opened again after a wait that doubles;
-* it crashed more often than the policy allows: given up, its mailbox refuses everything from then on,
-  and with ``escalate`` the supervisor itself fails with the cause.
+* it raises `CharlotteError` (but not `Fatal`) while opening: what is queued gets that error,
+  and the next request tries again;
+* it raises anything else, or anything while serving: a crash; it is opened again after a wait
+  that doubles;
+* it crashed more often than the policy allows: given up, its mailbox refuses everything from
+  then on, and with ``escalate`` the supervisor itself fails with the cause.
 """
 
 from collections import deque
@@ -149,7 +150,7 @@ class Supervisor:
 
 
 def reason_for(error: Exception, name: str) -> CharlotteError:
-    """What callers in flight are told: the domain error inside ``error``, or that there is a bug."""
+    """What callers in flight are told: the domain error in ``error``, or of a bug."""
     told = _domain_error(error)
     if told is None:
         told = SessionProblem(
@@ -170,8 +171,8 @@ def _domain_error(error: BaseException) -> CharlotteError | None:
     if isinstance(error, CharlotteError):
         return error
     if isinstance(error, BaseExceptionGroup):
-        found = (_domain_error(inner) for inner in error.exceptions)
-        return next((inner for inner in found if inner is not None), None)
+        inside: tuple[BaseException, ...] = error.exceptions
+        return next(filter(None, map(_domain_error, inside)), None)
     return None
 
 
@@ -188,7 +189,7 @@ def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
 async def open_supervisor(
     policy: RestartPolicy, interruption: Callable[[], CharlotteError]
 ) -> AsyncGenerator[Supervisor]:
-    """Supervise actors inside the block; ``interruption`` says what callers in flight are told when it ends."""
+    """Supervise actors inside the block; ``interruption`` is what its end tells callers."""
     async with trio.open_nursery() as nursery:
         yield Supervisor(nursery, policy, interruption)
         nursery.cancel_scope.cancel("supervisor closed")

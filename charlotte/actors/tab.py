@@ -39,6 +39,7 @@ T = TypeVar("T")
 HANG_AFTER = 2.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _RESTORE_WAIT = 5.0
+_MOST_SIMILAR = 3
 _FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,
@@ -162,7 +163,10 @@ class Tab:
 
     @asynccontextmanager
     async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
-        """Expect the renderer to answer in time; raises `TabHung` when it does not, but the browser does."""
+        """Expect the renderer to answer in time.
+
+        Raises `TabHung` when it does not, but the browser does.
+        """
         with trio.move_on_after(seconds) as scope:
             yield
         if scope.cancelled_caught:
@@ -286,7 +290,7 @@ class Tab:
         prefix = element_id.split("-", 1)[0] + "-"
         elements = self._view.interactive if self._view else ()
         same = [f"{one.id} {one.label[:40]!r}" for one in elements if one.id.startswith(prefix)]
-        return same if len(same) <= 3 else []
+        return same if len(same) <= _MOST_SIMILAR else []
 
 
 def _delta(before: Snapshot, after: Snapshot) -> SnapshotDiff | None:

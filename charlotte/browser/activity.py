@@ -1,7 +1,7 @@
 """What the page is doing, as the browser's events tell it: documents, navigations, requests.
 
-Nothing here waits for a renderer. `Activity.feed` takes events in; whoever wants to know when something is so
-waits in `Activity.until`.
+Nothing here waits for a renderer. `Activity.feed` takes events in; whoever wants to know when
+something is so waits in `Activity.until`.
 """
 
 from collections.abc import Callable
@@ -62,7 +62,7 @@ class Activity:
             await self._changed.wait()
 
     def reached(self, milestone: str) -> bool:
-        """Whether the present document has come to ``load``, ``DOMContentLoaded`` or ``networkIdle``."""
+        """Whether this document has come to ``load``, ``DOMContentLoaded``, ``networkIdle``."""
         return milestone in self._milestones and self.navigating_to is None
 
     def open_since(self, begun: int) -> list[OpenRequest]:

@@ -22,7 +22,7 @@ async def endpoint_of(address: str) -> str:
 
 def _ask(url: str) -> str:
     try:
-        with urllib.request.urlopen(url, timeout=_WAIT) as response:
+        with urllib.request.urlopen(url, timeout=_WAIT) as response:  # noqa: S310 - http only
             endpoint: str = json.load(response)["webSocketDebuggerUrl"]
             return endpoint
     except (URLError, OSError, ValueError, KeyError) as error:

@@ -14,12 +14,13 @@ from charlotte.protocol.runtime import (
 )
 from charlotte.protocol.session import Session
 
-_TERMINATED = "execution was terminated"
+_TERMINATED = ("execution was terminated", "internal error")
+"""What Chromium calls its end of a script at its timeout, the latter for top-level code."""
 
 
 @attrs.frozen
 class Value:
-    """What an expression came to (C-EVAL-01): a JSON value, and its type as the console names it."""
+    """What an expression came to (C-EVAL-01): a JSON value, and its type."""
 
     value: Any
     type: str
@@ -47,7 +48,7 @@ async def evaluate(
             )
         )
     except ProtocolError as error:
-        if _TERMINATED in error.message.lower():
+        if error.message.lower().startswith(_TERMINATED):
             raise timed_out(timeout_ms) from error
         raise EvaluationFailed(f"The expression could not be evaluated: {error.message}") from error
     if thrown := evaluated.exception_details:

@@ -36,7 +36,8 @@ async def click(
     cycles = [
         DispatchMouseEvent(
             type=kind_of_event, x=x, y=y, modifiers=mask, button=button,
-            buttons=_BUTTON_BITS[button] if kind_of_event == "mousePressed" else 0, click_count=count,
+            buttons=_BUTTON_BITS[button] if kind_of_event == "mousePressed" else 0,
+            click_count=count,
         )
         for count in range(1, 3 if kind == "double" else 2)
         for kind_of_event in ("mousePressed", "mouseReleased")
@@ -79,7 +80,8 @@ async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncGenerator
     if not keys:
         yield
         return
-    downs, mask = [], 0
+    downs: list[DispatchKeyEvent] = []
+    mask = 0
     for key, modifier in zip(keys, sorted(modifiers), strict=True):
         mask |= MODIFIER_BITS[modifier]
         downs.append(_modifier_event("rawKeyDown", key, mask))

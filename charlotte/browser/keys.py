@@ -14,7 +14,7 @@ MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 @attrs.frozen
 class Key:
-    """``code`` and ``virtual_key`` as the browser wants them; ``text`` is what it types, if anything."""
+    """``code`` and ``virtual_key`` as the browser wants them; ``text`` is what it types."""
 
     key: str
     code: str
@@ -26,10 +26,10 @@ class Key:
 
 def _named() -> dict[str, Key]:
     plain = {
-        "Backspace": 8, "Tab": 9, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
-        "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Insert": 45, "Delete": 46,
-        "CapsLock": 20, "Pause": 19, "PrintScreen": 44, "ScrollLock": 145, "NumLock": 144,
-        "ContextMenu": 93,
+        "Backspace": 8, "Tab": 9, "Escape": 27, "PageUp": 33, "PageDown": 34, "End": 35,
+        "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+        "Insert": 45, "Delete": 46, "CapsLock": 20, "Pause": 19, "PrintScreen": 44,
+        "ScrollLock": 145, "NumLock": 144, "ContextMenu": 93,
     }  # fmt: skip
     keys = {name: Key(name, name, code) for name, code in plain.items()}
     keys |= {f"F{n}": Key(f"F{n}", f"F{n}", 111 + n) for n in range(1, 13)}
@@ -54,9 +54,9 @@ def _printable() -> dict[str, Key]:
         keys[shifted] = Key(shifted, f"Digit{digit}", ord(digit), shifted, shift=True)
     for plain, shifted, code, virtual in (
         ("-", "_", "Minus", 189), ("=", "+", "Equal", 187), ("[", "{", "BracketLeft", 219),
-        ("]", "}", "BracketRight", 221), ("\\", "|", "Backslash", 220), (";", ":", "Semicolon", 186),
-        ("'", '"', "Quote", 222), (",", "<", "Comma", 188), (".", ">", "Period", 190),
-        ("/", "?", "Slash", 191), ("`", "~", "Backquote", 192),
+        ("]", "}", "BracketRight", 221), ("\\", "|", "Backslash", 220),
+        (";", ":", "Semicolon", 186), ("'", '"', "Quote", 222), (",", "<", "Comma", 188),
+        (".", ">", "Period", 190), ("/", "?", "Slash", 191), ("`", "~", "Backquote", 192),
     ):  # fmt: skip
         keys[plain] = Key(plain, code, virtual, plain)
         keys[shifted] = Key(shifted, code, virtual, shifted, shift=True)

@@ -52,7 +52,7 @@ class Chromium:
     endpoint: str
     pid: int
     profile: Path
-    _guardian: trio.Process
+    _guardian: trio.Process = attrs.field(repr=False)  # its arguments may name a secret
 
     async def exited(self) -> int:
         """Wait until it has ended, for whatever reason; return its exit code, -9 for SIGKILL."""
@@ -183,12 +183,11 @@ class _Guardian:
     async def _failure(self) -> SessionProblem:
         while await self._listen():
             pass
-        code = await self.process.wait()
+        code = _exit_code(await self.process.wait())
         errors = self.said.partition(b"\n")[2].decode(errors="replace").strip()
         kind = SandboxRefused if lacks_sandbox(errors) else SessionProblem
-        return kind(
-            f"Chromium ended with code {code} before it could be used: {errors or 'silently'}"
-        )
+        ended = f"Chromium ended with code {code} before it could be used"
+        return kind(f"{ended}: {errors}" if errors else f"{ended}, without a word.")
 
     async def end(self) -> None:
         """Close the pipe, which is all that the guardian waits for."""

@@ -22,13 +22,19 @@ _STOP_WAIT = 0.5
 
 @attrs.frozen
 class Arrival:
-    """How a navigation ended; ``download`` when the address was a file to save and the page stayed."""
+    """How a navigation ended.
+
+    ``download`` when the address was a file to save and the page stayed.
+    """
 
     download: bool = False
 
 
 def checked_url(text: str) -> str:
-    """Complete an address as a person types it; raises `NavigationBlocked` for schemes we do not load."""
+    """Complete an address as a person types it.
+
+    Raises `NavigationBlocked` for schemes we do not load.
+    """
     url = text.strip()
     if not urlsplit(url).scheme or _is_host_and_port(url):
         url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url

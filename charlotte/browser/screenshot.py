@@ -13,7 +13,10 @@ TALLEST = 16_384
 
 @attrs.frozen(kw_only=True)
 class Area:
-    """A part of the document in CSS pixels; ``clipped`` when more was wanted than one image holds."""
+    """A part of the document in CSS pixels.
+
+    ``clipped`` when more was wanted than one image holds.
+    """
 
     x: float
     y: float

@@ -1,8 +1,9 @@
 """Waiting for the page to answer an action, by evidence: navigations, requests, mutations, frames.
 
-What is waited for: a navigation that began since, to its load; requests begun since, to their end, at most
-`REQUEST_CAP` seconds; then the probe's two quiet frames. What began meanwhile is evidence again, but only for
-`CHAIN_GRACE` seconds after the first round, so that a page that polls for ever holds nobody.
+What is waited for: a navigation that began since, to its load; requests begun since, to their
+end, at most `REQUEST_CAP` seconds; then the probe's two quiet frames. What began meanwhile is
+evidence again, but only for `CHAIN_GRACE` seconds after the first round, so that a page that
+polls for ever holds nobody.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The probe's isolated world in the main frame: finding its execution context, and asking it things."""
+"""The probe's isolated world in the main frame: finding it, and asking it things."""
 
 import json
 from typing import Any
@@ -58,7 +58,7 @@ class World:
         return self.context
 
     async def ask(self, function: str, *arguments: object) -> Any:
-        """Call a probe function that only looks, in whatever document is there when it is answered."""
+        """Call a probe function that only looks, in whatever document is there then."""
         for _ in range(_ATTEMPTS):
             try:
                 return await self.ask_in(await self.current(), function, *arguments)
@@ -78,7 +78,7 @@ class World:
             )
         )
         if thrown := evaluated.exception_details:
-            raise ProbeFailed(thrown.exception and thrown.exception.description or thrown.text)
+            raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
         return evaluated.result.value
 
     async def _forget_context(self) -> None:

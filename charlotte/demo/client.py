@@ -12,17 +12,14 @@ import attrs
 import trio
 
 Message = dict[str, Any]
+_Slot = trio.MemorySendChannel[Message]
 
 _KEPT: Final = 100
 _PATIENCE: Final = 2.0
 
 
-class RpcError(Exception):
-    """The server answered with a JSON-RPC error."""
-
-
-class ServerGone(Exception):
-    """The server has closed its stdout: no answer will come."""
+class RequestFailed(Exception):
+    """The server answered with a JSON-RPC error, or ended before it answered."""
 
 
 @attrs.define(eq=False)
@@ -35,9 +32,7 @@ class Client:
     pid: int
     _outgoing: trio.MemorySendChannel[bytes]
     notifications: deque[Message] = attrs.field(factory=lambda: deque(maxlen=_KEPT), init=False)
-    _waiting: dict[int, trio.MemorySendChannel[Message]] = attrs.field(
-        factory=dict[int, trio.MemorySendChannel[Message]], init=False
-    )
+    _waiting: dict[int, _Slot] = attrs.field(factory=dict[int, _Slot], init=False)
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
 
     async def initialize(self, version: str = "2025-11-25") -> Message:
@@ -53,17 +48,14 @@ class Client:
         return await self.request("tools/call", {"name": tool, "arguments": arguments})
 
     async def request(self, method: str, params: Message | None = None) -> Message:
-        """Return the result; when the caller is cancelled, so is the request.
-
-        Raises `RpcError` when the server refuses, `ServerGone` when it ends before it answers.
-        """
+        """Return the result or raise `RequestFailed`; cancelling the caller cancels the request."""
         number = next(self._numbers)
         self._waiting[number], answer = trio.open_memory_channel[Message](1)
         try:
             await self._outgoing.send(_line(method, params, id=number))
             return _result(await answer.receive())
         except (trio.EndOfChannel, trio.ClosedResourceError):
-            raise ServerGone(f"The server ended without answering {method}.") from None
+            raise RequestFailed(f"The server ended without answering {method}.") from None
         except trio.Cancelled:
             with suppress(trio.WouldBlock, trio.ClosedResourceError):
                 self._outgoing.send_nowait(_line("notifications/cancelled", {"requestId": number}))
@@ -98,7 +90,7 @@ def _line(method: str, params: Message | None = None, **head: int) -> bytes:
 
 def _result(answer: Message) -> Message:
     if error := answer.get("error"):
-        raise RpcError(f"{error['message']} ({error['code']})")
+        raise RequestFailed(f"{error['message']} ({error['code']})")
     return cast("Message", answer["result"])
 
 
@@ -108,18 +100,20 @@ async def open_client(
 ) -> AsyncGenerator[Client]:
     """Start a server and talk to it; in the end it has two seconds to leave by itself."""
     process = await trio.lowlevel.open_process(
-        list(command), stdin=PIPE, stdout=PIPE, stderr=stderr, env=env
+        command, stdin=PIPE, stdout=PIPE, stderr=stderr, env=env
     )
-    stdio = cast("trio.StapledStream[trio.abc.SendStream, trio.abc.ReceiveStream]", process.stdio)
+    pipes = cast("trio.StapledStream[trio.abc.SendStream, trio.abc.ReceiveStream]", process.stdio)
     outgoing, lines = trio.open_memory_channel[bytes](_KEPT)
     client = Client(process.pid, outgoing)
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_write, lines, stdio.send_stream)
-        nursery.start_soon(client.listen, stdio.receive_stream)
+    async with pipes, trio.open_nursery() as nursery:
+        nursery.start_soon(_write, lines, pipes.send_stream)
+        nursery.start_soon(client.listen, pipes.receive_stream)
         try:
             yield client
         finally:
-            await _end(process, stdio.send_stream)
+            with trio.move_on_after(3 * _PATIENCE, shield=True):
+                await trio.aclose_forcefully(pipes.send_stream)
+                await _end(process)
         nursery.cancel_scope.cancel("the server has ended")
 
 
@@ -129,11 +123,9 @@ async def _write(lines: trio.MemoryReceiveChannel[bytes], stdin: trio.abc.SendSt
             await stdin.send_all(line)
 
 
-async def _end(process: trio.Process, stdin: trio.abc.SendStream) -> None:
-    """Close stdin, then ask, then kill."""
-    await trio.aclose_forcefully(stdin)
+async def _end(process: trio.Process) -> None:
     for insist in (process.terminate, process.kill, process.poll):
-        with trio.move_on_after(_PATIENCE, shield=True):
+        with trio.move_on_after(_PATIENCE):
             await process.wait()
             return
         insist()

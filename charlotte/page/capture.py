@@ -6,7 +6,8 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.model import Bounds, Scroll, record
+from charlotte.page.model import Bounds, Scroll
+from charlotte.page.record import record
 
 _INPUT_TYPES = {
     "number": "text_input",
@@ -111,6 +112,7 @@ def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     # What is around the children of each row; of a row without a parent, what comes first here.
     surroundings: list[tuple[int, str]] = [(-1, "")]
+    around: tuple[int, str]
     for index, (nid, parent, role, name, box, extra) in enumerate(rows):
         around = surroundings[parent + 1]
         landmark, container = around

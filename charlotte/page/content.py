@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from charlotte.page.model import Landmark, PageView
 
 PAGE_ROOT = "(page root)"
+SEPARATOR = "; "
 
-_SUMMARY_PARTS = 40
-_SUMMARY_GROUPS = 60
+_LONGEST_NAME = 100
 _LONGEST_LINE = 2_000
 
 _KINDS = (
@@ -41,10 +41,16 @@ def content_summary(view: PageView) -> str:
         counts[form.landmark]["forms"] += 1
     names = [PAGE_ROOT, *(_quoted(landmark) for landmark in view.landmarks)]
     told = ((name, _told(count)) for name, count in zip(names, _root_first(counts), strict=True))
-    parts = [f"{name}: {text}" for name, text in told if text]
-    if len(parts) > _SUMMARY_PARTS:
-        parts[_SUMMARY_PARTS:] = [f"… {len(parts) - _SUMMARY_PARTS} more landmarks"]
-    return "; ".join(parts)
+    return SEPARATOR.join(f"{name}: {text}" for name, text in told if text)
+
+
+def shortened(summary: str, limit: int) -> str:
+    """A content summary of at most ``limit`` characters and a note, cut between landmarks."""
+    if len(summary) <= limit:
+        return summary
+    kept = summary[:limit].rpartition(SEPARATOR)[0]
+    left_out = summary[len(kept) :].count(SEPARATOR)
+    return f"{kept}{SEPARATOR if kept else ''}… {left_out} more landmarks"
 
 
 def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
@@ -52,7 +58,12 @@ def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
 
 
 def _quoted(landmark: Landmark) -> str:
-    return f'{landmark.role} "{landmark.name}"' if landmark.name else landmark.role
+    return f'{landmark.role} "{_name(landmark)}"' if landmark.name else landmark.role
+
+
+def _name(landmark: Landmark) -> str:
+    name = landmark.name
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
 def _told(count: Counter[str]) -> str:
@@ -61,23 +72,22 @@ def _told(count: Counter[str]) -> str:
     )
 
 
-def interactive_summary(view: PageView) -> dict[str, object]:
-    """C-PR-34; landmarks that read the same are added up."""
-    names = [group_name(landmark) for landmark in view.landmarks]
+def interactive_summary(view: PageView, most: int = 60) -> dict[str, object]:
+    """C-PR-34; landmarks that read the same are added up, and all after the first ``most``."""
+    names = [_group(landmark) for landmark in view.landmarks]
     names.append(PAGE_ROOT)
     per_place: dict[str, dict[str, int]] = {}
     for element in view.interactive:
         name = names[element.landmark]
-        if name not in per_place and len(per_place) >= _SUMMARY_GROUPS:
+        if name not in per_place and len(per_place) >= most:
             name = "(other landmarks)"
         group = per_place.setdefault(name, {})
         group[element.type] = group.get(element.type, 0) + 1
     return {"total": len(view.interactive), "by_landmark": per_place}
 
 
-def group_name(landmark: Landmark) -> str:
-    """``role (label)``, or ``role`` alone."""
-    return f"{landmark.role} ({landmark.name})" if landmark.name else landmark.role
+def _group(landmark: Landmark) -> str:
+    return f"{landmark.role} ({_name(landmark)})" if landmark.name else landmark.role
 
 
 def text_lines(view: PageView) -> Iterator[str]:

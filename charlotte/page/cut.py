@@ -92,7 +92,7 @@ def load(
         item = as_json(value)
         size = len(compact(item)) + 1
         if size > room // 2:  # one element must not be too big to be sent at all
-            item = _clipped(item, room // 8)
+            item = _clipped(item, room // 10)
             size = len(compact(item)) + 1
         left -= size
         if left < 0 and part.items:
@@ -145,8 +145,8 @@ def _clipped(value: Any, limit: int) -> Any:
         record = cast("dict[str, Any]", value)
         return {key: _clipped(each, limit) for key, each in record.items()}
     if isinstance(value, list):
-        entries = cast("list[Any]", value)
+        entries = cast("Sequence[Any]", value)
         kept = _fitting([len(compact(entry)) + 1 for entry in entries], limit)
         more = [f"… {len(entries) - kept} more"] if kept < len(entries) else []
-        return entries[:kept] + more
+        return [*entries[:kept], *more]
     return value

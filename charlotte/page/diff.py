@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.page.content import content_summary
+from charlotte.page.content import SEPARATOR, content_summary
 from charlotte.page.lines import Told, text_changes
 from charlotte.page.matching import same_landmarks
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
@@ -62,7 +62,7 @@ def _summary(changes: list[Change]) -> str:
     """C-SDIFF-03."""
     if not changes:
         return "No changes."
-    count = Counter(change.type for change in changes)
+    count: Counter[str] = Counter(change.type for change in changes)
     kinds = [kind for kind in ("added", "removed", "moved", "changed") if count[kind]]
     told = ", ".join(f"{count[kind]} {kind}" for kind in kinds)
     return f"{len(changes)} change{'s' if len(changes) > 1 else ''}: {told}."
@@ -97,11 +97,11 @@ def _addresses(old: PageView, new: PageView) -> list[Change]:
 
 def _summaries(old: PageView, new: PageView) -> list[Change]:
     """The parts of ``content_summary`` that are not the same."""
-    before, after = content_summary(old).split("; "), content_summary(new).split("; ")
+    before, after = content_summary(old).split(SEPARATOR), content_summary(new).split(SEPARATOR)
     if before == after:
         return []
-    went = "; ".join(part for part in before if part not in after)
-    came = "; ".join(part for part in after if part not in before)
+    went = SEPARATOR.join(part for part in before if part not in after)
+    came = SEPARATOR.join(part for part in after if part not in before)
     return [_changed(None, "content_summary", went, came)]
 
 

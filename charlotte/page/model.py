@@ -1,16 +1,9 @@
 """The records an agent reads: C's PageRepresentation, without what belongs to one response."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-import attrs
-
-if TYPE_CHECKING:
-    from attrs import frozen as record
-else:
-    # Frozen for the type checkers only: a page has thousands of these, and attrs takes four times
-    # as long to make one that is frozen at run time too.
-    record = attrs.define
+from charlotte.page.record import record
 
 State = bool | Literal["mixed"]
 

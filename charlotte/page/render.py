@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.content import content_summary, interactive_summary, text_lines
+from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
 
@@ -15,6 +15,9 @@ Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 MAX_CHARS = 40_000
 AUTO_CHARS = 4_000
 """Above this, ``auto`` is ``minimal``."""
+
+_SMALLEST_ELEMENT = 66
+"""Characters of an element without a label; so many of them cannot be a short summary."""
 
 _CLICKABLES = 50
 _ERRORS = 10
@@ -153,10 +156,11 @@ def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
 
 
 def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
-    said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "summary"})
-    rendered = _page(view, said, min(AUTO_CHARS, max_chars), full=False)
-    if rendered.complete and len(rendered.text) <= AUTO_CHARS:
-        return rendered
+    if len(_listed(view)) * _SMALLEST_ELEMENT <= AUTO_CHARS:
+        said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "summary"})
+        rendered = _page(view, said, max_chars, full=False)
+        if rendered.complete and len(rendered.text) <= AUTO_CHARS:
+            return rendered
     said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "minimal"})
     return _minimal(view, said, max_chars)
 
@@ -169,7 +173,7 @@ def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
         **_head(view, envelope),
         **({"structure": structure} if structure else {}),
         **_errors(envelope.errors, empty=False),
-        "interactive_summary": interactive_summary(view),
+        "interactive_summary": interactive_summary(view, max(max_chars // 600, 5)),
     }
     return _ended(body, [headings, landmarks], envelope, max_chars)
 
@@ -180,7 +184,7 @@ def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> 
     structure: dict[str, Any] = {
         "landmarks": parts["landmarks"].items,
         "headings": parts["headings"].items,
-        "content_summary": content_summary(view),
+        "content_summary": shortened(content_summary(view), max_chars // 10),
     }
     if full:
         structure["full_content"] = parts["full_content"].items

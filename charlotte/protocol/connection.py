@@ -1,14 +1,15 @@
 """Request-id correlation, the receive loop, and the routing of events to CDP sessions.
 
-How it works: `Connection.post` registers a `Pending`, sends, and whoever posted waits on it and takes it
-back in a ``finally``, so that a late reply finds nobody and is dropped. One task reads; it never waits for
-anybody. When it ends, every pending call is settled without a reply, and it raises `ConnectionLost` into
-the nursery of `open_connection`: what was built on the connection goes with it.
+How it works: `Connection.post` registers a `Pending`, sends, and whoever posted waits on it and
+takes it back in a ``finally``, so that a late reply finds nobody and is dropped. One task
+reads; it never waits for anybody. When it ends, every pending call is settled without a reply,
+and it raises `ConnectionLost` into the nursery of `open_connection`: what was built on the
+connection goes with it.
 """
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn, TypeVar
 
@@ -41,7 +42,7 @@ class Pending:
     reply: dict[str, Any] | None = None
 
     async def result(self) -> Any:
-        """Wait for the reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
+        """The reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
         await self.settled.wait()
         if self.reply is None:
             raise ConnectionLost(_LOST, _LOST_ADVICE)
@@ -87,7 +88,7 @@ class Connection:
             return [await pending.result() for pending in posted]
 
     @contextmanager
-    def _posting(self) -> Iterator[list[Pending]]:
+    def _posting(self) -> Generator[list[Pending]]:
         posted: list[Pending] = []
         try:
             yield posted
@@ -153,7 +154,7 @@ class Connection:
 
 @asynccontextmanager
 async def open_connection(transport: Transport) -> AsyncGenerator[Connection]:
-    """Serve ``transport``; when the browser goes, whatever runs inside is cancelled by its going."""
+    """Serve ``transport``; what runs inside is cancelled when the browser goes."""
     async with trio.open_nursery() as nursery:
         connection = Connection(transport)
         nursery.start_soon(connection.read)

@@ -61,6 +61,7 @@ _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (
     ("target closed", TargetGone),
     ("not attached to an active page", TargetGone),
     ("failed to find browser context", TargetGone),
+    ("failed to find context with id", TargetGone),
 )
 
 

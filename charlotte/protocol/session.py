@@ -1,6 +1,6 @@
 """A flat CDP session: typed calls, and bounded subscriptions to its events."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -78,7 +78,7 @@ class Session:
         return await self._connection.call_all(commands, self.id)
 
     @contextmanager
-    def events(self, *types: type[E], backlog: float = _BACKLOG) -> Iterator[Subscription[E]]:
+    def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:
         """Subscribe to events from here on; what exceeds ``backlog`` is counted, not kept."""
         subscription = Subscription(types, backlog)
         for method in subscription.methods:

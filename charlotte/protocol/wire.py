@@ -1,4 +1,4 @@
-"""The mapping between CDP's camelCase JSON and typed records, generated once per class by cattrs."""
+"""CDP's camelCase JSON as typed records, by functions cattrs generates once per class."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar, get_args

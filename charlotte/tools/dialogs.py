@@ -23,8 +23,10 @@ async def dialog(
     tab_id: Annotated[str | None, Lenient(tab_name), "Default: the active tab"] = None,
     detail: Detail = "delta",
 ) -> Answer:
-    """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab (`pending_dialog`),
-    and return what the page did then."""
+    """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
+
+    `pending_dialog` in an answer tells of one. Returns what the page did then.
+    """
     record = await session.tab(tab_id)
     pending = record.dialog
     if pending is None:

@@ -1,4 +1,4 @@
-"""Runs a tool on a tab so that a dialog never blocks it: while one is open, and when one opens meanwhile."""
+"""Runs a tool on a tab so that a dialog, already open or opening meanwhile, never blocks it."""
 
 from collections.abc import Awaitable, Callable
 
@@ -13,7 +13,8 @@ Work = Callable[[Tab], Awaitable[Answer]]
 async def guarded(tab: Tab, work: Work, *, only_looks: bool = False) -> Answer:
     """Do the work, or answer with the dialog that blocks the page.
 
-    Raises `SessionProblem` for work that wants more than to look, when a dialog was open before it began.
+    Raises `SessionProblem` for work that wants more than to look, when a dialog was open before
+    it began.
     """
     if dialog := tab.record.dialog:
         if only_looks:

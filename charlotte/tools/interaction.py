@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import trio
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.input import ClickType, click as press_mouse, press, type_text
-from charlotte.browser.keys import NAMED, Modifier, chord
+from charlotte.browser.input import click as press_mouse
+from charlotte.browser.input import press, type_text
+from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import ElementNotInteractive, InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -28,8 +29,11 @@ async def click(
     modifiers: Modifiers = (),
     detail: Detail = "delta",
 ) -> Answer:
-    """Click an element, scrolling to it first, wait until the page has answered, and return what
-    changed (`delta`), or the new page if it led to one. Covered or disabled elements are an error."""
+    """Click an element, wait until the page has answered, and return what changed.
+
+    Scrolls to it first. `delta` lists the changes; after a navigation the new page comes instead.
+    An element that is covered, hidden or disabled is an error that says so.
+    """
 
     async def act() -> None:
         x, y = await _point(tab, element_id)

@@ -95,7 +95,7 @@ def _newest(
     limit: int,
     cursor: str | None,
 ) -> dict[str, Any]:
-    """The newest records before ``cursor`` that fit, oldest first; the cursor counts from the oldest."""
+    """The newest records before ``cursor`` that fit, oldest first; it counts from the oldest."""
     end = min(int(cursor), len(records)) if cursor and cursor.isdigit() else len(records)
     rows: list[dict[str, Any]] = []
     room = _ROOM

@@ -29,8 +29,11 @@ async def navigate(
     timeout: Timeout = LOAD_MS,
     detail: PageDetail = "auto",
 ) -> Answer:
-    """Load a URL and return the page: title, landmarks, headings and, if it is small, every element
-    with its id. `status` is the HTTP status; 4xx and 5xx are pages too. A failed load is an error."""
+    """Load a URL and return the page.
+
+    Title, landmarks, headings and, if it is small, every element with its id. `status` is the HTTP
+    status; 4xx and 5xx are pages too. A load that fails is an error.
+    """
     return await show(tab, url, wait_for, timeout, detail)
 
 

@@ -5,7 +5,8 @@ from typing import Annotated
 from charlotte.actors.tab import Tab
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import read_cursor
-from charlotte.page.find import Query, find as search
+from charlotte.page.find import Query
+from charlotte.page.find import find as search
 from charlotte.page.render import Envelope, render_list, render_more
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer, rendered_answer
@@ -23,8 +24,11 @@ async def observe(
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer:
-    """Look at the page as it is now: landmarks, headings, interactive elements with ids and state,
-    forms, errors. To look for one thing, find is cheaper."""
+    """Look at the page as it is now.
+
+    Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
+    thing, find is cheaper.
+    """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
     return page_answer(tab, await tab.look(), detail, max_chars=max_chars)
@@ -48,8 +52,10 @@ async def find(
     limit: Limit = _LIMIT,
     cursor: PageCursor = None,
 ) -> Answer:
-    """Find interactive elements; all filters given must match. Returns their records with ids, and
-    searches all of the page, also what observe had to cut."""
+    """Find interactive elements; all filters given must match.
+
+    Returns their records with ids, and searches all of the page, also what observe had to cut.
+    """
     if text is None and role is None and type_ is None:
         raise InvalidArgument(
             "find needs text, role or type.", "For everything on the page, use observe."

@@ -50,9 +50,8 @@ def json_answer(body: Any, **metadata: Any) -> Answer:
 
 def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:
     """One JSON object of ``head`` and, under ``name``, the JSON that ``answer`` consists of."""
-    (block,) = answer.blocks
-    assert isinstance(block, Text)
-    text = f"{compact(head)[:-1]},{compact(name)}:{block.text}}}"
+    page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
+    text = f"{compact(head)[:-1]},{compact(name)}:{page}}}"
     return attrs.evolve(answer, blocks=(Text(text),))
 
 

@@ -10,9 +10,9 @@ from charlotte.actors.tab import Tab
 from charlotte.browser import screenshot as images
 from charlotte.browser.screenshot import Area
 from charlotte.errors import ElementNotInteractive, InvalidArgument, StorageFailed
+from charlotte.page.cut import compact
 from charlotte.protocol.page import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text
-from charlotte.page.cut import compact
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -32,8 +32,10 @@ async def screenshot(
     full_page: bool = False,
     save: Annotated[bool, "Keep it as a file and return its path"] = False,
 ) -> Answer:
-    """See the page: an image in CSS pixels of the viewport, one element or the full page. For text
-    and elements, observe costs far less."""
+    """See the page: the viewport, one element or the full page as an image.
+
+    Its pixels are CSS pixels. For text and elements, observe costs far less.
+    """
     if quality is not None and format_ == "png":
         raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
     async with tab.answering(10.0):
@@ -97,7 +99,7 @@ def _saved(tab: Tab, data: str, image_format: str) -> Path:
     path = directory / f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with open(descriptor, "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(base64.b64decode(data))
     except OSError as error:
         raise StorageFailed(

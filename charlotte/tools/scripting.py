@@ -5,7 +5,8 @@ from typing import Annotated
 import trio
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.evaluate import evaluate as run, timed_out
+from charlotte.browser.evaluate import evaluate as run
+from charlotte.browser.evaluate import timed_out
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.parameters import Timeout
@@ -22,8 +23,10 @@ async def evaluate(
     timeout: Timeout = 5000,
     await_promise: bool = True,
 ) -> Answer:
-    """Run JavaScript in the page like in its console, and return {value, type}. What is declared
-    stays for the next call. A loop is ended at the timeout (ms)."""
+    """Run JavaScript in the page like in its console, and return {value, type}.
+
+    What is declared stays for the next call. A loop is ended at the timeout (ms).
+    """
     with trio.move_on_after(timeout / 1000 + _GRACE):
         value = await run(tab.session, expression, timeout_ms=timeout, await_promise=await_promise)
         return json_answer(value.as_json(), tab_id=tab.record.id)

@@ -19,8 +19,10 @@ Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
 
 @tool(group="session", tab=False, read_only=True)
 async def tabs(session: AgentSession) -> Answer:
-    """List the open tabs: id, url, title, which is active, and whether one is loading, crashed,
-    hung or blocked by a dialog. Always answers at once."""
+    """List the open tabs; answers at once, whatever their pages do.
+
+    Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
+    """
     return json_answer(await session.rows())
 
 
@@ -28,8 +30,10 @@ async def tabs(session: AgentSession) -> Answer:
 async def tab_open(
     session: AgentSession, *, url: Url | None = None, detail: PageDetail = "auto"
 ) -> Answer:
-    """Open a tab, make it the active one and return its page. Give `tab_id` to other tools to work
-    on several tabs at once."""
+    """Open a tab, make it the active one and return its page.
+
+    Give `tab_id` to other tools to work on several tabs at the same time.
+    """
     was_active = session.record.active
     record = await session.open_tab()
     if url is None:
@@ -45,7 +49,7 @@ async def tab_open(
 
 @tool(group="session", tab=False)
 async def tab_switch(session: AgentSession, *, tab_id: Name, detail: PageDetail = "auto") -> Answer:
-    """Make a tab the active one, which tools use when no `tab_id` is given, and return its page."""
+    """Make a tab the active one, which other tools use by default, and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
     return await record.tab.ask(_look, detail)

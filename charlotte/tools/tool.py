@@ -1,7 +1,6 @@
 """Owns what a tool is: an async function, and everything that can be read off its signature."""
 
 import inspect
-import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, get_type_hints
 
@@ -123,5 +122,5 @@ def _field(hint: Any, default: Any) -> Any:
 
 
 def _description(handler: Handler) -> str:
-    """Join the docstring's lines within paragraphs: breaks there only cost tokens."""
-    return re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(handler) or "")
+    """Join the docstring's lines and paragraphs: breaks there only cost tokens."""
+    return " ".join((inspect.getdoc(handler) or "").split())

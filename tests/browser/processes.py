@@ -33,17 +33,17 @@ def running(pid: int) -> bool:
 def group(leader: int) -> list[int]:
     """Return who still runs in a process group."""
     members: list[int] = []
-    for name in os.listdir("/proc"):
+    for entry in Path("/proc").iterdir():
         with suppress(ValueError, ProcessLookupError):
-            if os.getpgid(int(name)) == leader and running(int(name)):
-                members.append(int(name))
+            if os.getpgid(int(entry.name)) == leader and running(int(entry.name)):
+                members.append(int(entry.name))
     return members
 
 
 async def eventually(condition: Callable[[], bool]) -> None:
     """Wait until something outside this process has happened, for two seconds at most."""
     with trio.fail_after(2):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - it happens where no event can be set
             await trio.sleep(0.01)
 
 

@@ -14,10 +14,15 @@ import trio
 from trio_websocket import WebSocketConnection, open_websocket_url
 
 from charlotte.browser.launch import Chromium, LaunchOptions, find_executable, open_chromium
+from charlotte.errors import SessionProblem
 from tests.browser.processes import eventually, group, kill, open_charlotte, running
 
 pytestmark = pytest.mark.chromium
 
+ROLES = """
+document.body.innerHTML = '<nav><button>Go</button></nav>';
+[...document.querySelectorAll('body *')].map(each => each.computedRole).join()
+"""
 EXECUTABLE = os.environ.get("CHARLOTTE_CHROMIUM")
 
 
@@ -40,10 +45,6 @@ async def ask(socket: WebSocketConnection, method: str, **params: Any) -> Any:
         while "id" not in (message := json.loads(await socket.get_message())):
             pass
     return message["result"]
-
-
-async def evaluate(socket: WebSocketConnection, script: str) -> Any:
-    return (await ask(socket, "Runtime.evaluate", expression=script))["result"].get("value")
 
 
 async def open_window(socket: WebSocketConnection) -> None:
@@ -80,21 +81,18 @@ async def test_only_the_pages_that_were_asked_for_cost_a_renderer() -> None:
 
 async def test_every_element_tells_its_computed_role() -> None:
     async with open_browser() as (chromium, socket):
-        page = "data:text/html,<nav><button>Go</button></nav>"
-        target = (await ask(socket, "Target.createTarget", url=page))["targetId"]
+        target = (await ask(socket, "Target.createTarget", url="about:blank"))["targetId"]
         address = chromium.endpoint.partition("/devtools/")[0] + f"/devtools/page/{target}"
         async with open_websocket_url(address) as tab:
-            script = "[...document.querySelectorAll('body *')].map(e => e.computedRole).join()"
-            with trio.fail_after(5):
-                while await evaluate(tab, script) != "navigation,button":
-                    await trio.sleep(0.01)
+            answer = await ask(tab, "Runtime.evaluate", expression=ROLES)
+    assert answer["result"]["value"] == "navigation,button"
 
 
 async def test_it_lives_without_any_window() -> None:
     async with open_browser() as (chromium, socket):
         target = await ask(socket, "Target.createTarget", url="about:blank")
         await ask(socket, "Target.closeTarget", **target)
-        with trio.move_on_after(1):
+        with trio.move_on_after(0.5):
             await chromium.exited()
         assert running(chromium.pid)
         await open_window(socket)
@@ -135,6 +133,15 @@ async def test_a_kept_profile_remembers_what_was_set_last(tmp_path: Path) -> Non
     async with open_browser(profile) as (_, socket):
         cookies = (await ask(socket, "Storage.getCookies"))["cookies"]
     assert [cookie["name"] for cookie in cookies] == ["a"]
+
+
+async def test_a_profile_in_use_is_a_problem_and_its_user_goes_on(tmp_path: Path) -> None:
+    options = LaunchOptions(executable=EXECUTABLE, user_data_dir=str(tmp_path / "profile"))
+    async with open_chromium(options) as first:
+        with pytest.raises(SessionProblem, match="profile"):
+            async with open_chromium(options):
+                pytest.fail("two browsers share a profile")
+        assert running(first.pid)
 
 
 @pytest.mark.slow

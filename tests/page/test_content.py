@@ -1,6 +1,6 @@
 """Counts and text of a page."""
 
-from charlotte.page.content import content_summary, interactive_summary, text_lines
+from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from tests.page.pages import Page, stored, view_of
 
 
@@ -26,14 +26,28 @@ def test_an_empty_page_has_nothing_to_count() -> None:
     assert content_summary(view_of(page.capture())) == ""
 
 
-def test_a_page_of_many_landmarks_is_counted_up_to_a_limit() -> None:
-    """The summary is a string and cannot be cut with a cursor."""
+def test_a_summary_is_shortened_between_landmarks() -> None:
+    """It is a string and cannot be cut with a cursor."""
     page = Page()
     for index in range(45):
         page.landmark("region", f"Day {index}", counts={"images": 1})
     summary = content_summary(view_of(page.capture()))
-    assert summary.count(";") == 40
-    assert summary.endswith("; … 5 more landmarks")
+    short = shortened(summary, 80)
+    assert short == (
+        'region "Day 0": 1 image; region "Day 1": 1 image; region "Day 2": 1 image; '
+        "… 42 more landmarks"
+    )
+    assert shortened(summary, 10) == "… 45 more landmarks"
+    assert shortened(summary, len(summary)) == summary
+
+
+def test_endless_names_of_landmarks_are_cut() -> None:
+    """A region can be labelled by all of its text."""
+    page = Page()
+    page.button("Go", parent=page.landmark("region", "x" * 5_000))
+    view = view_of(page.capture())
+    assert len(content_summary(view)) < 150
+    assert len(str(interactive_summary(view))) < 200
 
 
 def test_controls_are_counted_by_landmark_and_type() -> None:

@@ -53,7 +53,7 @@ def test_every_kind_has_its_prefix() -> None:
     found = ids_of(stored("controls")) + ids_of(page.capture())
     assert all(re.fullmatch(r"[a-z]+-[0-9a-f]{4}(-\d+)?", each) for each in found)
     prefixes = {each.split("-")[0] for each in found}
-    assert prefixes == set("btn lnk inp sel chk rad tog clk rgn hdg frm".split())
+    assert " ".join(sorted(prefixes)) == "btn chk clk frm hdg inp lnk rad rgn sel tog"
 
 
 def test_an_unknown_kind_has_the_fallback_prefix() -> None:
@@ -164,6 +164,19 @@ def test_a_heading_that_can_be_focused_has_an_id_of_each_kind() -> None:
     """It is listed among the headings and among the controls."""
     ids = IdBook().identify(stored("controls"))
     assert (ids[25][:4], ids[-25][:4]) == ("btn-", "hdg-")
+
+
+def test_a_node_that_becomes_something_else_gets_an_id_of_its_kind() -> None:
+    """A heading must not be called a button, nor the other way round."""
+    book, page = IdBook(), Page()
+    page.button("Terms")
+    (button,) = ids_of(page.capture(), book)
+    page.rows[0][2], page.rows[0][5] = "heading", {"k": "h", "level": 2}
+    assert ids_of(page.capture(), book)[0].startswith("hdg-")
+    page.rows[0][2], page.rows[0][5] = "link", {"k": "i", "tag": "a"}
+    assert ids_of(page.capture(), book)[0].startswith("lnk-")
+    page.rows[0][2] = "button"
+    assert ids_of(page.capture(), book)[0] != button
 
 
 def test_an_element_can_be_looked_up() -> None:

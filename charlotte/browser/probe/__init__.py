@@ -26,7 +26,7 @@ _MODULES = (
 
 
 def _read(name: str) -> str:
-    return files(__package__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
 
 
 @cache

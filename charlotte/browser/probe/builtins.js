@@ -4,6 +4,7 @@ const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype,
 
 const firstElementOf = getterOf(Element.prototype, 'firstElementChild');
 const nextElementOf = getterOf(Element.prototype, 'nextElementSibling');
+const previousElementOf = getterOf(Element.prototype, 'previousElementSibling');
 const localNameOf = getterOf(Element.prototype, 'localName');
 const shadowRootOf = getterOf(Element.prototype, 'shadowRoot');
 const assignedSlotOf = getterOf(Element.prototype, 'assignedSlot');
@@ -17,6 +18,7 @@ const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView }
 
 const firstChildOf = getterOf(Node.prototype, 'firstChild');
 const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
+const previousSiblingOf = getterOf(Node.prototype, 'previousSibling');
 const parentNodeOf = getterOf(Node.prototype, 'parentNode');
 const nodeTypeOf = getterOf(Node.prototype, 'nodeType');
 const textContentOf = getterOf(Node.prototype, 'textContent');

@@ -5,7 +5,7 @@ let pass = null;
 const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
 
 const newPass = (withText) => ({
-  rows: [], places: [], texts: [], withText, visited: 0, skipped: 0, depth: 0, clickables: 0,
+  rows: [], places: [], texts: [], withText, visited: 0, skipped: 0, depth: 0, clickables: 0, ids: 0,
   counts: newCounts(), active: deepActive(), special: new Set(), muted: new Set(), mixed: new Set(), siblings: new Map(),
 });
 
@@ -14,6 +14,7 @@ const ROOT_CONTEXT = Object.freeze({ row: -1, text: -1, counts: null, inside: fa
 
 /** Position among the earlier siblings of the same role. */
 const siblingIndex = (element, role) => {
+  if (previousElementOf.call(element) === null && nextElementOf.call(element) === null) return 0;
   const parent = parentNodeOf.call(element);
   let counted = pass.siblings.get(parent);
   if (counted === undefined) pass.siblings.set(parent, counted = new Map());

@@ -34,8 +34,10 @@ const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(re
 
 /** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */
 const boxOf = (element) => {
-  const rect = rectOf(element);
-  return rect === null ? 0 : rounded(rect);
+  const { x, y, width, height } = getBoundingClientRect.call(element);
+  if (width > 0 && height > 0) return [Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
+  const inner = innerRect(element);
+  return inner === null ? 0 : rounded(inner);
 };
 
 const intersection = (rect, clip) => {

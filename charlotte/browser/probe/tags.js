@@ -1,6 +1,6 @@
 // What a tag says before anything is computed: whether it starts a line of text, whether it is counted,
 // whether it may become a row, and whether it is worth entering.
-const INLINE = Object.freeze({ block: false, row: false, enter: true, count: '' });
+const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
 const TAGS = new Map();
 
 const tags = (names, facts) => {
@@ -14,6 +14,7 @@ tags('tfoot th thead tr ul xmp', { block: true });
 tags('a area button input select textarea summary h1 h2 h3 h4 h5 h6', { row: true });
 tags('header footer nav main aside section form search', { row: true });
 tags('fieldset details dialog article figure table ul ol dl menu', { row: true });
+tags('table tbody thead tfoot tr', { runs: false }); // text directly in them is moved out by the parser
 tags('p', { count: 'paragraphs' });
 tags('ul ol dl menu', { count: 'lists' });
 tags('img', { count: 'images' });

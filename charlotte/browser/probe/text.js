@@ -36,6 +36,17 @@ const writeLeaf = (element, place, context) => {
   addLines(readText(element), place, context.text);
 };
 
+const touches = (node, edge) =>
+  node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge)));
+
+/** Whether innerText would write the text on both sides of a control, or the control's own, without a space. */
+const isGlued = (element, tag) => {
+  const before = touches(previousSiblingOf.call(element), -1);
+  const after = nextSiblingOf.call(element);
+  if (tag === 'button') return before || touches(after, 0);
+  return before && (after === null || touches(after, 0));
+};
+
 /** The child nodes in the flat tree, as a new array. */
 const flatNodes = (element) => {
   const assigned = element instanceof HTMLSlotElement ? element.assignedNodes() : [];

@@ -61,13 +61,12 @@ const recordEditable = (element, tag, context, place) => {
 /** Record the element if it is worth a row; returns the context for its contents, null to leave them out. */
 const recordElement = (element, tag, facts, special, context, style, place) => {
   if (special && isEditableRoot(element)) return recordEditable(element, tag, context, place);
-  if ((facts.row || special)) {
+  if (facts.row || special) {
     const role = roleOf(element, tag);
     const kind = kindOf(element, tag, role, special);
     if (kind !== '') return recordSemantic(element, tag, context, place, kind, role);
   }
-  const clickable = style !== null && isClickable(element, tag, style, special);
-  return clickable ? recordClickable(element, tag, context, place) : context;
+  return isClickable(element, tag, context, style, special) ? recordClickable(element, tag, context, place) : context;
 };
 
 const firstFlatChild = (element) => {
@@ -115,11 +114,13 @@ const visitChildren = (element, tag, context, style) => {
 };
 
 /** Write the lines that end with this element and tell how it stands in its parent's line. */
-const finishText = (element, block, breaks, place, context) => {
+const finishText = (element, facts, breaks, place, inner, outer) => {
+  const block = facts.block || inner.text !== outer.text;
   if (breaks === null && !block) return CLEAN;
-  if (breaks === null) writeLeaf(element, place, context);
-  else if (block || breaks.length > 0) writeRuns(element, breaks, place, context);
-  else {
+  if (breaks === null) writeLeaf(element, place, inner);
+  else if (block || breaks.length > 0) {
+    if (facts.runs) writeRuns(element, breaks, place, inner);
+  } else {
     pass.mixed.add(element);
     return MIXED;
   }
@@ -128,14 +129,18 @@ const finishText = (element, block, breaks, place, context) => {
 
 const visitInside = (element, tag, facts, inner, outer, style, place) => {
   const context = tag === 'pre' && !inner.pre ? { ...inner, pre: true } : inner;
-  const below = context.inside ? null : style;
+  const below = context.inside || context.pre ? null : style;
   if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
   const breaks = visitChildren(element, tag, context, below);
   if (!pass.withText) return CLEAN;
   if (context.mute !== outer.mute) return mute(element, facts);
-  const flow = finishText(element, facts.block || context.text !== outer.text, breaks, place, context);
-  return flow === CLEAN && tag === 'button' ? MIXED : flow;
+  const flow = finishText(element, facts, breaks, place, context, outer);
+  return flow === CLEAN && tag === 'button' && isGlued(element, tag) ? MIXED : flow;
 };
+
+/** A control that innerText would read, or that keeps two words apart. */
+const isApart = (element, tag) =>
+  tag === 'select' || ((tag === 'input' || tag === 'textarea') && isGlued(element, tag));
 
 const visitElement = (element, context, parentStyle) => {
   const place = pass.visited;
@@ -148,7 +153,7 @@ const visitElement = (element, context, parentStyle) => {
   const inner = recordElement(element, tag, facts, special, context, style, place);
   if (inner === null) return mute(element, facts);
   if (facts.enter) return visitInside(element, tag, facts, inner, context, style, place);
-  return NATIVE_CONTROLS.has(tag) ? mute(element, facts) : CLEAN;
+  return isApart(element, tag) ? mute(element, facts) : CLEAN;
 };
 
 const visit = (element, context, style) => {

@@ -1,0 +1,281 @@
+"""A browser made of answers: what Chromium does over CDP as far as Charlotte can see, and no page.
+
+`FakeBrowser.on` scripts the answer to a method, `hold` keeps it back, and what nobody scripted is
+answered as Chromium does. A renderer that crashed or hangs lets its commands wait, as in Chromium.
+"""
+
+import itertools
+import json
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.protocol.transport import TransportClosed
+from tests.page.pages import Page
+
+PAST_THE_RENDERER = {
+    "Inspector.enable",
+    "Page.enable",
+    "Page.getNavigationHistory",
+    "Page.handleJavaScriptDialog",
+    "Page.navigate",
+    "Page.reload",
+    "Page.setLifecycleEventsEnabled",
+    "Network.enable",
+    "Runtime.runIfWaitingForDebugger",
+    "Runtime.terminateExecution",
+}
+
+
+class Refused(Exception):
+    """Raised by a scripted answer: the browser refuses the command."""
+
+    def __init__(self, message: str, code: int = -32000) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@attrs.frozen(eq=False)
+class Sent:
+    """A command as it came over the wire."""
+
+    id: int
+    method: str
+    params: dict[str, Any]
+    session: str | None
+
+
+Answer = Callable[[Sent], dict[str, Any] | None]
+
+
+@attrs.define(eq=False)
+class FakeTarget:
+    """A page; its first session is the auto-attached one. A ``silent`` renderer answers nothing."""
+
+    id: str
+    context: str
+    url: str
+    opener: str | None = None
+    loads: int = 0
+    sessions: list[str] = attrs.field(factory=list[str])
+    silent: bool = False
+    waiting: list[Sent] = attrs.field(factory=list[Sent])
+    page: Page = attrs.field(factory=Page)
+
+    @property
+    def frame(self) -> dict[str, Any]:
+        """Its main frame; in Chromium too, the ids of both are the same."""
+        return {"id": self.id, "loaderId": f"{self.id}/{self.loads}", "url": self.url}
+
+    @property
+    def world(self) -> str:
+        """The unique id of the probe's execution context."""
+        return f"world of {self.frame['loaderId']}"
+
+    def info(self) -> dict[str, Any]:
+        """Its TargetInfo."""
+        info: dict[str, Any] = {"targetId": self.id, "type": "page", "title": self.page.title}
+        info |= {"url": self.url, "attached": True, "browserContextId": self.context}
+        return info | ({"openerId": self.opener} if self.opener else {})
+
+
+class FakeBrowser:
+    """One browser process, and the transport of the one connection to it."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sent] = []
+        self.on: dict[str, Answer] = {}
+        self.targets: dict[str, FakeTarget] = {}
+        self._ids = itertools.count(1)
+        self._came = trio.Event()
+        self._outbox, self._inbox = trio.open_memory_channel[str](inf)
+        self._ended = False
+
+    async def send_message(self, message: str) -> None:
+        await trio.lowlevel.checkpoint()
+        if self._ended:
+            raise TransportClosed
+        parts = json.loads(message)
+        self._take(Sent(parts["id"], parts["method"], parts["params"], parts.get("sessionId")))
+
+    async def get_message(self) -> str:
+        try:
+            return await self._inbox.receive()
+        except trio.EndOfChannel:
+            raise TransportClosed from None
+
+    def say(self, **message: Any) -> None:
+        """Send a message; what is None is left out."""
+        self.say_text(json.dumps({key: one for key, one in message.items() if one is not None}))
+
+    def say_text(self, text: str) -> None:
+        """Send a frame as it is."""
+        if not self._ended:
+            self._outbox.send_nowait(text)
+
+    def drop(self) -> None:
+        """End the connection, as the browser's death does."""
+        self._ended = True
+        self._outbox.close()
+
+    def hold(self, method: str) -> None:
+        """Leave a method unanswered; `answer` and `refuse` are for later."""
+        self.on[method] = lambda _: None
+
+    def answer(self, sent: Sent, **result: Any) -> None:
+        """Answer a command that was held."""
+        self.say(id=sent.id, sessionId=sent.session, result=result)
+
+    def refuse(self, sent: Sent, message: str, code: int = -32000) -> None:
+        """Refuse a command that was held."""
+        self.say(id=sent.id, sessionId=sent.session, error={"code": code, "message": message})
+
+    async def until_sent(self, method: str, number: int = 1, *, having: str = "") -> Sent:
+        """Wait for the ``number``th command of that method whose parameters have that text."""
+        while len(found := self.received(method, having=having)) < number:
+            await self._came.wait()
+        return found[number - 1]
+
+    def received(self, method: str, *, having: str = "") -> list[Sent]:
+        """The commands of that method whose parameters have that text."""
+        return [one for one in self.sent if one.method == method and having in str(one.params)]
+
+    def emit(self, method: str, session: str | None = None, **params: Any) -> None:
+        """Emit an event in one session."""
+        self.say(method=method, sessionId=session, params=params)
+
+    def emit_in(self, target: FakeTarget, method: str, **params: Any) -> None:
+        """Emit an event in all sessions of a page."""
+        for session in target.sessions:
+            self.emit(method, session, **params)
+
+    def open(self, context: str, url: str, opener: str | None = None) -> FakeTarget:
+        """Open a page; it is attached to, and held until it is told to run."""
+        target = FakeTarget(f"target-{next(self._ids)}", context, url, opener)
+        self.targets[target.id] = target
+        self.attach(target, held=True)
+        return target
+
+    def attach(self, target: FakeTarget, *, held: bool = False) -> str:
+        """Open a session on a page."""
+        session = f"session-{next(self._ids)}"
+        target.sessions.append(session)
+        self.emit(
+            "Target.attachedToTarget",
+            sessionId=session,
+            targetInfo=target.info(),
+            waitingForDebugger=held,
+        )
+        return session
+
+    def close(self, target: FakeTarget) -> None:
+        """Close a page: its sessions are detached in the order in which they were opened."""
+        del self.targets[target.id]
+        for session in target.sessions:
+            self.emit("Target.detachedFromTarget", sessionId=session, targetId=target.id)
+
+    def crash(self, target: FakeTarget) -> None:
+        """Kill the renderer: what it is asked waits until the page is loaded again."""
+        target.silent = True
+        self.emit_in(target, "Inspector.targetCrashed")
+
+    def load(self, target: FakeTarget, url: str) -> None:
+        """Bring up a new document, from its commit to its load."""
+        target.loads, target.url, target.page.url = target.loads + 1, url, url
+        target.page.document = target.frame["loaderId"]
+        self.emit_in(target, "Runtime.executionContextsCleared")
+        self.emit_in(target, "Page.frameNavigated", frame=target.frame)
+        for session in target.sessions:
+            self._announce_world(target, session)
+        loader = target.frame["loaderId"]
+        for name in ("DOMContentLoaded", "load", "networkIdle"):
+            self.emit_in(
+                target, "Page.lifecycleEvent", name=name, frameId=target.id, loaderId=loader
+            )
+
+    def _announce_world(self, target: FakeTarget, session: str) -> None:
+        about = {"name": "charlotte", "origin": "", "auxData": {"frameId": target.id}}
+        context = {"id": 1, "uniqueId": target.world, **about}
+        self.emit("Runtime.executionContextCreated", session, context=context)
+
+    def _take(self, sent: Sent) -> None:
+        self.sent.append(sent)
+        self._came.set()
+        self._came = trio.Event()
+        target = next((one for one in self.targets.values() if sent.session in one.sessions), None)
+        if sent.session is not None and target is None:
+            self.refuse(sent, "Session with given id not found.", -32001)
+        elif target and target.silent and sent.method not in PAST_THE_RENDERER:
+            target.waiting.append(sent)
+        else:
+            self._reply(sent, target or self.targets.get(sent.params.get("targetId", "")))
+
+    def _reply(self, sent: Sent, target: FakeTarget | None) -> None:
+        try:
+            if sent.method in self.on:
+                result = self.on[sent.method](sent)
+            elif target:
+                result = self._ask_target(sent, target)
+            else:
+                result = self._ask_browser(sent)
+        except Refused as refused:
+            self.refuse(sent, str(refused), refused.code)
+        else:
+            if result is not None:
+                self.answer(sent, **result)
+
+    def _ask_browser(self, sent: Sent) -> dict[str, Any]:
+        match sent.method, sent.params:
+            case "Target.createBrowserContext", _:
+                return {"browserContextId": f"context-{next(self._ids)}"}
+            case "Target.createTarget", {"url": url, "browserContextId": context}:
+                return {"targetId": self.open(context, url).id}
+            case "Target.getTargets", _:
+                return {"targetInfos": [target.info() for target in self.targets.values()]}
+            case _, {"targetId": _}:
+                raise Refused("No target with given id found", -32602)
+            case _:
+                return {"product": "Fake/1", "protocolVersion": "1.3"}
+
+    def _ask_target(self, sent: Sent, target: FakeTarget) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        match sent.method:
+            case "Target.attachToTarget":
+                result = {"sessionId": self.attach(target)}
+            case "Target.closeTarget":
+                self.close(target)
+            case "Page.getFrameTree":
+                result = {"frameTree": {"frame": target.frame}}
+            case "Page.addScriptToEvaluateOnNewDocument":
+                result = {"identifier": "1"}
+            case "Page.navigate":
+                self.load(target, sent.params["url"])
+                result = {"frameId": target.id, "loaderId": target.frame["loaderId"]}
+            case "Page.reload":
+                self._wake(target)
+                self.load(target, target.url)
+            case "Runtime.enable":
+                self._announce_world(target, sent.session or "")
+            case "Runtime.evaluate":
+                text = _probed(target, sent.params["expression"])
+                result = {"result": {"type": "string", "value": text}}
+            case "Runtime.terminateExecution":
+                self._wake(target)
+            case _:
+                pass
+        return result
+
+    def _wake(self, target: FakeTarget) -> None:
+        target.silent = False
+        while target.waiting:
+            self.refuse(target.waiting.pop(0), "Target crashed")
+
+
+def _probed(target: FakeTarget, expression: str) -> str:
+    """What the probe says: the page as the test built it, always settled."""
+    if expression.startswith("charlotte.capture"):
+        return target.page.as_text()
+    return json.dumps({"settled": True, "waited": [], "mutations": 0})

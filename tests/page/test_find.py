@@ -1,0 +1,83 @@
+"""Finding elements in a view."""
+
+from charlotte.page.find import Query, Reference, find
+from charlotte.page.model import Bounds
+from tests.page.pages import Page, stored, view_of
+
+
+def labels(page: Page, query: Query) -> list[str]:
+    """The labels of what is found."""
+    return [element.label for element in find(view_of(page.capture()), query)]
+
+
+def test_text_is_searched_in_label_value_and_placeholder() -> None:
+    """C-FIND-01: whatever the case."""
+    page = Page()
+    page.button("Straße")
+    page.field("Name", value="STRASSE 5")
+    page.field("Street", placeholder="strasse")
+    page.button("Other")
+    assert labels(page, Query(text="Strasse")) == ["Straße", "Name", "Street"]
+
+
+def test_a_role_is_exact() -> None:
+    """C-FIND-02: a tab is listed as a button, but it is a tab."""
+    page = Page()
+    page.add("i", "tab", "Details", tag="div")
+    page.button("Table")
+    assert labels(page, Query(role="tab")) == ["Details"]
+
+
+def test_a_type_is_exact() -> None:
+    """C-FIND-03."""
+    found = find(view_of(stored("controls")), Query(type="date_input"))
+    assert [element.label for element in found] == ["Birthday"]
+
+
+def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
+    """C-FIND-04: 199 and 200 in, 201 out; nearest first, without the reference."""
+    page = Page()
+    for x in (201, 200, 199, 0):
+        page.button(f"at {x}", box=(x, 0, 10, 10))
+    page.button("nowhere", box=None)
+    view = view_of(page.capture())
+    origin = view.interactive[3]
+    assert origin.bounds is not None
+    found = find(view, Query(near=Reference(origin.id, origin.bounds)))
+    assert [element.label for element in found] == ["at 199", "at 200"]
+
+
+def test_near_works_with_things_that_are_not_elements() -> None:
+    """C-FIND-04: headings, landmarks, selector matches."""
+    page = Page()
+    page.button("Go", box=(0, 0, 10, 10))
+    query = Query(near=Reference("rgn-0000", Bounds(0, 100, 10, 10)))
+    assert labels(page, query) == ["Go"]
+
+
+def test_within_is_inside_the_bounds() -> None:
+    """C-FIND-05: entirely; without the reference."""
+    page = Page()
+    page.button("inside", box=(10, 10, 80, 20))
+    page.button("all of it", box=(0, 0, 100, 50))
+    page.button("half out", box=(60, 10, 80, 20))
+    page.button("nowhere", box=None)
+    query = Query(within=Reference("rgn-0000", Bounds(0, 0, 100, 50)))
+    assert labels(page, query) == ["inside", "all of it"]
+
+
+def test_all_that_is_given_must_hold() -> None:
+    """C-FIND-01…05; nothing found is an empty list."""
+    page = Page()
+    page.button("Go")
+    page.link("Go")
+    assert labels(page, Query(text="go", type="link", role="link")) == ["Go"]
+    assert labels(page, Query(text="stop")) == []
+
+
+def test_everything_is_searched() -> None:
+    """Also clickable things that no response lists."""
+    page = Page()
+    for index in range(70):
+        page.add("c", "generic", f"Line {index}")
+    assert labels(page, Query(text="line 69")) == ["Line 69"]

@@ -1,0 +1,345 @@
+"""Responses, as an agent gets them."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charlotte.errors import InvalidArgument
+from charlotte.page.cut import read_cursor
+from charlotte.page.diff import diff_views
+from charlotte.page.ids import IdBook
+from charlotte.page.model import PageView
+from charlotte.page.render import (
+    Detail,
+    Envelope,
+    Errors,
+    Rendered,
+    render,
+    render_list,
+    render_more,
+    shown_ids,
+)
+from tests.page.pages import Page, crowded, stored, view_of
+
+GOLDEN = Path(__file__).parent / "golden"
+
+SUMMARY_KEYS = [
+    "url",
+    "title",
+    "viewport",
+    "snapshot_id",
+    "timestamp",
+    "structure",
+    "interactive",
+    "forms",
+    "errors",
+    "tab_id",
+]
+
+
+def envelope(**more: Any) -> Envelope:
+    """What the golden responses were made with."""
+    stamp = "2026-03-04T05:06:07.890+00:00"
+    return Envelope(snapshot_id=3, timestamp=stamp, tab_id="tab-1", **more)
+
+
+def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
+    """What is sent, parsed again."""
+    return json.loads(render(view, detail, envelope(**more)).text)  # type: ignore[no-any-return]
+
+
+def delta_of(before: Page, after: Page, *, acted_on: int = 0, **more: Any) -> Rendered:
+    """The response to an action on a node that led from one page to the other."""
+    book = IdBook()
+    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
+    acted = book.identify(after.capture()).get(acted_on)
+    delta = diff_views(old, new, from_snapshot=2, to_snapshot=3, scope="delta", acted_on=acted)
+    return render(new, "delta", envelope(delta=delta, **more))
+
+
+@pytest.mark.parametrize("detail", ["minimal", "full"])
+def test_the_golden_page(detail: Detail) -> None:
+    """C-PR-01…08, C-DET-01…06: every key, in the order of C's interface."""
+    expected = json.loads((GOLDEN / f"shop.{detail}.json").read_text(encoding="utf-8"))
+    sent = body(view_of(stored("shop")), detail)
+    assert sent == expected
+    assert list(sent) == list(expected)
+
+
+def test_summary_is_full_without_the_text() -> None:
+    """C-DET-03…06."""
+    expected = json.loads((GOLDEN / "shop.full.json").read_text(encoding="utf-8"))
+    del expected["structure"]["full_content"]
+    assert body(view_of(stored("shop")), "summary") == expected
+
+
+def test_summary_has_every_key_of_an_empty_page() -> None:
+    """C-PR-01: empty parts are sent as such."""
+    sent = body(view_of(Page().capture()), "summary")
+    assert list(sent) == SUMMARY_KEYS
+    assert sent["structure"] == {"landmarks": [], "headings": [], "content_summary": ""}
+    assert sent["errors"] == {"console": [], "network": []}
+
+
+def test_minimal_leaves_out_what_is_empty() -> None:
+    """Surface section 2; the counts are always there."""
+    sent = body(view_of(Page().capture()), "minimal")
+    assert "structure" not in sent
+    assert "errors" not in sent
+    assert sent["interactive_summary"] == {"total": 0, "by_landmark": {}}
+
+
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
+def test_errors_are_told_at_all_levels(detail: Detail) -> None:
+    """C-DET-07, C-PR-30."""
+    errors = Errors(
+        console=[{"level": "error", "text": "boom"}],
+        network=[{"url": "http://shop.test/x", "status": 404, "statusText": "Not Found"}],
+    )
+    sent = body(view_of(Page().capture()), detail, errors=errors)
+    assert sent["errors"] == {"console": [*errors.console], "network": [*errors.network]}
+
+
+def test_only_the_last_errors_are_echoed() -> None:
+    """Surface section 2: ten, and how many there are only when there are more."""
+    rows = [{"level": "error", "text": f"{index} " + "x" * 9000} for index in range(12)]
+    sent = body(view_of(Page().capture()), "minimal", errors=Errors(console=rows))
+    assert [row["text"][:2].strip() for row in sent["errors"]["console"]] == [
+        str(index) for index in range(2, 12)
+    ]
+    assert sent["errors"]["totals"] == {"console": 12, "network": 0}
+    assert len(compactly(sent)) < 7_000
+
+
+def compactly(value: Any) -> str:
+    """As it is sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_what_else_there_is_to_say_has_its_place() -> None:
+    """C-PR-31, C-PR-32, C-PR-35: reload event, dialog and delta before what is ours."""
+    view = view_of(Page().capture())
+    delta = diff_views(view, view, from_snapshot=2, to_snapshot=3)
+    extras: dict[str, Any] = {
+        "status": 404,
+        "pending_dialog": {"type": "alert", "message": "Hi", "timestamp": "…"},
+        "reload_event": {"trigger": "file_change", "files_changed": [], "timestamp": "…"},
+    }
+    sent = body(view, "summary", extras=extras, delta=delta)
+    assert list(sent) == [
+        *SUMMARY_KEYS[:-1],
+        "reload_event",
+        "pending_dialog",
+        "delta",
+        "tab_id",
+        "status",
+    ]
+
+
+def test_auto_is_summary_while_it_is_short() -> None:
+    """The response says which it is."""
+    assert body(view_of(stored("shop")), "auto")["detail"] == "summary"
+    sent = render(view_of(crowded(60).capture()), "auto", envelope())
+    assert sent.body["detail"] == "minimal"
+    assert "interactive" not in sent.body
+
+
+def test_auto_changes_over_at_four_thousand_characters() -> None:
+    """The text of the summary decides, to the character."""
+    page = Page()
+    page.button("x")
+    rest = 4_000 - len(render(view_of(page.capture()), "auto", envelope()).text)
+    page.rows[0][3] = "x" * (rest + 1)
+    longest = render(view_of(page.capture()), "auto", envelope())
+    assert (longest.body["detail"], len(longest.text)) == ("summary", 4_000)
+    page.rows[0][3] += "x"
+    assert render(view_of(page.capture()), "auto", envelope()).body["detail"] == "minimal"
+
+
+def test_a_delta_holds_what_is_new() -> None:
+    """Surface section 2: no viewport, no timestamp, no page."""
+    before, after = Page(), Page()
+    after.button("Undo")
+    sent = delta_of(before, after).body
+    assert list(sent) == ["url", "title", "snapshot_id", "delta", "tab_id"]
+    assert list(sent["delta"]) == ["from_snapshot", "to_snapshot", "changes", "summary"]
+    assert sent["delta"]["changes"][0]["to"]["label"] == "Undo"
+
+
+def test_a_delta_that_does_not_exist_is_the_page() -> None:
+    """After a navigation, or when there is no state before."""
+    assert body(view_of(stored("shop")), "delta")["detail"] == "summary"
+
+
+def test_minimal_of_many_links_is_short() -> None:
+    """C-DET-08: 230 links, one heading, no landmarks: at most 450 characters."""
+    page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
+    page.heading("All the links there are", 1)
+    for index in range(230):
+        page.link(f"Link number {index}")
+    assert len(render(view_of(page.capture()), "minimal", envelope()).text) <= 450
+
+
+@pytest.mark.parametrize("kind", ["heading", "landmark"])
+def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
+    """C-DET-08: at most 90 characters, counts included."""
+    page = Page()
+    lengths: list[int] = []
+    for index in range(9):
+        lengths.append(len(render(view_of(page.capture()), "minimal", envelope()).text))
+        if kind == "heading":
+            page.heading(f"The story of part number {index} of it", 2)
+        else:
+            page.link("More", parent=page.landmark("region", f"Part {index}"))
+    added = [after - before for before, after in pairwise(lengths[1:])]
+    assert max(added) <= 90
+
+
+def test_the_delta_of_one_text_is_short() -> None:
+    """At most 350 characters; that the button that was clicked has the focus is no news."""
+    before = Page(url="http://127.0.0.1:43210/some/page/index.html?with=query", title="A fixture")
+    main = before.landmark("main")
+    before.button("Increment", parent=main)
+    before.text("Ready", parent=main)
+    after = before.copy()
+    after.rows[1][5]["focused"] = 1
+    after.rows[2][3] = "Clicked 1 time"
+    assert len(delta_of(before, after, acted_on=2).text) <= 350
+
+
+def test_the_delta_of_a_scroll_is_short() -> None:
+    """At most 350 characters, however many elements there are."""
+    before = crowded(300)
+    after = before.copy()
+    after.scroll = (0, 500, 0, 2000)
+    for row in after.rows:
+        row[4][1] -= 500
+    scroll = {"x": 0, "y": 500, "max_x": 0, "max_y": 2000}
+    sent = delta_of(before, after, extras={"scroll": scroll})
+    assert sent.body["delta"]["changes"] == []
+    assert len(sent.text) <= 350
+
+
+@pytest.mark.parametrize("max_chars", [1_500, 10_000, 40_000])
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full", "auto"])
+def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int) -> None:
+    """Surface section 2: cut at element and line boundaries."""
+    page = crowded(2_000)
+    for index in range(400):
+        page.heading(f"Chapter {index}", parent=page.landmark("region", f"Part {index}"))
+        page.text(f'Line {index} says: "nothing", as always.\t')
+    sent = render(view_of(page.capture()), detail, envelope(), max_chars=max_chars)
+    assert len(sent.text) <= max_chars
+    if not sent.complete:
+        assert "truncation" in sent.body
+
+
+def test_a_cursor_continues_what_was_cut() -> None:
+    """All of it comes, in order, and the last page says nothing of more."""
+    view = view_of(crowded(1_000).capture())
+    sent = render(view, "summary", envelope(), max_chars=20_000)
+    found = [each["id"] for each in sent.body["interactive"]]
+    truncation = sent.body["truncation"]
+    assert truncation["part"] == "interactive"
+    assert (truncation["total"], truncation["returned"]) == (1_000, len(found))
+    while truncation:
+        cursor = read_cursor(truncation["next_cursor"])
+        more = render_more(view, cursor, envelope(), max_chars=20_000)
+        assert len(more.text) <= 20_000
+        found += [each["id"] for each in more.body["interactive"]]
+        truncation = more.body.get("truncation")
+    assert found == [each.id for each in view.interactive]
+
+
+def test_text_continues_line_by_line() -> None:
+    """The parts of the structure stay in the structure."""
+    page = Page()
+    lines = [f'Line {index} of "it"' for index in range(3_000)]
+    for line in lines:
+        page.text(line)
+    view = view_of(page.capture())
+    sent = render(view, "full", envelope(), max_chars=30_000)
+    found = sent.body["structure"]["full_content"].split("\n")
+    while truncation := sent.body.get("truncation"):
+        cursor = read_cursor(truncation["next_cursor"])
+        sent = render_more(view, cursor, envelope(), max_chars=30_000)
+        found += sent.body["structure"]["full_content"].split("\n")
+    assert found == lines
+
+
+def test_several_parts_that_are_cut_are_all_told() -> None:
+    """A list then."""
+    page = crowded(1_000)
+    for index in range(1_000):
+        page.text(f"Line {index} of many that are all alike")
+    sent = render(view_of(page.capture()), "full", envelope(), max_chars=20_000)
+    assert [each["part"] for each in sent.body["truncation"]] == ["interactive", "full_content"]
+
+
+def test_a_cursor_of_something_else_is_refused() -> None:
+    """Cursors of lists do not continue a page."""
+    with pytest.raises(InvalidArgument):
+        render_more(view_of(Page().capture()), read_cursor("1.elements.5"), envelope())
+
+
+def test_a_delta_can_be_cut_too() -> None:
+    """Nothing continues it: the page itself says what is there."""
+    sent = delta_of(Page(), crowded(500))
+    assert len(sent.text) <= 40_000
+    truncation = sent.body["truncation"]
+    assert truncation["part"] == "changes"
+    assert "next_cursor" not in truncation
+    assert truncation["total"] == 501
+
+
+def test_clickable_things_are_listed_up_to_fifty() -> None:
+    """Surface section 3: then a count; nothing else is left out for them."""
+    page = Page()
+    for index in range(70):
+        page.add("c", "generic", f"Line {index}")
+    page.button("Last")
+    view = view_of(page.capture())
+    sent = render(view, "summary", envelope())
+    assert [each["type"] for each in sent.body["interactive"]] == ["clickable"] * 50 + ["button"]
+    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 50}
+    assert sent.complete
+    minimal = body(view, "minimal")
+    assert minimal["interactive_summary"]["total"] == 71
+
+
+def test_a_list_is_an_array_while_it_is_whole() -> None:
+    """C-FIND-06; a cut one says where it goes on."""
+    values = [{"id": index} for index in range(120)]
+    assert render_list("elements", values[:50], snapshot_id=3).body == values[:50]
+    sent = render_list("elements", values, snapshot_id=3)
+    assert sent.body["elements"] == values[:50]
+    assert sent.body["truncation"]["next_cursor"] == "3.elements.50"
+    last = render_list("elements", values, snapshot_id=3, offset=100)
+    assert last.body == values[100:]
+    short = render_list("elements", values, snapshot_id=3, limit=500, max_chars=1_000)
+    assert len(short.text) <= 1_000
+
+
+def test_what_was_shown_can_be_told() -> None:
+    """Minimal shows structure, summary everything, a delta what came or was renamed."""
+    view = view_of(stored("shop"))
+    minimal = set(shown_ids(body(view, "minimal")))
+    summary = set(shown_ids(body(view, "summary")))
+    assert {each[:3] for each in minimal} == {"rgn", "hdg"}
+    assert len(summary) == 11
+    before, after = Page(), Page()
+    before.button("Save")
+    before.field("Name")
+    after.button("Saved", nid=1)
+    after.field("Name", nid=2, value="Ada")
+    after.link("Next", nid=3)
+    assert {each[:3] for each in shown_ids(delta_of(before, after).body)} == {"btn", "lnk"}
+
+
+def test_an_endless_address_is_cut() -> None:
+    """Data URLs can be megabytes."""
+    page = Page(url="data:text/html," + "x" * 100_000)
+    assert len(render(view_of(page.capture()), "minimal", envelope()).text) < 3_000

@@ -1,0 +1,157 @@
+"""Records and CDP's JSON say the same, both ways, for every command and event we have."""
+
+import json
+from types import ModuleType
+from typing import Any, get_args, get_origin
+
+import attrs
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from charlotte.protocol import (
+    accessibility,
+    browser,
+    emulation,
+    input as input_domain,
+    inspector,
+    log,
+    network,
+    page,
+    runtime,
+    target,
+)
+from charlotte.protocol.wire import Command, Event, Nothing, camel, wire
+
+DOMAINS = (
+    accessibility, browser, emulation, input_domain, inspector, log, network, page, runtime, target,
+)  # fmt: skip
+
+RECORDS: dict[ModuleType, list[type[Any]]] = {
+    domain: [
+        one
+        for one in vars(domain).values()
+        if isinstance(one, type) and attrs.has(one) and one.__module__ == domain.__name__
+    ]
+    for domain in DOMAINS
+}
+ALL = [one for records in RECORDS.values() for one in records]
+COMMANDS = [one for one in ALL if issubclass(one, Command)]
+EVENTS = [one for one in ALL if issubclass(one, Event)]
+
+JSON_VALUES = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
+PRIMITIVES: dict[Any, st.SearchStrategy[Any]] = {
+    str: st.text(max_size=5),
+    int: st.integers(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    bool: st.booleans(),
+    Any: JSON_VALUES,
+    dict[str, Any]: st.dictionaries(st.text(max_size=5), JSON_VALUES, max_size=2),
+}
+
+
+def of_type(kind: Any) -> st.SearchStrategy[Any]:
+    """Values of the types that fields have: primitives, records, lists of them, or None."""
+    if kind in PRIMITIVES:
+        return PRIMITIVES[kind]
+    arguments = get_args(kind)
+    if get_origin(kind) is list:
+        return st.lists(of_type(arguments[0]), max_size=2)
+    if arguments:
+        return st.none() | of_type(arguments[0])
+    return st.deferred(lambda: records(kind))
+
+
+def records(kind: type[Any]) -> st.SearchStrategy[Any]:
+    fields = attrs.fields(attrs.resolve_types(kind))
+    return st.builds(kind, **{one.alias: of_type(one.type) for one in fields})
+
+
+def over_the_wire(record: Any) -> Any:
+    return wire.structure(json.loads(json.dumps(wire.unstructure(record))), type(record))
+
+
+@pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.__name__)
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_every_record_comes_back_as_it_was_sent(domain: ModuleType, data: st.DataObject) -> None:
+    for record in data.draw(st.tuples(*map(records, RECORDS[domain]))):
+        assert over_the_wire(record) == record
+
+
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), min_size=1, max_size=4))
+def test_names_become_camel_case_and_lose_nothing(words: list[str]) -> None:
+    spelled = camel("_".join(words))
+
+    assert spelled.lower() == "".join(words)
+    assert [letter for letter in spelled if letter.isupper()] == [
+        word[0].upper() for word in words[1:]
+    ]
+
+
+def test_a_trailing_underscore_is_only_for_python() -> None:
+    assert camel("type_") == "type"
+
+
+@pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.method)
+def test_a_command_says_its_method_and_what_it_returns(kind: type[Command[Any]]) -> None:
+    domain, name = kind.method.split(".")
+
+    assert name == camel(name[0].lower() + name[1:])
+    assert domain.isalpha()
+    assert attrs.has(kind.returns)
+
+
+def test_no_two_commands_and_no_two_events_have_the_same_method() -> None:
+    commands = [one.method for one in COMMANDS]
+    events = [one.method for one in EVENTS]
+
+    assert len(set(commands)) == len(commands)
+    assert len(set(events)) == len(events)
+
+
+def test_what_is_absent_is_not_sent() -> None:
+    assert wire.unstructure(page.CaptureScreenshot(format="png")) == {
+        "format": "png",
+        "captureBeyondViewport": False,
+    }
+
+
+def test_absence_is_found_inside_lists_too() -> None:
+    command = target.SetAutoAttach(
+        auto_attach=True, wait_for_debugger_on_start=True, filter=[target.FilterEntry(type="page")]
+    )
+
+    assert wire.unstructure(command) == {
+        "autoAttach": True,
+        "waitForDebuggerOnStart": True,
+        "flatten": True,
+        "filter": [{"type": "page", "exclude": False}],
+    }
+
+
+def test_fields_that_we_do_not_know_are_left_out() -> None:
+    message = {"frameId": "F", "url": "http://a.test/", "aFieldOfNextYear": [1, {"a": 2}]}
+
+    assert wire.structure(message, page.NavigatedWithinDocument) == page.NavigatedWithinDocument(
+        "F", "http://a.test/"
+    )
+
+
+def test_a_reply_without_fields_is_nothing() -> None:
+    assert wire.structure({"surprise": 1}, Nothing) == Nothing()
+
+
+def test_a_frame_tree_is_read_to_its_leaves() -> None:
+    def frame(name: str) -> dict[str, Any]:
+        return {"id": name, "loaderId": f"L{name}", "url": ""}
+
+    tree = wire.structure(
+        {"frame": frame("a"), "childFrames": [{"frame": frame("b")}]}, page.FrameTree
+    )
+
+    assert tree.child_frames == [page.FrameTree(page.Frame("b", "Lb", ""))]
+
+
+def test_a_message_that_lacks_what_it_must_have_is_refused() -> None:
+    with pytest.raises(KeyError):
+        wire.structure({"frameId": "F"}, page.NavigatedWithinDocument)
