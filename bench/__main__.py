@@ -11,7 +11,7 @@ from bench.floor import open_floor
 from bench.ours import CallFailed
 from bench.report import Failed, Measured, Series
 from bench.rows import ROWS, Measure, Row, Sample
-from charlotte.demo.client import RpcError, ServerGone
+from charlotte.demo.client import RequestFailed
 from charlotte.demo.web import Site, open_site
 
 _ROW_DEADLINE = 120.0
@@ -46,7 +46,7 @@ async def _row(row: Row, site: Site, runs: int) -> Measured | Failed:
     try:
         with trio.move_on_after(_ROW_DEADLINE):
             result = await _measured(row, site, runs)
-    except* (CallFailed, Refused, RpcError, ServerGone) as failures:
+    except* (CallFailed, Refused, RequestFailed) as failures:
         result = Failed(row, str(_first(failures)))
     return result
 

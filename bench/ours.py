@@ -1,5 +1,6 @@
 """Our side: the real server in a process of its own, over stdio."""
 
+import json
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -22,9 +23,9 @@ class Server:
 
     _client: Client
 
-    async def initialize(self) -> None:
-        """Do the handshake."""
-        await self._client.initialize()
+    async def initialize(self) -> str:
+        """Do the handshake, return what the server says of itself."""
+        return json.dumps(await self._client.initialize())
 
     async def call(self, tool: str, **arguments: Any) -> str:
         """Call a tool, return its text. Raises `CallFailed`."""

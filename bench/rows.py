@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
-from subprocess import DEVNULL, PIPE
+from subprocess import PIPE
 from typing import Final, cast
 
 import attrs
@@ -72,7 +72,11 @@ async def timed(work: Callable[[], Awaitable[str]]) -> Sample:
     """Do the work and measure it."""
     started = time.perf_counter()
     text = await work()
-    return Sample((time.perf_counter() - started) * 1000, len(text))
+    return Sample(_ms_since(started), len(text))
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
 
 
 @attrs.frozen
@@ -187,25 +191,20 @@ async def _spawn(site: Site) -> AsyncGenerator[Pair]:
 
 async def _import_sdk() -> Sample:
     command = [sys.executable, "-c", "import mcp.server.lowlevel; print('imported', flush=True)"]
-
-    async def imported() -> str:
-        process = await trio.lowlevel.open_process(command, stdout=PIPE, stderr=DEVNULL)
-        said = await cast("trio.abc.ReceiveStream", process.stdout).receive_some()
-        processes.append(process)
-        return said.decode()
-
-    processes: list[trio.Process] = []
-    sample = await timed(imported)
-    for process in processes:
-        await process.wait()
+    started = time.perf_counter()
+    process = await trio.lowlevel.open_process(command, stdout=PIPE)
+    async with cast("trio.abc.ReceiveStream", process.stdout) as stdout:
+        said = await stdout.receive_some()
+    sample = Sample(_ms_since(started), len(said))
+    await process.wait()
     return sample
 
 
 async def _initialize() -> Sample:
     started = time.perf_counter()
     async with open_server() as server:
-        await server.initialize()
-        return Sample((time.perf_counter() - started) * 1000, 0)
+        greeting = await server.initialize()
+        return Sample(_ms_since(started), len(greeting))
 
 
 @asynccontextmanager
@@ -219,7 +218,7 @@ async def _start_and_load(url: str) -> Sample:
     async with open_floor() as floor:
         tab = await floor.tab()
         await tab.navigate(url)
-        return Sample((time.perf_counter() - started) * 1000, 0)
+        return Sample(_ms_since(started), 0)
 
 
 async def _navigate_at_once(url: str) -> Sample:

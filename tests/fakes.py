@@ -143,6 +143,10 @@ class FakeBrowser:
         """The commands of that method whose parameters have that text."""
         return [one for one in self.sent if one.method == method and having in str(one.params)]
 
+    def methods(self, session: str | None = None) -> list[str]:
+        """What was sent in a session, or to the browser itself, in order."""
+        return [one.method for one in self.sent if one.session == session]
+
     def emit(self, method: str, session: str | None = None, **params: Any) -> None:
         """Emit an event in one session."""
         self.say(method=method, sessionId=session, params=params)

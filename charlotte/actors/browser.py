@@ -7,7 +7,7 @@ every tab on record a new target at its URL, under the same id.
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import structlog
 import trio
@@ -18,7 +18,7 @@ from charlotte.actors.network import open_network
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
-from charlotte.actors.tab import open_tab
+from charlotte.actors.tab import Tab, open_tab
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, open_connection
@@ -130,9 +130,8 @@ class Browser:
         record.restore_url, record.dialog, record.hung = record.url, None, False
         try:
             await self._give_target(record)
-            for mailbox, opener in self._openers(record):
-                self._tabs.start_soon(mailbox, opener)
-            await self._control(record).call(runtime.RunIfWaitingForDebugger())
+            self._start_monitors(record)
+            self._tabs.start_soon(record.tab, self._tab_opener(record))
         except ProtocolError as error:
             log.warning("tab could not be restored", tab=record.id, error=str(error))
 
@@ -161,7 +160,7 @@ class Browser:
             while record.target_id not in self._unclaimed:
                 await self._arrived.wait()
             attached = self._unclaimed.pop(record.target_id)
-            record.control = self._connection.session(attached.session_id)
+            record.control = await self._take_control(attached)
         finally:
             self._creating -= 1
             self._adopt_unclaimed()
@@ -183,13 +182,22 @@ class Browser:
             self._nursery.start_soon(self._adopt, attached)
         self._unclaimed.clear()
 
-    async def _adopt(self, attached: target.AttachedToTarget) -> None:
+    async def _take_control(self, attached: target.AttachedToTarget) -> Session:
+        """The first session on a target; as the first to enable Page, it is to answer dialogs."""
         control = self._connection.session(attached.session_id)
+        await control.send(page.Enable())
+        return control
+
+    async def _adopt(self, attached: target.AttachedToTarget) -> None:
+        """Make a tab of what a page opened; a target of nobody's is only told to run."""
+        control = await self._take_control(attached)
+        session = self._session_of(attached.target_info)
+        if session is None:
+            await control.send(runtime.RunIfWaitingForDebugger())
+            return
         try:
-            if session := self._session_of(attached.target_info):
-                await self._adopt_popup(session, attached.target_info, control)
-            await control.call_all(page.Enable(), runtime.RunIfWaitingForDebugger())
-        except (ProtocolError, CharlotteError) as error:
+            await self._adopt_popup(session, attached.target_info, control)
+        except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
 
     def _session_of(self, info: target.TargetInfo) -> SessionRecord | None:
@@ -206,21 +214,24 @@ class Browser:
         opener = opener or session.tabs.get(session.active or "")
         if opener:
             opener.opened.append(record)
-        for mailbox, opener_of_actor in self._openers(record):
-            await self._tabs.start(mailbox, opener_of_actor)
+        await self._start_actors(record)
 
     async def _start_actors(self, record: TabRecord) -> None:
-        for mailbox, opener in self._openers(record):
-            await self._tabs.start(mailbox, opener)
-        await self._control(record).call_all(page.Enable(), runtime.RunIfWaitingForDebugger())
+        """Start the monitors and then the tab, which lets the target run when all are attached."""
+        self._start_monitors(record)
+        await self._tabs.start(record.tab, self._tab_opener(record))
 
-    def _openers(self, record: TabRecord) -> tuple[tuple[Mailbox[Any], Opener[Any]], ...]:
+    def _start_monitors(self, record: TabRecord) -> None:
         connection, target_id = self._connection, record.target_id
-        return (
-            (record.network, lambda: open_network(connection, target_id, record.request_log)),
-            (record.console, lambda: open_console(connection, target_id, record.console_log)),
-            (record.tab, lambda: open_tab(connection, record, self._snapshots)),
+        self._tabs.start_soon(
+            record.network, lambda: open_network(connection, target_id, record.request_log)
         )
+        self._tabs.start_soon(
+            record.console, lambda: open_console(connection, target_id, record.console_log)
+        )
+
+    def _tab_opener(self, record: TabRecord) -> Opener[Tab]:
+        return lambda: open_tab(self._connection, record, self._snapshots)
 
     def _detached(self, session_id: str) -> None:
         """The control session of a tab ends only with its target."""

@@ -154,7 +154,8 @@ def reason_for(error: Exception, name: str) -> CharlotteError:
     told = _domain_error(error)
     if told is None:
         told = SessionProblem(
-            f"Internal error in {name}: {error!r:.300}. The action may or may not have happened.",
+            f"Internal error in {name}: {_innermost(error)!r:.300}. "
+            "The action may or may not have happened.",
             "Look at the page before repeating it.",
         )
         told.__cause__ = error
@@ -174,6 +175,11 @@ def _domain_error(error: BaseException) -> CharlotteError | None:
         inside: tuple[BaseException, ...] = error.exceptions
         return next(filter(None, map(_domain_error, inside)), None)
     return None
+
+
+def _innermost(error: BaseException) -> BaseException:
+    inside: tuple[BaseException, ...] = getattr(error, "exceptions", ())
+    return _innermost(inside[0]) if inside else error
 
 
 def given_up(child: Child, cause: CharlotteError) -> SessionProblem:

@@ -315,7 +315,7 @@ async def open_tab(
         with session.events(*_FOLLOWED) as events:
             if record.crashed:
                 await session.call(page.Reload())
-            main_frame = await prepare(session, record.viewport)
+            main_frame = await prepare(session, record.control or session, record.viewport)
             async with trio.open_nursery() as nursery:
                 tab = Tab(
                     connection=connection,

@@ -6,8 +6,12 @@ from charlotte.protocol import accessibility, emulation, inspector, network, pag
 from charlotte.protocol.session import Session
 
 
-async def prepare(session: Session, viewport: tuple[int, int]) -> page.Frame:
-    """Enable the domains, install the probe, set the viewport; returns the main frame."""
+async def prepare(session: Session, control: Session, viewport: tuple[int, int]) -> page.Frame:
+    """Enable the domains, install the probe, set the viewport; returns the main frame.
+
+    A new target waits to be told to run, by the session that was attached to it first. A popup may
+    not even have a renderer before; so it is told once all else is on its way.
+    """
     width, height = viewport
     *_, tree = await session.call_all(
         inspector.Enable(),
@@ -25,6 +29,7 @@ async def prepare(session: Session, viewport: tuple[int, int]) -> page.Frame:
         ),
         runtime.Enable(),
         page.GetFrameTree(),
+        then=lambda: control.send(runtime.RunIfWaitingForDebugger()),
     )
     frame: page.Frame = tree.frame_tree.frame
     return frame

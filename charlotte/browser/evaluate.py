@@ -7,6 +7,7 @@ import attrs
 from charlotte.errors import DeadlineExceeded, EvaluationFailed
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import (
+    AwaitPromise,
     CallFunctionOn,
     Evaluate,
     ExceptionDetails,
@@ -41,19 +42,29 @@ async def evaluate(
         evaluated = await session.call(
             Evaluate(
                 expression=expression,
-                await_promise=await_promise,
                 repl_mode=True,
                 user_gesture=True,
                 timeout=timeout_ms,
             )
         )
     except ProtocolError as error:
-        if error.message.lower().startswith(_TERMINATED):
+        if error.refusal.lower().startswith(_TERMINATED):
             raise timed_out(timeout_ms) from error
-        raise EvaluationFailed(f"The expression could not be evaluated: {error.message}") from error
+        raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
     if thrown := evaluated.exception_details:
         raise EvaluationFailed(_told(thrown), "Mend the expression and try again.")
-    return await _by_value(session, evaluated.result)
+    result = evaluated.result
+    if await_promise and result.subtype == "promise":
+        return await _awaited(session, result)
+    return await _by_value(session, result)
+
+
+async def _awaited(session: Session, promise: RemoteObject) -> Value:
+    """What a promise comes to; a program in REPL mode does not wait for its own."""
+    settled = await session.call(AwaitPromise(promise_object_id=promise.object_id or ""))
+    if thrown := settled.exception_details:
+        raise EvaluationFailed(_told(thrown), "Mend the expression and try again.")
+    return await _by_value(session, settled.result)
 
 
 def timed_out(timeout_ms: int) -> DeadlineExceeded:

@@ -36,6 +36,8 @@ SWITCHES = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
+    "--disable-back-forward-cache",  # a page that comes back from it fires no load
+    "--hide-scrollbars",
     "--window-size=1280,720",
 )
 
@@ -50,6 +52,9 @@ DISABLED_FEATURES = (
     "Translate",
     "PaintHolding",  # shows the page before, for a while after a navigation
 )
+
+# Six connections to one host are not enough for eight tabs of one site.
+ENABLED_FEATURES = ("HappyEyeballsV3:max_stream_per_group/32",)
 
 # Chromium heeds only the last of several; ours and the user's have to become one.
 LISTS = (
@@ -93,6 +98,7 @@ class LaunchOptions:
 def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
     """Return Chromium's arguments; the profile's directory is the guardian's to add (C-BRW-01)."""
     arguments = ["--remote-debugging-port=0", *SWITCHES]
+    arguments.append("--enable-features=" + ",".join(ENABLED_FEATURES))
     arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
     if not options.headed:
         arguments += ["--headless=new", "--no-startup-window"]

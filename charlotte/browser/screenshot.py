@@ -43,7 +43,7 @@ async def capture(
         )
     except ProtocolError as error:
         raise ScreenshotFailed(
-            f"The browser could not capture an image: {error.message}.", "Try again, or observe."
+            f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
         ) from error
     return captured.data
 

@@ -9,6 +9,9 @@ import attrs
 from charlotte.page.model import Bounds, Scroll
 from charlotte.page.record import record
 
+_Row = tuple[int, int, str, str, tuple[int, int, int, int] | None, dict[str, Any]]
+"""Number, index of the parent, role, name, box (0 for none), and ``extra``."""
+
 _INPUT_TYPES = {
     "number": "text_input",
     "range": "range",
@@ -108,11 +111,10 @@ def read_capture(text: str) -> Capture:
     )
 
 
-def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
+def _read_nodes(rows: list[_Row]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     # What is around the children of each row; of a row without a parent, what comes first here.
     surroundings: list[tuple[int, str]] = [(-1, "")]
-    around: tuple[int, str]
     for index, (nid, parent, role, name, box, extra) in enumerate(rows):
         around = surroundings[parent + 1]
         landmark, container = around

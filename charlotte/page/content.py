@@ -49,7 +49,7 @@ def shortened(summary: str, limit: int) -> str:
     if len(summary) <= limit:
         return summary
     kept = summary[:limit].rpartition(SEPARATOR)[0]
-    left_out = summary[len(kept) :].count(SEPARATOR)
+    left_out = summary.count(SEPARATOR) + 1 - (kept.count(SEPARATOR) + 1 if kept else 0)
     return f"{kept}{SEPARATOR if kept else ''}… {left_out} more landmarks"
 
 

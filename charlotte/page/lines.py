@@ -22,7 +22,7 @@ _WORK = 200_000
 _MANY = 10
 """Lines in another place, from which on they are counted instead of told."""
 
-_MOST_LABELS = 200
+_MOST_LABELS = 100
 _SHORT = 2
 _SEPARATORS = "|·•,;:/-—»>"
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-import attrs
-
 from charlotte.page.model import Bounds, Change, Element, Landmark, PageView
+from charlotte.page.record import record
 
 Placed = Element | Landmark
 Vector = tuple[int, int]
@@ -19,7 +18,7 @@ _TOLD_ONE_BY_ONE = 5
 _NAMED = 3
 
 
-@attrs.frozen
+@record
 class _Move:
     element_id: str
     before: Bounds
@@ -32,9 +31,10 @@ def moves(old: PageView, new: PageView, pairs: Iterable[tuple[Placed, Placed]]) 
 
     ``from`` and ``to`` are boxes in the viewport as it is scrolled now.
     """
-    groups = _together(_moved(pairs, new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y))
+    dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
+    groups = _together(_moved(pairs, dx, dy))
     if len(groups) <= _TOLD_ONE_BY_ONE:
-        return [_told(group) for group in groups]
+        return [_told(group, dx, dy) for group in groups]
     count = sum(len(group) for group in groups)
     return [Change(type="moved", detail=f"{count} elements moved, each in its own way")]
 
@@ -45,22 +45,20 @@ def _moved(pairs: Iterable[tuple[Placed, Placed]], dx: int, dy: int) -> Iterator
         before, after = earlier.bounds, later.bounds
         if before is None or after is None or before == after:
             continue
-        vector = (
-            _way(before.x, before.w, after.x, after.w, dx),
-            _way(before.y, before.h, after.y, after.h, dy),
-        )
-        if vector != (0, 0):
-            yield _Move(later.id, before.shifted(-dx, -dy), after, vector)
+        x = _way(after.x - before.x + dx, after.w - before.w, dx)
+        y = _way(after.y - before.y + dy, after.h - before.h, dy)
+        if x or y:
+            yield _Move(later.id, before, after, (x, y))
 
 
-def _way(start: int, size: int, new_start: int, new_size: int, scrolled: int) -> int:
+def _way(way: int, grown: int, scrolled: int) -> int:
     """How far something went along one axis of the document; 0 if it only grew where it is.
 
     What is fixed or sticky travels through the document with the scrolling, all or part of the
     way: that is no movement either.
     """
-    way = new_start - start + scrolled
-    grown = new_size - size
+    if -_TOLERANCE <= way <= _TOLERANCE:
+        return 0
     low, high = min(0, scrolled) - _TOLERANCE, max(0, scrolled) + _TOLERANCE
     edges = (way, way + grown, way + grown / 2)
     return 0 if any(low <= edge <= high for edge in edges) else way
@@ -82,16 +80,16 @@ def _nearest(groups: dict[Vector, list[_Move]], vector: Vector) -> Vector:
     return next((other for other in around if other in groups), vector)
 
 
-def _told(group: list[_Move]) -> Change:
+def _told(group: list[_Move], dx: int, dy: int) -> Change:
     first = group[0]
     if len(group) == 1:
         return Change(
             type="moved",
             element=first.element_id,
-            before=first.before.as_json(),
+            before=first.before.shifted(-dx, -dy).as_json(),
             after=first.after.as_json(),
         )
     names = ", ".join(move.element_id for move in group[:_NAMED])
     more = f" and {len(group) - _NAMED} more" if len(group) > _NAMED else ""
-    dx, dy = first.vector
-    return Change(type="moved", detail=f"{names}{more} moved together by {dx}, {dy} px")
+    x, y = first.vector
+    return Change(type="moved", detail=f"{names}{more} moved together by {x}, {y} px")

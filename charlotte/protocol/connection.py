@@ -9,7 +9,7 @@ connection goes with it.
 
 import itertools
 import json
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NoReturn, TypeVar
 
@@ -24,6 +24,8 @@ from charlotte.protocol.transport import Transport, TransportClosed
 from charlotte.protocol.wire import Command, wire
 
 R = TypeVar("R")
+Then = Callable[[], Awaitable[object]]
+
 log = structlog.get_logger(__name__)
 
 _DETACHED = "Target.detachedFromTarget"
@@ -79,13 +81,20 @@ class Connection:
             return result
 
     async def call_all(
-        self, commands: tuple[Command[Any], ...], session_id: str | None
+        self, commands: tuple[Command[Any], ...], session_id: str | None, then: Then | None = None
     ) -> list[Any]:
-        """Send all, then wait for all: one round trip. The first refusal is raised."""
+        """Send all, do ``then``, and wait for all: one round trip. The first refusal is raised."""
         with self._posting() as posted:
             for command in commands:
                 await self._post(command, session_id, posted)
+            if then is not None:
+                await then()
             return [await pending.result() for pending in posted]
+
+    async def send(self, command: Command[Any], session_id: str | None) -> None:
+        """Send one command whose reply nobody waits for."""
+        with self._posting() as posted:
+            await self._post(command, session_id, posted)
 
     @contextmanager
     def _posting(self) -> Generator[list[Pending]]:
@@ -110,7 +119,9 @@ class Connection:
         if session_id is not None:
             message["sessionId"] = session_id
         try:
-            await self._transport.send_message(json.dumps(message))
+            # A caller that leaves must not leave half of what belongs together: a button pressed.
+            with trio.CancelScope(shield=True):
+                await self._transport.send_message(json.dumps(message))
         except TransportClosed as closed:
             raise ConnectionLost(_LOST, _LOST_ADVICE) from closed
 
@@ -129,7 +140,7 @@ class Connection:
         if "id" in message:
             self._settle(message["id"], message)
             return
-        method, params = message["method"], message["params"]
+        method, params = message.get("method", ""), message.get("params", {})
         if session := self._sessions.get(message.get("sessionId")):
             session.deliver(method, params)
         if method == _DETACHED:

@@ -4,19 +4,23 @@ ProtocolError         the browser refused a command
 ├── ContextGone       the document (or its isolated world) was replaced
 ├── NodeGone          the node or object no longer exists
 ├── SessionGone       this CDP session was detached
-├── TargetGone        no such target, or it cannot be attached to any more
-└── BadExpression     what was to be evaluated does not compile
+└── TargetGone        no such target, or it cannot be attached to any more
 """
 
+from charlotte.errors import Fatal, SessionProblem
 
-class ProtocolError(Exception):
-    """The browser refused a command."""
+
+class ProtocolError(SessionProblem):
+    """The browser refused a command; where nobody expects it, the caller is told just that."""
 
     def __init__(self, method: str, code: int, message: str) -> None:
-        super().__init__(f"{method}: {message} ({code})")
+        super().__init__(
+            f"The browser refused {method}: {message}",
+            "Observe the page: it may have moved on; then decide whether to repeat the call.",
+        )
         self.method = method
-        self.code = code
-        self.message = message
+        self.refusal_code = code
+        self.refusal = message
 
 
 class ContextGone(ProtocolError):
@@ -27,8 +31,8 @@ class NodeGone(ProtocolError):
     """The node or remote object no longer exists."""
 
 
-class SessionGone(ProtocolError):
-    """The CDP session was detached; commands sent on it will not be answered."""
+class SessionGone(ProtocolError, Fatal):
+    """The CDP session was detached: the incarnation that stood on it ends."""
 
     CODE = -32001
     MESSAGE = "Session with given id not found."
@@ -36,10 +40,6 @@ class SessionGone(ProtocolError):
 
 class TargetGone(ProtocolError):
     """The target was closed, or never existed."""
-
-
-class BadExpression(ProtocolError):
-    """The expression handed to the browser does not compile."""
 
 
 _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (

@@ -89,6 +89,14 @@ class CallFunctionOn(Command[Evaluated]):
 
 
 @attrs.frozen(kw_only=True)
+class AwaitPromise(Command[Evaluated]):
+    """Wait until a promise is settled."""
+
+    method = "Runtime.awaitPromise"
+    promise_object_id: str
+
+
+@attrs.frozen(kw_only=True)
 class TerminateExecution(Command[Nothing]):
     """End the script that runs now."""
 

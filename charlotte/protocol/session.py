@@ -1,9 +1,10 @@
 """A flat CDP session: typed calls, and bounded subscriptions to its events."""
 
-from collections.abc import AsyncGenerator, Generator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import structlog
 import trio
 
 from charlotte.errors import ConnectionLost
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 E = TypeVar("E", bound=Event)
+log = structlog.get_logger(__name__)
 
 _BACKLOG = 10_000
 _DETACH_WAIT = 0.2
@@ -35,11 +37,14 @@ class Subscription(Generic[E]):
         return iter(self._types)
 
     def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Queue an event; never waits."""
+        """Queue an event; never waits. One that we cannot read is lost too, and said so."""
         try:
             self._send.send_nowait(wire.structure(params, self._types[method]))
         except trio.WouldBlock:
             self.lost += 1
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            self.lost += 1
+            log.warning("event not understood", method=method, error=repr(error))
 
     def take_lost(self) -> int:
         """How many found no room since this was asked last."""
@@ -73,9 +78,15 @@ class Session:
         """
         return await self._connection.call(command, self.id)
 
-    async def call_all(self, *commands: Command[Any]) -> list[Any]:
-        """Send all commands before waiting for their results, which come in the same order."""
-        return await self._connection.call_all(commands, self.id)
+    async def call_all(
+        self, *commands: Command[Any], then: Callable[[], Awaitable[object]] | None = None
+    ) -> list[Any]:
+        """Send all commands, do ``then``, and wait for the results, in the commands' order."""
+        return await self._connection.call_all(commands, self.id, then)
+
+    async def send(self, command: Command[Any]) -> None:
+        """Send one command whose reply is of no interest."""
+        await self._connection.send(command, self.id)
 
     @contextmanager
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:

@@ -199,6 +199,14 @@ def test_a_field_that_joins_a_form_changes_the_form() -> None:
     assert form["to"] == [*form["from"], added["element"]]
 
 
+def test_a_form_that_went_is_described() -> None:
+    """It has no name."""
+    before = Page()
+    before.add("f", "form", nid=50)
+    (removed,) = changes(before, Page())
+    assert removed["detail"] == "form with 0 fields"
+
+
 def test_a_long_list_is_told_by_what_left_and_joined() -> None:
     """Fifty options twice would be longer than the page."""
     before, after = Page(), Page()

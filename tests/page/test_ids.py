@@ -160,6 +160,15 @@ def test_a_form_that_is_a_landmark_has_an_id_of_each_kind() -> None:
     assert book.resolve(form) == book.resolve(region) == 13
 
 
+def test_the_second_id_of_a_node_stays_too() -> None:
+    """A form whose name changes is the same landmark."""
+    book, page = IdBook(), Page()
+    page.add("f", "form", "Join", landmark=1)
+    before = dict(book.identify(page.capture()))
+    page.rows[0][3] = "Join us"
+    assert dict(book.identify(page.capture())) == before
+
+
 def test_a_heading_that_can_be_focused_has_an_id_of_each_kind() -> None:
     """It is listed among the headings and among the controls."""
     ids = IdBook().identify(stored("controls"))
@@ -207,6 +216,17 @@ def test_what_was_shown_is_remembered_until_the_document_goes() -> None:
     assert book.last_shown("btn-ffff") is None
     book.identify(Page(document="doc2").capture())
     assert book.last_shown("btn-8d35") is None
+
+
+def test_what_is_remembered_has_an_end() -> None:
+    """A page that makes new nodes for ever must not fill the memory; the oldest are forgotten."""
+    book, page = IdBook(), Page()
+    for index in range(20_001):
+        page.button(f"Row {index}")
+    ids = ids_of(page.capture(), book)
+    book.show(ids)
+    assert book.last_shown(ids[0]) is None
+    assert book.last_shown(ids[1]) is not None
 
 
 def test_a_capture_that_fails_leaves_the_book_as_it_was() -> None:

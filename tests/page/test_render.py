@@ -48,7 +48,8 @@ def envelope(**more: Any) -> Envelope:
 
 def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
     """What is sent, parsed again."""
-    return json.loads(render(view, detail, envelope(**more)).text)  # type: ignore[no-any-return]
+    sent: dict[str, Any] = json.loads(render(view, detail, envelope(**more)).text)
+    return sent
 
 
 def delta_of(before: Page, after: Page, *, acted_on: int = 0, **more: Any) -> Rendered:

@@ -121,6 +121,21 @@ def test_options_are_those_of_selects() -> None:
     assert control(view, "Email").options is None
 
 
+def test_a_select_whose_options_are_not_known_has_none() -> None:
+    """C-PR-19: an editable combobox makes its list when it opens."""
+    page = Page()
+    page.add("i", "combobox", "City", tag="input", type="text", placeholder="Where?")
+    record = only(page)
+    assert (record["type"], record["placeholder"]) == ("select", "Where?")
+    assert "options" not in record
+
+
+def test_the_scroll_position_is_known() -> None:
+    """How far, and how far it can go."""
+    scroll = view_of(stored("landmarks")).scroll
+    assert scroll.as_json() == {"x": 0, "y": 500, "max_x": 0, "max_y": 3000}
+
+
 def test_options_beyond_fifty_are_counted() -> None:
     """A list of all countries is no news to anybody."""
     page = Page()

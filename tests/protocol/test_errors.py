@@ -2,6 +2,7 @@
 
 import pytest
 
+from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.errors import (
     ContextGone,
     NodeGone,
@@ -46,12 +47,19 @@ def test_a_refusal_becomes_the_most_telling_exception(
 def test_an_exception_says_which_command_was_refused_and_how() -> None:
     error = protocol_error("Page.navigate", -32602, "Invalid parameters")
 
-    assert str(error) == "Page.navigate: Invalid parameters (-32602)"
-    assert (error.method, error.code, error.message) == (
+    assert error.message == "The browser refused Page.navigate: Invalid parameters"
+    assert (error.method, error.refusal_code, error.refusal) == (
         "Page.navigate",
         -32602,
         "Invalid parameters",
     )
+
+
+def test_a_refusal_is_an_answer_but_a_lost_session_ends_the_incarnation() -> None:
+    assert issubclass(ProtocolError, SessionProblem)
+    assert [
+        kind for kind in (ContextGone, NodeGone, SessionGone, TargetGone) if issubclass(kind, Fatal)
+    ] == [SessionGone]
 
 
 def test_what_we_say_of_a_lost_session_is_read_as_a_lost_session() -> None:
