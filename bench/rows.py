@@ -195,8 +195,8 @@ async def _import_sdk() -> Sample:
     process = await trio.lowlevel.open_process(command, stdout=PIPE)
     async with cast("trio.abc.ReceiveStream", process.stdout) as stdout:
         said = await stdout.receive_some()
-    sample = Sample(_ms_since(started), len(said))
-    await process.wait()
+        sample = Sample(_ms_since(started), len(said))
+        await process.wait()
     return sample
 
 

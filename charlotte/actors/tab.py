@@ -40,6 +40,7 @@ HANG_AFTER = 2.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _RESTORE_WAIT = 5.0
 _MOST_SIMILAR = 3
+_ERROR_PAGE = "chrome-error:"
 _FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,
@@ -189,7 +190,10 @@ class Tab:
         """Capture the page as it is now."""
         async with self.answering():
             captured = await self._world.ask("capture", {"text": True})
-        self._view = build_view(read_capture(captured), self.record.ids)
+        capture = read_capture(captured)
+        if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
+            capture = attrs.evolve(capture, url=self.activity.url)
+        self._view = build_view(capture, self.record.ids)
         self._view_context = self._world.context or ""
         self.record.title = self._view.title
         return self._view
@@ -205,13 +209,15 @@ class Tab:
         """A stored snapshot of this tab; raises `SnapshotExpired`."""
         return await self._snapshots.ask(SnapshotStore.find, self.record.id, snapshot_id)
 
-    async def act(self, action: Callable[[], Awaitable[object]]) -> Look:
+    async def act(
+        self, action: Callable[[], Awaitable[object]], acted_on: str | None = None
+    ) -> Look:
         """Act, wait until the page has answered, and tell what changed."""
         since = Moment(self.record.console_log.added, self.record.request_log.added)
         before = await self._save(await self.view())
         settled = await self.settling(action)
         after = await self._save(await self.view())
-        return Look(after, _delta(before, after), settled, since)
+        return Look(after, _delta(before, after, acted_on), settled, since)
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last stored view, if there is one."""
@@ -293,7 +299,7 @@ class Tab:
         return same if len(same) <= _MOST_SIMILAR else []
 
 
-def _delta(before: Snapshot, after: Snapshot) -> SnapshotDiff | None:
+def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:
     """What an action changed; None when it led to another document, which is to be shown whole."""
     if before.view.document != after.view.document:
         return None
@@ -303,6 +309,7 @@ def _delta(before: Snapshot, after: Snapshot) -> SnapshotDiff | None:
         from_snapshot=before.id,
         to_snapshot=after.id,
         scope="delta",
+        acted_on=acted_on,
     )
 
 

@@ -20,11 +20,12 @@ def renderers(ancestor: int) -> dict[int, int]:
 
 def _parents() -> Iterator[tuple[int, int]]:
     """Every process with its parent; a process that ends meanwhile is nobody's child."""
-    for name in os.listdir("/proc"):
-        if name.isdigit():
+    for directory in Path("/proc").iterdir():
+        if directory.name.isdigit():
+            pid = int(directory.name)
             # the command's name, in parentheses, may itself contain spaces and parentheses
-            fields = _read(int(name), "stat").rpartition(b")")[2].split()
-            yield int(name), int(fields[1]) if fields else 0
+            fields = _read(pid, "stat").rpartition(b")")[2].split()
+            yield pid, int(fields[1]) if fields else 0
 
 
 def _descends(pid: int, ancestor: int, parents: dict[int, int]) -> bool:

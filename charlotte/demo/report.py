@@ -1,4 +1,4 @@
-"""Owns how the demo looks: a line that says what is going on, lines that stay, and a table."""
+"""Owns how the demo looks: lines with their time, a line of progress on a terminal, a table."""
 
 import sys
 from collections.abc import Sequence
@@ -6,37 +6,53 @@ from typing import TextIO
 
 import attrs
 
+_HEAD = ("tab", "page", "what was done", "ms", "result")
+_TEXT = 64
+_LOG = 20
+
 
 @attrs.frozen
-class Progress:
-    """One line that is overwritten, and only where somebody watches: on a terminal."""
+class Report:
+    """Where it goes: lines that stay to ``out``, progress to ``screen`` if that is a terminal."""
 
-    stream: TextIO = attrs.field(factory=lambda: sys.stderr)
+    out: TextIO = attrs.field(factory=lambda: sys.stdout)
+    screen: TextIO = attrs.field(factory=lambda: sys.stderr)
 
-    def show(self, text: str) -> None:
-        """Replace what the line says."""
-        if self.stream.isatty():
-            self.stream.write(f"\r\x1b[K{text}")
-            self.stream.flush()
+    def progress(self, text: str) -> None:
+        """Say what is going on, in place of what was said before."""
+        if self.screen.isatty():
+            self.screen.write(f"\r\x1b[K{text}")
+            self.screen.flush()
 
-    def clear(self) -> None:
-        """Leave an empty line, so that something else can be printed there."""
-        self.show("")
+    def say(self, *lines: str) -> None:
+        """Print lines that stay."""
+        self.progress("")
+        print(*lines, sep="\n", file=self.out, flush=True)
+
+    def tell(self, text: str, seconds: float) -> None:
+        """Print what has been done, and how long it took."""
+        self.say(f"{text:<{_TEXT}} {milliseconds(seconds):>7} ms")
+
+    def complain(self, failures: Sequence[str], log: Sequence[str]) -> None:
+        """Print what did not hold, and the end of the server's log."""
+        self.say("", "This did not hold:", *(f"  {failure}" for failure in failures))
+        if log:
+            self.say("", "The server's log:", *(f"  {line}" for line in log[-_LOG:]))
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; a column named ``ms`` is aligned to the right."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    rules = ["─" * width for width in widths]
-    return [_row(head, line, widths) for line in (head, rules, *rows)]
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of the table of tabs; numbers are aligned to the right."""
+    widths = [max(map(len, column)) for column in zip(_HEAD, *rows, strict=True)]
+    rule = ["─" * width for width in widths]
+    return [_line(cells, widths) for cells in (_HEAD, rule, *rows)]
 
 
-def _row(head: Sequence[str], cells: Sequence[str], widths: Sequence[int]) -> str:
-    aligned = (
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (
         cell.rjust(width) if name == "ms" else cell.ljust(width)
-        for name, cell, width in zip(head, cells, widths, strict=True)
+        for name, cell, width in zip(_HEAD, cells, widths, strict=True)
     )
-    return "  ".join(aligned).rstrip()
+    return "  ".join(padded).rstrip()
 
 
 def milliseconds(seconds: float) -> str:

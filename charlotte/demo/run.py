@@ -1,28 +1,21 @@
 """The demo: an agent with eight tabs, one of which loses its renderer; what `make run` starts."""
 
-import json
 import os
-import signal
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
-from typing import IO
+from collections.abc import Sequence
+from typing import IO, cast
 
-import attrs
 import trio
 
 from charlotte.config import Config
-from charlotte.demo.client import Client, RequestFailed, open_client
-from charlotte.demo.renderers import renderers
-from charlotte.demo.report import Progress, milliseconds, table
-from charlotte.demo.visits import VISITS, Failed, Tab, Visit, text_of
-from charlotte.demo.web import Site, open_site
+from charlotte.demo.attempts import Failed
+from charlotte.demo.client import RequestFailed, open_client
+from charlotte.demo.report import Report
+from charlotte.demo.tour import Tour
+from charlotte.demo.web import open_site
 
 _LIMIT = 30.0
-_SLOW_MS = 1000
-_BALLAST_MIB = 96
 _PASSED_ON = (
     "chromium",
     "chromium_arg",
@@ -37,31 +30,35 @@ _PASSED_ON = (
 
 
 async def demo(config: Config) -> int:
-    """Run it and print what happened; 0 when everything held. Takes 30 seconds at most."""
+    """Drive a server of its own on the site that is shipped; return 0 if all of it held, else 1.
+
+    Takes 30 seconds at most. The last line printed is the path of a screenshot.
+    """
+    report = Report()
+    failures: list[str] = []
     with tempfile.TemporaryFile() as log:
-        agent = Agent()
         with trio.move_on_after(_LIMIT) as limit:
-            await _drive(agent, config, log)
+            failures += await _drive(report, config, log)
         if limit.cancelled_caught:
-            agent.problems.append(f"The demo was not through after {_LIMIT:g} s.")
-        agent.progress.clear()
-        if not agent.problems:
-            return 0
-        log.seek(0)
-        _complain(agent.problems, log.read().decode(errors="replace"))
-    return 1
+            failures.append(f"The demo was not through after {_LIMIT:g} s.")
+        if failures:
+            log.seek(0)
+            report.complain(failures, log.read().decode(errors="replace").splitlines())
+    return 1 if failures else 0
 
 
-async def _drive(agent: "Agent", config: Config, log: IO[bytes]) -> None:
+async def _drive(report: Report, config: Config, log: IO[bytes]) -> Sequence[str]:
+    """Return what did not hold."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CHARLOTTE_")}
     async with (
         open_site() as site,
         open_client(command(config), env=environment, stderr=log) as client,
     ):
         try:
-            await agent.run(site, client)
+            await Tour(site, client, report).run()
         except (Failed, RequestFailed) as failure:
-            agent.problems.append(str(failure))
+            return failure.args
+    return ()
 
 
 def command(config: Config) -> list[str]:
@@ -72,20 +69,8 @@ def command(config: Config) -> list[str]:
 
 def _flags(name: str, value: object) -> list[str]:
     option = f"--{name.replace('_', '-')}"
-    match value:
-        case None | False:
-            return []
-        case True:
-            return [option]
-        case tuple():
-            return [f"{option}={each}" for each in value]
-        case _:
-            return [f"{option}={value}"]
-
-
-def _complain(problems: list[str], log: str) -> None:
-    print("\nThis did not hold:")
-    for problem in problems:
-        print(f"  {problem}")
-    if log:
-        print("\nThe server's log:", *log.splitlines()[-20:], sep="\n  ")
+    if isinstance(value, tuple):
+        return [f"{option}={each}" for each in cast("tuple[str, ...]", value)]
+    if isinstance(value, bool):
+        return [option] if value else []
+    return [] if value is None else [f"{option}={value}"]

@@ -1,35 +1,32 @@
-"""Owns what the demo does: eight pages of the site, and what an agent gets done on each of them."""
+"""Owns what an agent gets done in the demo: eight pages, and the tool calls for each of them."""
 
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import attrs
-import trio
 
-from charlotte.demo.client import Client, Message
-
-PATIENCE = 10.0
-"""Seconds a call may take; every tool the demo uses is far quicker than that."""
+from charlotte.demo.attempts import Failed, in_time
+from charlotte.demo.client import Client
 
 
-class Failed(Exception):
-    """Something did not go as the demo promises; ``code`` is the tool's error code, if it was one."""
+class Refused(Failed):
+    """A tool answered with an error; ``code`` says which."""
 
-    def __init__(self, message: str, code: str = "") -> None:
+    def __init__(self, message: str, code: str) -> None:
         super().__init__(message)
         self.code = code
 
 
 @attrs.frozen
 class Tab:
-    """One tab, seen from outside: everything goes through tool calls and comes back as text."""
+    """One tab, as an agent has it: everything is a tool call, and every answer is text."""
 
     client: Client
     id: str
 
     async def call(self, tool: str, /, **arguments: Any) -> str:
-        """Return the text of a tool's answer; raises `Failed` for an error or when none comes."""
+        """Return the text of a tool's answer; raises `Failed`."""
         return await text_of(self.client, tool, tab_id=self.id, **arguments)
 
     async def click(self, text: str, role: str = "button") -> str:
@@ -40,26 +37,25 @@ class Tab:
         """Type into the first field with that label."""
         return await self.call("type", element_id=await self._find(label, role), text=text, **more)
 
+    async def value(self, expression: str) -> Any:
+        """Return what JavaScript comes to in the page."""
+        return json.loads(await self.call("evaluate", expression=expression))["value"]
+
     async def _find(self, text: str, role: str) -> str:
-        found = json.loads(await self.call("find", text=text, role=role, limit=1))
-        rows: list[dict[str, str]] = found["elements"] if isinstance(found, dict) else found
-        if not rows:
-            raise Failed(f"{self.id} shows no {role} {text!r}")
-        return rows[0]["id"]
+        found = json.loads(await self.call("find", text=text, role=role))
+        if not found:
+            raise Failed(f"{self.id} has no {role} {text!r}")
+        first: str = found[0]["id"]
+        return first
 
 
 async def text_of(client: Client, tool: str, /, **arguments: Any) -> str:
     """Call a tool and return the text of its answer; raises `Failed`."""
-    with trio.move_on_after(PATIENCE):
-        return _text(await client.call(tool, **arguments))
-    raise Failed(f"{tool} did not answer within {PATIENCE:g} s")
-
-
-def _text(result: Message) -> str:
+    result = await in_time(tool, client.call(tool, **arguments))
     text: str = result["content"][0]["text"]
     if result.get("isError"):
         error = json.loads(text)["error"]
-        raise Failed(f"{error['code']}: {error['message']}", error["code"])
+        raise Refused(f"{tool}: {error['message']} ({error['code']})", error["code"])
     return text
 
 
@@ -109,8 +105,8 @@ async def _confirm(tab: Tab) -> str:
     return await tab.call("dialog", accept=True)
 
 
-async def _read(tab: Tab) -> str:
-    return await tab.call("find", text="Copy example 48")
+async def _look_up(tab: Tab) -> str:
+    return await tab.call("find", text="copy example 48")
 
 
 VISITS = (
@@ -119,8 +115,8 @@ VISITS = (
     Visit("/counter.html", "clicked three times", _count, "The count is 3."),
     Visit("/list.html", "added a book, ticked it", _list, "4 books, 1 read"),
     Visit("/spa.html?view=book&id=2", "reserved a book", _reserve, "Reserved until Friday."),
-    Visit("/table.html?rows=100", "ordered one of 100", _order, "Book 77 is on order."),
+    Visit("/table.html?rows=100", "ordered one book of 100", _order, "Book 77 is on order."),
     Visit("/dialog.html", "answered a dialog", _confirm, "Put back."),
-    Visit("/library.html", "read 5,000 elements", _read, "Copy example 48"),
+    Visit("/library.html", "found one button of many", _look_up, "Copy example 48"),
 )
-"""One per tab; the last one is the one whose renderer is killed."""
+"""One for each tab; it is the last one that loses its renderer."""

@@ -41,6 +41,8 @@ _ROLE_TYPES = {
 }
 """Roles that are not buttons; every other thing that can be focused acts like one."""
 
+_TEXT_ROLES = {"textbox", "generic"}
+
 
 @record
 class Node:
@@ -135,9 +137,9 @@ def element_type(node: Node) -> str:
         return "clickable"
     extra = node.extra
     tag = extra.get("tag")
-    if tag == "input" and (native := _INPUT_TYPES.get(extra.get("type", ""))):
-        return native
-    several_lines = tag == "textarea" or "editable" in extra
-    if several_lines and node.role in {"textbox", "generic"}:
+    if tag == "input":
+        if native := _INPUT_TYPES.get(extra.get("type", "")):
+            return native
+    elif node.role in _TEXT_ROLES and (tag == "textarea" or "editable" in extra):
         return "textarea"
     return _ROLE_TYPES.get(node.role, "button")

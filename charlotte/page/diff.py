@@ -59,13 +59,17 @@ def diff_views(
 
 
 def _summary(changes: list[Change]) -> str:
-    """C-SDIFF-03."""
+    """C-SDIFF-03; what is told in one line but by name counts as many."""
     if not changes:
         return "No changes."
-    count: Counter[str] = Counter(change.type for change in changes)
+    count: Counter[str] = Counter()
+    for change in changes:
+        many = change.type == "removed" and change.before
+        count[change.type] += len(change.before) if many else 1
     kinds = [kind for kind in ("added", "removed", "moved", "changed") if count[kind]]
     told = ", ".join(f"{count[kind]} {kind}" for kind in kinds)
-    return f"{len(changes)} change{'s' if len(changes) > 1 else ''}: {told}."
+    total = count.total()
+    return f"{total} change{'s' if total > 1 else ''}: {told}."
 
 
 def _compared(old: PageView, new: PageView, scope: Scope, acted_on: str | None) -> list[Change]:

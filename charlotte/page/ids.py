@@ -35,7 +35,8 @@ _PREFIXES = {
 }
 """C-ID-05, and ``clk``."""
 
-_STRUCTURE = {"l": "rgn", "h": "hdg", "f": "frm"}
+_KINDS = {"l": "region", "h": "heading", "f": "form"}
+_STRUCTURE = {kind: _PREFIXES[name] for kind, name in _KINDS.items()}
 _STRUCTURAL = {*_STRUCTURE.values()}
 
 _Claim = tuple[int, Node, str]
@@ -172,30 +173,22 @@ def _suits(element_id: str, kind: str) -> bool:
 
 
 def _first_kind(node: Node) -> str:
-    match node.kind:
-        case "l":
-            return "region"
-        case "h":
-            return "heading"
-        case "f":
-            return "form"
-        case _:
-            return element_type(node)
+    return _KINDS[node.kind] if node.kind in _KINDS else element_type(node)
 
 
 def _second_kind(node: Node) -> str | None:
     """A form or control that is a landmark too, or a control that is a heading too."""
-    if node.kind in {"l", "h"}:
-        return None
     if node.is_landmark:
-        return "region"
-    return "heading" if node.is_heading else None
+        return None if node.kind == "l" else "region"
+    return "heading" if node.is_heading and node.kind != "h" else None
 
 
 def _give_back(
     new: list[_Claim], former: Mapping[int, str], numbers: dict[str, int]
 ) -> list[_Claim]:
     """Give each node that was here before its old id, if still free; return the others."""
+    if not former:
+        return new
     others: list[_Claim] = []
     for claim in new:
         number, _, kind = claim

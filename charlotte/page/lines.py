@@ -1,9 +1,9 @@
 """Tells which lines of visible text changed, landmark by landmark, without what is told already."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 import attrs
@@ -16,8 +16,7 @@ _MOST_GONE = 5
 
 _LONGEST = 200
 _CONTEXT = 40
-_WORK = 200_000
-"""Equal pairs of lines up to which their order is compared: difflib looks at each of them."""
+_DEEPEST = 8
 
 _MANY = 10
 """Lines in another place, from which on they are counted instead of told."""
@@ -49,19 +48,25 @@ def text_changes(
 ) -> list[Change]:
     """Changes of property ``text``; ``landmarks`` pairs the places of those on both pages.
 
-    The text of a landmark that went is not told again.
+    The text of a landmark that went is not told again, nor what of it is in one that came.
     """
     before, after = _by_landmark(old), _by_landmark(new)
-    partner = {b: a for a, b in landmarks} | {-1: -1}
+    partner = {b: a for a, b in [(-1, -1), *landmarks]}
+    gone = _lines_of(before.keys() - partner.values(), before)
     blocks: list[_Block] = []
-    for place, lines in sorted(after.items()):
-        earlier = before.get(partner[place], []) if place in partner else []
+    for place in range(-1, len(new.landmarks)):
         element = new.landmarks[place].id if place >= 0 else None
-        blocks += (_Block(element, *pair) for pair in _replaced(earlier, lines))
-    emptied = [(a, b) for a, b in [*landmarks, (-1, -1)] if a in before and b not in after]
-    for a, b in emptied:
-        blocks.append(_Block(new.landmarks[b].id if b >= 0 else None, before[a], []))
+        lines = after.get(place, [])
+        if place in partner:
+            pairs = _replaced(before.get(partner[place], []), lines)
+            blocks += (_Block(element, *pair) for pair in pairs)
+        else:
+            blocks.append(_Block(element, [], [line for line in lines if not _take(gone, line)]))
     return _report(blocks, told)
+
+
+def _lines_of(places: Iterable[int], lines: dict[int, list[str]]) -> Counter[str]:
+    return Counter(line for place in places for line in lines[place])
 
 
 def _by_landmark(view: PageView) -> dict[int, list[str]]:
@@ -71,20 +76,58 @@ def _by_landmark(view: PageView) -> dict[int, list[str]]:
     return lines
 
 
-def _replaced(before: list[str], after: list[str]) -> Iterator[tuple[list[str], list[str]]]:
-    """What was replaced by what, in order."""
-    if before == after:
-        return
+def _replaced(
+    before: list[str], after: list[str], depth: int = 0
+) -> Iterator[tuple[list[str], list[str]]]:
+    """What was replaced by what, in order.
+
+    Lines that both have only once stay where they are and divide the rest, which is compared in
+    the same way: in the time of a few sorts, where difflib would look at each pair of equal lines.
+    """
     start = _same(before, after)
     end = _same(before[start:][::-1], after[start:][::-1])
     before, after = before[start : len(before) - end], after[start : len(after) - end]
-    seen = Counter(before)
-    if sum(seen[line] for line in after) > _WORK:
-        yield list((seen - Counter(after)).elements()), list((Counter(after) - seen).elements())
+    anchors = _anchors(before, after) if depth < _DEEPEST else []
+    if not anchors:
+        if before or after:
+            yield before, after
         return
-    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "equal":
-            yield before[a:b], after[c:d]
+    last_a = last_b = 0
+    for a, b in [*anchors, (len(before), len(after))]:
+        yield from _replaced(before[last_a:a], after[last_b:b], depth + 1)
+        last_a, last_b = a + 1, b + 1
+
+
+def _anchors(before: list[str], after: list[str]) -> list[tuple[int, int]]:
+    """Places of lines that are unique on both sides and come in the same order.
+
+    Those with words in them come first: that a number is found again may be chance.
+    """
+    seen, seen_after = Counter(before), Counter(after)
+    places = {line: place for place, line in enumerate(after) if seen_after[line] == 1}
+    shared = [
+        (place, places[line])
+        for place, line in enumerate(before)
+        if seen[line] == 1 and line in places
+    ]
+    return _rising([pair for pair in shared if _has_letter(before[pair[0]])] or shared)
+
+
+def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest selection of pairs whose second numbers rise as their first ones do."""
+    ends: list[int] = []  # the least second number that a selection of each length can end with
+    lengths: list[int] = []
+    for _, second in pairs:
+        length = bisect_left(ends, second)
+        ends[length : length + 1] = [second]
+        lengths.append(length)
+    chosen: list[tuple[int, int]] = []
+    wanted = len(ends) - 1
+    for pair, length in zip(reversed(pairs), reversed(lengths), strict=True):
+        if length == wanted:
+            chosen.append(pair)
+            wanted -= 1
+    return chosen[::-1]
 
 
 def _same(first: list[str], second: list[str]) -> int:

@@ -1,8 +1,9 @@
 """A CDP websocket as the two methods the connection needs."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Protocol
+from urllib.parse import SplitResult, urlsplit
 
 import trio
 import trio_websocket
@@ -12,6 +13,9 @@ from charlotte.errors import ConnectionLost
 _MAX_MESSAGE = 2**28
 _RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
+_SEND_WAIT = 5.0
+
+Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class TransportClosed(Exception):
@@ -31,14 +35,20 @@ class Transport(Protocol):
 
 
 class _WebSocket:
-    def __init__(self, socket: trio_websocket.WebSocketConnection) -> None:
+    def __init__(self, socket: trio_websocket.WebSocketConnection, stream: Stream) -> None:
         self._socket = socket
+        self._stream = stream
 
     async def send_message(self, message: str) -> None:
         try:
-            await self._socket.send_message(message)
+            with trio.fail_after(_SEND_WAIT):
+                await self._socket.send_message(message)
         except trio_websocket.ConnectionClosed as closed:
             raise TransportClosed from closed
+        except trio.TooSlowError as stuck:
+            # Half of the message may be out, and nothing can be said after half a message.
+            await trio.aclose_forcefully(self._stream)
+            raise TransportClosed from stuck
 
     async def get_message(self) -> str | bytes:
         try:
@@ -49,20 +59,51 @@ class _WebSocket:
 
 @asynccontextmanager
 async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
-    """Connect to ``ws://…``; raises `ConnectionLost` when nobody answers there."""
-    async with trio.open_nursery() as nursery:
-        yield _WebSocket(await _connect(nursery, endpoint))
-        nursery.cancel_scope.cancel("websocket closed")
+    """Connect to ``ws://…``; raises `ConnectionLost` when no browser answers there."""
+    address = urlsplit(endpoint)
+    with _reaching(endpoint):
+        stream = await _dial(address)
+    try:
+        async with trio.open_nursery() as nursery:
+            with _reaching(endpoint):
+                socket = await _shake_hands(nursery, stream, address)
+            yield _WebSocket(socket, stream)
+            nursery.cancel_scope.cancel("websocket closed")
+    except* trio_websocket.HandshakeError as rejected:
+        raise _unreachable(endpoint, rejected.exceptions[0]) from rejected
+    finally:
+        await trio.aclose_forcefully(stream)
 
 
-async def _connect(nursery: trio.Nursery, endpoint: str) -> trio_websocket.WebSocketConnection:
+@contextmanager
+def _reaching(endpoint: str) -> Generator[None]:
     try:
         with trio.fail_after(_CONNECT_WAIT):
-            return await trio_websocket.connect_websocket_url(
-                nursery,
-                endpoint,
-                max_message_size=_MAX_MESSAGE,
-                receive_buffer_size=_RECEIVE_BUFFER,
-            )
-    except (trio_websocket.HandshakeError, OSError, trio.TooSlowError) as error:
-        raise ConnectionLost(f"No browser answers at {endpoint}: {error!r}.") from error
+            yield
+    except (OSError, trio.TooSlowError) as error:
+        raise _unreachable(endpoint, error) from error
+
+
+def _unreachable(endpoint: str, error: Exception) -> ConnectionLost:
+    return ConnectionLost(f"No browser answers at {endpoint}: {error!r}.")
+
+
+async def _dial(address: SplitResult) -> Stream:
+    secure = address.scheme == "wss"
+    host, port = address.hostname or "", address.port or (443 if secure else 80)
+    if secure:
+        return await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)
+    return await trio.open_tcp_stream(host, port)
+
+
+async def _shake_hands(
+    nursery: trio.Nursery, stream: Stream, address: SplitResult
+) -> trio_websocket.WebSocketConnection:
+    return await trio_websocket.wrap_client_stream(
+        nursery,
+        stream,
+        address.netloc,
+        address.path + (f"?{address.query}" if address.query else ""),
+        max_message_size=_MAX_MESSAGE,
+        receive_buffer_size=_RECEIVE_BUFFER,
+    )

@@ -40,7 +40,7 @@ async def click(
         async with tab.answering():
             await press_mouse(tab.session, x, y, kind=click_type, modifiers=modifiers)
 
-    return page_answer(tab, await tab.act(act), detail)
+    return page_answer(tab, await tab.act(act, element_id), detail)
 
 
 @tool(group="interaction", deadline=1100.0)
@@ -65,7 +65,7 @@ async def type_(
             if press_enter:
                 await press(tab.session, NAMED["Enter"])
 
-    return page_answer(tab, await tab.act(act), detail)
+    return page_answer(tab, await tab.act(act, element_id), detail)
 
 
 @tool(group="interaction")
@@ -93,7 +93,7 @@ async def key(
             async with tab.answering():
                 await press(tab.session, stroke, held)
 
-    return page_answer(tab, await tab.act(act), detail)
+    return page_answer(tab, await tab.act(act, element_id), detail)
 
 
 async def _point(tab: Tab, element_id: str) -> tuple[float, float]:

@@ -63,7 +63,6 @@ async def find(
     place = read_cursor(cursor) if cursor is not None else None
     snapshot = await tab.snapshot(place.snapshot_id) if place else (await tab.look()).snapshot
     found = search(snapshot.view, Query(text=text, role=role, type=type_))
-    tab.record.ids.show(element.id for element in found)
     rendered = render_list(
         "elements",
         [element.as_json() for element in found],
@@ -72,4 +71,6 @@ async def find(
         limit=limit,
         max_chars=tab.record.session.settings.max_chars,
     )
+    shown = rendered.body if rendered.complete else rendered.body["elements"]
+    tab.record.ids.show(element["id"] for element in shown)
     return rendered_answer(tab, rendered)

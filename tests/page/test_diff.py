@@ -117,6 +117,7 @@ def test_many_removed_elements_are_one_line_after_the_first() -> None:
     assert len(told) == 20
     assert told[-1]["detail"] == "281 more"
     assert len(set(told[-1]["from"])) == 281
+    assert summary(before, after) == "301 changes: 300 removed, 1 changed."
 
 
 def test_a_renamed_element_is_a_change_of_its_label() -> None:
@@ -273,6 +274,19 @@ def test_a_landmark_that_came_brings_its_record_and_its_text() -> None:
     assert (text["element"], text["to"]) == (added["element"], "Your cart was saved.")
     (removed,) = changes(after, shop())
     assert (removed["type"], removed["detail"]) == ("removed", 'region "Notice"')
+
+
+def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text() -> None:
+    """What it said before is still there."""
+    before, after = Page(), Page()
+    results = before.landmark("region", "Results (2)")
+    again = after.landmark("region", "Results (3)", nid=99)
+    for line in ("Tea", "Coffee"):
+        before.text(line, parent=results)
+        after.text(line, parent=again)
+    after.text("Milk", parent=again)
+    kinds = [(each["type"], each.get("property")) for each in changes(before, after)]
+    assert kinds == [("removed", None), ("added", None), ("changed", "text")]
 
 
 def test_another_document_is_not_compared() -> None:

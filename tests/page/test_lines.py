@@ -1,6 +1,10 @@
 """Changes of visible text."""
 
+from collections import Counter
 from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from charlotte.page.diff import diff_views
 from charlotte.page.ids import IdBook
@@ -120,7 +124,30 @@ def test_the_text_of_a_new_button_is_not_told_twice() -> None:
     ]
 
 
-def test_a_thousand_equal_lines_are_compared_in_time() -> None:
-    """Comparing their order would look at each pair of them."""
-    (change,) = told(["—", *["same"] * 3000], [*["same"] * 2999, "new"])[:1]
+def test_equal_lines_do_not_hide_what_changed_between_them() -> None:
+    """Rows that all say the same, and one that does not any more."""
+    change, gone, moved = told(["—", *["same"] * 3000], [*["same"] * 2999, "new"])
     assert (change["from"], change["to"]) == ("—", "new")
+    assert gone["from"] == "same"
+    assert moved["type"] == "moved"
+    assert told(["Row", "0", "0", "0"], ["Row", "0", "1", "0"]) == [
+        {"type": "changed", "property": "text", "from": "0", "to": "1"}
+    ]
+
+
+lines = st.lists(
+    st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
+)
+
+
+@given(lines, lines)
+def test_every_line_that_came_or_went_is_told(before: list[str], after: list[str]) -> None:
+    """What is told leads from one text to the other, as far as it is not cut short."""
+    changed = told(before, after)
+    if any("detail" in each for each in changed):
+        return
+    text = Counter(before)
+    text.subtract(each["from"] for each in changed if "from" in each)
+    text.update(each["to"] for each in changed if "to" in each)
+    assert +text == Counter(after)
+    assert bool(changed) == (before != after)

@@ -14,6 +14,7 @@ _MODULES = (
     "rows",
     "text",
     "clickable",
+    "record",
     "walk",
     "capture",
     "time",

@@ -1,22 +1,24 @@
 // capture(): one walk, then the rows and lines merged into document order and returned as one JSON string.
 const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 
-const textRow = (text, indexes) => [0, text.parent < 0 ? -1 : indexes[text.parent], 'text', text.line, 0, { k: 't' }];
+const byPlace = (a, b) => a.place - b.place;
 
 /** Rows and lines in document order; `parent` becomes the index in the merged list. */
 const merged = () => {
   const { rows, places } = pass;
-  const texts = pass.texts.sort((a, b) => a.place - b.place);
+  const texts = pass.texts.sort(byPlace);
   const indexes = new Int32Array(rows.length);
   const nodes = [];
+  const add = (made) => {
+    if (made[1] >= 0) made[1] = indexes[made[1]];
+    return nodes.push(made) - 1;
+  };
   let next = 0;
   for (let index = 0; index < rows.length; index += 1) {
-    while (next < texts.length && texts[next].place < places[index]) nodes.push(textRow(texts[next++], indexes));
-    const made = rows[index];
-    if (made[1] >= 0) made[1] = indexes[made[1]];
-    indexes[index] = nodes.push(made) - 1;
+    for (; next < texts.length && texts[next].place < places[index]; next += 1) add(texts[next].row);
+    indexes[index] = add(rows[index]);
   }
-  while (next < texts.length) nodes.push(textRow(texts[next++], indexes));
+  for (; next < texts.length; next += 1) add(texts[next].row);
   return nodes;
 };
 
@@ -37,12 +39,17 @@ const walkDocument = (withText) => {
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
+const language = () => {
+  const root = rootElementOf.call(document);
+  return (root === null ? null : attribute(root, 'lang')) ?? '';
+};
+
 const pageFacts = () => ({
   document: documentId,
   url: documentUrlOf.call(document),
   title: documentTitleOf.call(document),
   ready: readyStateOf.call(document),
-  lang: attribute(rootElementOf.call(document), 'lang') ?? '',
+  lang: language(),
   viewport: [innerWidth, innerHeight],
   scroll: pageScroll(),
 });

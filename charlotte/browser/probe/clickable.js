@@ -43,6 +43,6 @@ const answersClick = (element, tag, style) => {
   return style?.own === true || hasAttribute.call(element, 'onclick');
 };
 
-const isClickable = (element, tag, context, style, special) =>
-  !context.inside && (special || style?.own === true) && answersClick(element, tag, style)
-  && pass.clickables < MAX_CLICKABLES && querySelector.call(element, INTERACTIVE_INSIDE) === null && sightOf(element) === SEEN;
+const isClickable = (element, tag, context, style) =>
+  !context.inside && pass.clickables < MAX_CLICKABLES && answersClick(element, tag, style)
+  && querySelector.call(element, INTERACTIVE_INSIDE) === null && sightOf(element) === SEEN;

@@ -9,9 +9,6 @@ const newPass = (withText) => ({
   counts: newCounts(), active: deepActive(), special: new Set(), muted: new Set(), mixed: new Set(), siblings: new Map(),
 });
 
-/** Where a row or line is put: `row` the nearest recorded ancestor, `text` the nearest that holds text lines. */
-const ROOT_CONTEXT = Object.freeze({ row: -1, text: -1, counts: null, inside: false, mute: false, pre: false });
-
 /** Position among the earlier siblings of the same role. */
 const siblingIndex = (element, role) => {
   if (previousElementOf.call(element) === null && nextElementOf.call(element) === null) return 0;
@@ -23,7 +20,8 @@ const siblingIndex = (element, role) => {
   return index;
 };
 
-const addRow = (place, parent, row) => {
-  pass.places.push(place);
-  return pass.rows.push([row.nid, parent, row.role, row.name, row.box, row.extra]) - 1;
+/** Put a row at the element being visited; returns its index. */
+const addRow = (parent, made) => {
+  pass.places.push(pass.visited);
+  return pass.rows.push([made.nid, parent, made.role, made.name, made.box, made.extra]) - 1;
 };

@@ -19,7 +19,7 @@ const box = (nid) => {
 
 const describedRow = (element) => {
   const tag = localNameOf.call(element);
-  if (isEditableRoot(element)) return interactiveRow(element, tag, 'textbox', true);
+  if (isEditableRoot(element)) return editableRow(element, tag);
   const role = roleOf(element, tag);
   const kind = kindOf(element, tag, role, true);
   return (kind === '' ? null : rowOfKind(kind, element, tag, role)) ?? clickableRow(element, tag);

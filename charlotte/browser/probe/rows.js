@@ -8,9 +8,7 @@ const headingLevel = (element, tag) => {
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
 };
 
-const interactiveRow = (element, tag, role, editable) => {
-  const extra = { k: 'i' };
-  if (editable) extra.editable = 1;
+const interactiveRow = (element, tag, role, extra = { k: 'i' }) => {
   extra.sib = siblingIndex(element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
   addInteractive(extra, element, tag, role);
@@ -19,6 +17,11 @@ const interactiveRow = (element, tag, role, editable) => {
   if (box === 0) extra.hidden = 1;
   const name = nameOf(element, tag) || (role === 'generic' ? plainName(element) : '');
   return row(element, role, name, extra, box);
+};
+
+const editableRow = (element, tag) => {
+  const role = browserRole(element);
+  return interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', { k: 'i', editable: 1 });
 };
 
 /** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
@@ -80,7 +83,7 @@ const kindOf = (element, tag, role, special) => {
 
 const rowOfKind = (kind, element, tag, role) => {
   switch (kind) {
-    case 'i': return interactiveRow(element, tag, role || 'generic', false);
+    case 'i': return interactiveRow(element, tag, role || 'generic');
     case 'h': return headingRow(element, tag, role);
     case 'l': return landmarkRow(element, tag, role);
     case 'f': return formRow(element, role);

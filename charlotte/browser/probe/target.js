@@ -41,8 +41,8 @@ const describeElement = (element) => {
 };
 
 /** What keeps an element from being used, before its place is looked at; '' for nothing. */
-const obstacleOf = (element, need) => {
-  if (surfaceOf(element) === null) return sightOf(element) === SEEN ? 'no box' : 'hidden';
+const obstacleOf = (element, surface, need) => {
+  if (surface === null) return sightOf(element) === SEEN ? 'no box' : 'hidden';
   return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
 };
 
@@ -93,17 +93,21 @@ const missed = (cover) => {
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
+/** Aim, and once more after scrolling where that can help. */
+const aimScrolling = (element, surface, state) => {
+  const first = aim(element, surface);
+  if (first.point !== undefined || state.scrolled || !scrollHelps(surface, first.cover)) return first;
+  state.scrolled = true;
+  scrollToMiddle(surface);
+  return aim(element, surface);
+};
+
 /** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
 const look = (element, state, need) => {
-  const obstacle = obstacleOf(element, need);
-  if (obstacle !== '') return { error: obstacle };
   const surface = surfaceOf(element);
-  let { point, cover } = aim(element, surface);
-  if (point === undefined && !state.scrolled && scrollHelps(surface, cover)) {
-    state.scrolled = true;
-    scrollToMiddle(surface);
-    ({ point, cover } = aim(element, surface));
-  }
+  const obstacle = obstacleOf(element, surface, need);
+  if (obstacle !== '') return { error: obstacle };
+  const { point, cover } = aimScrolling(element, surface, state);
   return point === undefined ? missed(cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 

@@ -4,18 +4,22 @@ const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 const MIXED = 1; // inline, but innerText must not be used on an ancestor
 const BLOCK = 2; // has written its own lines and ends the line it stands in
 
+const LINE = Object.freeze({ k: 't' });
+
 const isShownNow = (element) => checkVisibility.call(element, VISIBLE) || sightOf(element) === SEEN;
 
 const isSpaceOnly = (text) => text.trim() === '';
 
 /** A line of innerText: leading spaces are there only where they are shown. */
 const tidyLine = (line) => {
-  const text = line.trimEnd().replaceAll('\u00a0', ' ');
-  return line.charCodeAt(0) === 0xa0 ? text.trimStart() : text;
+  const text = line.trimEnd();
+  if (!text.includes('\u00a0')) return text;
+  const spaced = text.replaceAll('\u00a0', ' ');
+  return text.startsWith('\u00a0') ? spaced.trimStart() : spaced;
 };
 
 const addLine = (line, place, parent) => {
-  if (line !== '') pass.texts.push({ place, parent, line });
+  if (line !== '') pass.texts.push({ place, row: [0, parent, 'text', line, 0, LINE] });
 };
 
 const addLines = (text, place, parent) => {
@@ -49,8 +53,10 @@ const isGlued = (element, tag) => {
 
 /** The child nodes in the flat tree, as a new array. */
 const flatNodes = (element) => {
-  const assigned = element instanceof HTMLSlotElement ? element.assignedNodes() : [];
-  if (assigned.length > 0) return assigned;
+  if (localNameOf.call(element) === 'slot') {
+    const assigned = element.assignedNodes();
+    if (assigned.length > 0) return assigned;
+  }
   const nodes = [];
   const start = shadowRootOf.call(element) ?? element;
   for (let node = firstChildOf.call(start); node !== null; node = nextSiblingOf.call(node)) nodes.push(node);
@@ -58,6 +64,7 @@ const flatNodes = (element) => {
 };
 
 const endRun = (run) => {
+  if (run.text === '') return;
   for (const raw of run.text.split('\n')) {
     const line = run.pre ? raw.trimEnd() : raw.trim().replaceAll(/[ \u00a0]+/g, ' ');
     addLine(line, run.place, run.parent);
@@ -65,8 +72,13 @@ const endRun = (run) => {
   run.text = '';
 };
 
+const addSpace = (run, text) => {
+  if (run.pre) run.text += text;
+  else if (run.text !== '') run.text += ' ';
+};
+
 const appendText = (run, text, owner) => {
-  if (isSpaceOnly(text)) run.text += run.pre ? text : ' ';
+  if (isSpaceOnly(text)) addSpace(run, text);
   else if (isShownNow(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
 };
 
@@ -86,7 +98,7 @@ const appendElement = (run, element) => {
   const tag = localNameOf.call(element);
   if (tag === 'br') run.text += '\n';
   if (pass.muted.has(element)) run.text += ' ';
-  else if (firstChildOf.call(element) !== null || shadowRootOf.call(element) !== null) {
+  else if (firstChildOf.call(element) !== null || pass.mixed.has(element)) {
     const { display } = getComputedStyle(element);
     if (display === 'none') return;
     const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');

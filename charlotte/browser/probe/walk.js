@@ -11,72 +11,27 @@ const noteSpecials = (root) => {
 const isLeftOut = (element) =>
   attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
 
-const mute = (element, facts) => {
+/** Keep the element's text out of the lines around it. */
+const mute = (element, tag) => {
   pass.muted.add(element);
-  return facts.block ? BLOCK : MIXED;
+  return tagFacts(tag).block ? BLOCK : MIXED;
 };
 
-const leaveOut = (element, facts) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, facts));
+const leaveOut = (element, tag) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag));
 
-const count = (element, facts, context) => {
-  if (facts.count !== '' && isRendered(element)) (context.counts ?? pass.counts)[facts.count] += 1;
+const count = (element, kind, context) => {
+  if (isRendered(element)) (context.counts ?? pass.counts)[kind] += 1;
 };
 
-const holdsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
-
-/** The context for what lies in a recorded element. */
-const contextIn = (context, index, made, kind) => ({
-  row: index,
-  text: holdsText(kind) ? index : context.text,
-  counts: made.extra.counts ?? context.counts,
-  inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
-  mute: context.mute || made.extra.editable === 1,
-  pre: context.pre,
-});
-
-const record = (element, context, place, made, kind) =>
-  (made === null ? context : contextIn(context, addRow(place, context.row, made), made, kind));
-
-const recordClickable = (element, tag, context, place) => {
-  pass.clickables += 1;
-  return record(element, context, place, clickableRow(element, tag), 'c');
+/** Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them. */
+const withBreak = (breaks, child, flow) => {
+  if (flow === CLEAN) return breaks;
+  if (flow === MIXED) return breaks ?? NO_BREAKS;
+  if (breaks === null || breaks === NO_BREAKS) return [child, pass.visited];
+  breaks.push(child, pass.visited);
+  return breaks;
 };
 
-const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
-
-/** Record what can be a row; null when the element and all in it cannot be seen. */
-const recordSemantic = (element, tag, context, place, kind, role) => {
-  const sight = sightOf(element);
-  if (sight !== SEEN && isFileInput(element, tag)) return record(element, context, place, hiddenFileRow(element), 'i');
-  if (sight === GONE) return null;
-  return sight === SEEN ? record(element, context, place, rowOfKind(kind, element, tag, role), kind) : context;
-};
-
-const recordEditable = (element, tag, context, place) => {
-  const role = browserRole(element);
-  const made = sightOf(element) === SEEN ? interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', true) : null;
-  return record(element, context, place, made, 'i');
-};
-
-/** Record the element if it is worth a row; returns the context for its contents, null to leave them out. */
-const recordElement = (element, tag, facts, special, context, style, place) => {
-  if (special && isEditableRoot(element)) return recordEditable(element, tag, context, place);
-  if (facts.row || special) {
-    const role = roleOf(element, tag);
-    const kind = kindOf(element, tag, role, special);
-    if (kind !== '') return recordSemantic(element, tag, context, place, kind, role);
-  }
-  return isClickable(element, tag, context, style, special) ? recordClickable(element, tag, context, place) : context;
-};
-
-const firstFlatChild = (element) => {
-  const root = shadowRootOf.call(element);
-  if (root === null) return firstElementOf.call(element);
-  noteSpecials(root);
-  return root.firstElementChild;
-};
-
-/** Visit siblings from `first` on; returns null if all are clean, else the blocks among them and their ends. */
 const visitSiblings = (first, context, style) => {
   let breaks = null;
   for (let child = first; child !== null; child = nextElementOf.call(child)) {
@@ -85,18 +40,27 @@ const visitSiblings = (first, context, style) => {
   return breaks;
 };
 
-const withBreak = (breaks, child, flow) => {
-  if (flow === CLEAN) return breaks;
-  if (flow === MIXED) return breaks ?? NO_BREAKS;
-  return breaks === null || breaks === NO_BREAKS ? [child, pass.visited] : (breaks.push(child, pass.visited), breaks);
+const visitAssigned = (slot, context, style) => {
+  let breaks = null;
+  for (const child of slot.assignedElements()) breaks = withBreak(breaks, child, visit(child, context, style));
+  return breaks;
 };
 
-const visitSlot = (slot, context, style) => {
-  const assigned = slot.assignedElements();
-  if (slot.assignedNodes().length === 0) return visitSiblings(firstElementOf.call(slot), context, style) ?? NO_BREAKS;
-  let breaks = NO_BREAKS;
-  for (const child of assigned) breaks = withBreak(breaks, child, visit(child, context, style));
-  return breaks;
+const visitSlot = (slot, context, style) =>
+  (slot.assignedNodes().length > 0
+    ? visitAssigned(slot, context, style)
+    : visitSiblings(firstElementOf.call(slot), context, style));
+
+const visitShadow = (root, context, style) => {
+  noteSpecials(root);
+  return visitSiblings(root.firstElementChild, context, style);
+};
+
+const visitChildren = (element, tag, context, style) => {
+  if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
+  const root = shadowRootOf.call(element);
+  if (root !== null) return visitShadow(root, context, style) ?? NO_BREAKS;
+  return visitSiblings(firstElementOf.call(element), context, style);
 };
 
 /** Of closed details only the summary can be seen. */
@@ -106,36 +70,29 @@ const visitClosed = (details, context, style) => {
   return BLOCK;
 };
 
-const visitChildren = (element, tag, context, style) => {
-  if (tag === 'slot') return visitSlot(element, context, style);
-  const first = firstFlatChild(element);
-  const breaks = first === null ? null : visitSiblings(first, context, style);
-  return breaks ?? (shadowRootOf.call(element) === null ? null : NO_BREAKS);
+const finishInline = (element, tag, breaks) => {
+  if (breaks === null) return tag === 'button' && isGlued(element, tag) ? MIXED : CLEAN;
+  pass.mixed.add(element);
+  return MIXED;
 };
 
-/** Write the lines that end with this element and tell how it stands in its parent's line. */
-const finishText = (element, facts, breaks, place, inner, outer) => {
-  const block = facts.block || inner.text !== outer.text;
-  if (breaks === null && !block) return CLEAN;
-  if (breaks === null) writeLeaf(element, place, inner);
-  else if (block || breaks.length > 0) {
-    if (facts.runs) writeRuns(element, breaks, place, inner);
-  } else {
-    pass.mixed.add(element);
-    return MIXED;
-  }
+const finishBlock = (element, tag, breaks, place, context) => {
+  if (breaks === null) writeLeaf(element, place, context);
+  else if (tagFacts(tag).runs) writeRuns(element, breaks, place, context);
   return BLOCK;
 };
 
-const visitInside = (element, tag, facts, inner, outer, style, place) => {
-  const context = tag === 'pre' && !inner.pre ? { ...inner, pre: true } : inner;
+/** Visit what lies in an element and write the lines that end with it; tells how it stands in its parent's line. */
+const visitInside = (element, tag, inner, outer, style) => {
+  const place = pass.visited;
+  const context = tag === 'pre' ? { ...inner, pre: true } : inner;
   const below = context.inside || context.pre ? null : style;
   if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
   const breaks = visitChildren(element, tag, context, below);
   if (!pass.withText) return CLEAN;
-  if (context.mute !== outer.mute) return mute(element, facts);
-  const flow = finishText(element, facts, breaks, place, context, outer);
-  return flow === CLEAN && tag === 'button' && isGlued(element, tag) ? MIXED : flow;
+  if (context.mute !== outer.mute) return mute(element, tag);
+  const block = tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
+  return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
 };
 
 /** A control that innerText would read, or that keeps two words apart. */
@@ -143,17 +100,24 @@ const isApart = (element, tag) =>
   tag === 'select' || ((tag === 'input' || tag === 'textarea') && isGlued(element, tag));
 
 const visitElement = (element, context, parentStyle) => {
-  const place = pass.visited;
   const tag = localNameOf.call(element);
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
-  if (special && isLeftOut(element)) return leaveOut(element, facts);
-  count(element, facts, context);
+  if (special && isLeftOut(element)) return leaveOut(element, tag);
+  if (facts.count !== '') count(element, facts.count, context);
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
-  const inner = recordElement(element, tag, facts, special, context, style, place);
-  if (inner === null) return mute(element, facts);
-  if (facts.enter) return visitInside(element, tag, facts, inner, context, style, place);
-  return isApart(element, tag) ? mute(element, facts) : CLEAN;
+  const plain = !facts.row && !special && style?.own !== true;
+  const inner = plain ? context : recordElement(element, tag, context, style);
+  if (inner === null) return mute(element, tag);
+  if (facts.enter) return visitInside(element, tag, inner, context, style);
+  return isApart(element, tag) ? mute(element, tag) : CLEAN;
+};
+
+/** An element that fails is left out and counted; it must not cost the page. */
+const skip = (element) => {
+  pass.skipped += 1;
+  pass.muted.add(element);
+  return MIXED;
 };
 
 const visit = (element, context, style) => {
@@ -167,10 +131,4 @@ const visit = (element, context, style) => {
   } finally {
     pass.depth -= 1;
   }
-};
-
-const skip = (element) => {
-  pass.skipped += 1;
-  pass.muted.add(element);
-  return MIXED;
 };

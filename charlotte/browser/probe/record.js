@@ -1,0 +1,53 @@
+// Deciding on an element met by the walk: which row it makes, and the context that holds for what lies in it.
+// A context says where rows and text lines below an element belong and what is not looked for there.
+const ROOT_CONTEXT = Object.freeze({
+  row: -1, // index of the nearest recorded ancestor
+  text: -1, // index of the nearest landmark, form or group
+  counts: null, // of the nearest landmark
+  inside: false, // in a widget: nothing in it is clickable by itself
+  mute: false, // in an editable element: its text is its value
+  pre: false, // line ends and spaces are kept
+});
+
+const holdsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
+
+const contextIn = (context, index, made, kind) => ({
+  row: index,
+  text: holdsText(kind) ? index : context.text,
+  counts: made.extra.counts ?? context.counts,
+  inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
+  mute: context.mute || made.extra.editable === 1,
+  pre: context.pre,
+});
+
+const record = (context, made, kind) =>
+  (made === null ? context : contextIn(context, addRow(context.row, made), made, kind));
+
+const recordClickable = (element, tag, context) => {
+  pass.clickables += 1;
+  return record(context, clickableRow(element, tag), 'c');
+};
+
+const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
+
+const recordSemantic = (element, tag, context, kind, role) => {
+  const sight = sightOf(element);
+  if (sight === SEEN) return record(context, rowOfKind(kind, element, tag, role), kind);
+  if (isFileInput(element, tag)) return record(context, hiddenFileRow(element), 'i');
+  return sight === GONE ? null : context;
+};
+
+const recordEditable = (element, tag, context) =>
+  (sightOf(element) === SEEN ? record(context, editableRow(element, tag), 'i') : context);
+
+/** Record the element if it is worth a row; returns the context for its contents, null if none of it is shown. */
+const recordElement = (element, tag, context, style) => {
+  const special = pass.special.has(element);
+  if (special && isEditableRoot(element)) return recordEditable(element, tag, context);
+  if (special || tagFacts(tag).row) {
+    const role = roleOf(element, tag);
+    const kind = kindOf(element, tag, role, special);
+    if (kind !== '') return recordSemantic(element, tag, context, kind, role);
+  }
+  return isClickable(element, tag, context, style) ? recordClickable(element, tag, context) : context;
+};

@@ -1,0 +1,66 @@
+"""An actor's state for tests: it does as it is told, and writes down what it did."""
+
+from collections.abc import Awaitable
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.actors.mailbox import Mailbox
+from charlotte.errors import CharlotteError
+
+
+@attrs.define(eq=False)
+class Worker:
+    """``done`` has what was begun, and what was finished with an exclamation mark."""
+
+    done: list[str] = attrs.field(factory=list[str])
+    doing: int = 0
+    most_at_once: int = 0
+
+    async def note(self, name: str) -> str:
+        """Do it without waiting."""
+        self.done.append(name)
+        return name.upper()
+
+    async def work(self, name: str, until: trio.Event) -> str:
+        """Do it until told to finish."""
+        self.done.append(name)
+        self.doing += 1
+        self.most_at_once = max(self.most_at_once, self.doing)
+        try:
+            await until.wait()
+        finally:
+            self.doing -= 1
+        self.done.append(f"{name}!")
+        return name.upper()
+
+    async def fail(self, error: Exception) -> None:
+        """Raise."""
+        self.done.append(type(error).__name__)
+        raise error
+
+
+@attrs.define(eq=False)
+class Answers:
+    """Calls a worker and keeps what came back, result or error, under the name of the request."""
+
+    got: dict[str, Any] = attrs.field(factory=dict[str, Any])
+
+    async def note(self, mailbox: Mailbox[Worker], name: str) -> None:
+        """Ask for a note."""
+        await self._keep(name, mailbox.ask(Worker.note, name))
+
+    async def work(self, mailbox: Mailbox[Worker], name: str, until: trio.Event) -> None:
+        """Ask for work."""
+        await self._keep(name, mailbox.ask(Worker.work, name, until))
+
+    async def fail(self, mailbox: Mailbox[Worker], name: str, error: Exception) -> None:
+        """Ask to fail."""
+        await self._keep(name, mailbox.ask(Worker.fail, error))
+
+    async def _keep(self, name: str, asking: Awaitable[Any]) -> None:
+        try:
+            self.got[name] = await asking
+        except CharlotteError as error:
+            self.got[name] = error

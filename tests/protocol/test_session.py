@@ -1,0 +1,208 @@
+"""Sessions attach and detach; subscriptions keep events in order, within bounds, and end."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.errors import ConnectionLost
+from charlotte.protocol import inspector, page
+from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.errors import SessionGone, TargetGone
+from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.session import Session, open_session
+from tests.fakes import FakeBrowser, FakeTarget, Refused
+
+
+@pytest.fixture
+def browser() -> FakeBrowser:
+    return FakeBrowser()
+
+
+@pytest.fixture
+def shown(browser: FakeBrowser) -> FakeTarget:
+    return browser.open("context-1", "about:blank")
+
+
+@asynccontextmanager
+async def attached(
+    browser: FakeBrowser, shown: FakeTarget
+) -> AsyncGenerator[tuple[Connection, Session]]:
+    with trio.fail_after(5):
+        async with (
+            open_connection(browser) as connection,
+            open_session(connection, shown.id) as session,
+        ):
+            yield connection, session
+
+
+def moved(browser: FakeBrowser, session: Session, url: str) -> None:
+    browser.emit("Page.navigatedWithinDocument", session.id, frameId="F", url=url)
+
+
+def stopped(browser: FakeBrowser, session: Session) -> None:
+    browser.emit("Page.frameStoppedLoading", session.id, frameId="F")
+
+
+async def test_a_session_is_attached_flat_and_detached_at_the_end(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        await session.call(page.Enable())
+        assert session.id == shown.sessions[-1]
+    attach, enable, detach = browser.sent
+    assert attach.params == {"targetId": shown.id, "flatten": True}
+    assert enable.session == session.id
+    assert (detach.method, detach.params) == (
+        "Target.detachFromTarget",
+        {"sessionId": session.id},
+    )
+
+
+async def test_a_target_that_is_gone_cannot_be_attached_to(browser: FakeBrowser) -> None:
+    with trio.fail_after(5), pytest.RaisesGroup(TargetGone):
+        async with open_connection(browser) as connection, open_session(connection, "nobody"):
+            pass
+
+
+async def test_detaching_waits_for_nobody(
+    browser: FakeBrowser, shown: FakeTarget, autojump_clock: MockClock
+) -> None:
+    browser.hold("Target.detachFromTarget")
+    before = trio.current_time()
+    async with attached(browser, shown):
+        pass
+    assert trio.current_time() - before < 0.5
+
+
+@pytest.mark.parametrize("end", ["refused", "lost"])
+async def test_a_session_that_is_gone_already_is_left_in_silence(
+    browser: FakeBrowser, shown: FakeTarget, end: str
+) -> None:
+    def refuse(_: object) -> None:
+        if end == "lost":
+            browser.drop()
+        raise Refused("No session with given id")
+
+    browser.on["Target.detachFromTarget"] = refuse
+    if end == "refused":
+        async with attached(browser, shown):
+            pass
+    else:
+        with pytest.RaisesGroup(ConnectionLost):
+            async with attached(browser, shown):
+                pass
+
+
+async def test_events_come_in_order_and_only_the_kinds_that_were_asked_for(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        with session.events(page.NavigatedWithinDocument, page.FrameStoppedLoading) as events:
+            moved(browser, session, "http://a.test/#1")
+            browser.emit("Inspector.targetCrashed", session.id)
+            stopped(browser, session)
+            moved(browser, session, "http://a.test/#2")
+            assert [await events.next() for _ in range(3)] == [
+                page.NavigatedWithinDocument("F", "http://a.test/#1"),
+                page.FrameStoppedLoading("F"),
+                page.NavigatedWithinDocument("F", "http://a.test/#2"),
+            ]
+
+
+async def test_every_subscriber_of_a_session_gets_the_event_and_no_other_session_does(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with (
+        attached(browser, shown) as (connection, session),
+        open_session(connection, shown.id) as other,
+    ):
+        with (
+            session.events(page.FrameStoppedLoading) as one,
+            session.events(page.FrameStoppedLoading) as two,
+            other.events(page.FrameStoppedLoading) as elsewhere,
+        ):
+            stopped(browser, session)
+            assert await one.next() == await two.next()
+            with trio.move_on_after(0) as nothing_came:
+                await elsewhere.next()
+            assert nothing_came.cancelled_caught
+
+
+async def test_what_came_before_the_subscription_or_after_its_end_is_not_kept(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        moved(browser, session, "before")
+        await wait_all_tasks_blocked()
+        with session.events(page.NavigatedWithinDocument) as events:
+            moved(browser, session, "during")
+            assert (await events.next()).url == "during"
+        moved(browser, session, "after")
+        await wait_all_tasks_blocked()
+        with trio.move_on_after(0) as nothing_came:
+            await events.next()
+        assert nothing_came.cancelled_caught
+        assert events.lost == 0
+
+
+async def test_events_beyond_the_backlog_are_counted_and_the_reader_waits_for_nobody(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        with session.events(page.NavigatedWithinDocument, backlog=2) as events:
+            for number in range(5):
+                moved(browser, session, f"#{number}")
+            await session.call(page.Enable())
+            assert events.take_lost() == 3
+            assert events.take_lost() == 0
+            assert [(await events.next()).url for _ in range(2)] == ["#0", "#1"]
+            moved(browser, session, "#5")
+            assert (await events.next()).url == "#5"
+            assert events.take_lost() == 0
+
+
+async def test_an_event_that_we_cannot_read_is_lost_and_harms_nobody(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        with session.events(page.FrameNavigated, page.FrameStoppedLoading) as events:
+            with capture_logs() as logs:
+                browser.emit("Page.frameNavigated", session.id, frame={"id": "F"})
+                browser.emit("Page.frameNavigated", session.id, frame=None, other=1)
+                stopped(browser, session)
+                assert await events.next() == page.FrameStoppedLoading("F")
+            assert [entry["event"] for entry in logs] == ["event not understood"] * 2
+            assert events.take_lost() == 2
+
+
+async def test_a_detached_session_ends_its_subscriptions_after_what_was_queued(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (_, session):
+        with session.events(inspector.TargetCrashed, page.FrameStoppedLoading) as events:
+            stopped(browser, session)
+            browser.close(shown)
+            assert await events.next() == page.FrameStoppedLoading("F")
+            with pytest.raises(SessionGone):
+                await events.next()
+            with pytest.raises(SessionGone):
+                await session.call(Evaluate(expression="1"))
+
+
+async def test_whoever_waits_for_an_event_is_told_when_the_session_is_detached(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async def wait() -> None:
+        with pytest.raises(SessionGone):
+            await events.next()
+
+    async with attached(browser, shown) as (_, session):
+        with session.events(inspector.TargetCrashed) as events:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(wait)
+                await wait_all_tasks_blocked()
+                browser.close(shown)

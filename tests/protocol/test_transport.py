@@ -1,0 +1,198 @@
+"""The websocket, against a real one on this machine."""
+
+import gc
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+import trio
+import trio_websocket
+from trio.testing import wait_all_tasks_blocked
+from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
+
+from charlotte.errors import ConnectionLost
+from charlotte.protocol import transport
+from charlotte.protocol.browser import GetVersion
+from charlotte.protocol.connection import open_connection
+from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.transport import TransportClosed, open_websocket
+
+Peer = Callable[[WebSocketConnection], Awaitable[None]]
+
+
+@asynccontextmanager
+async def listening(
+    handler: Callable[[WebSocketRequest], Awaitable[None]],
+) -> AsyncGenerator[str]:
+    """A server whose every connection is a handler's; yields its address."""
+    start = partial(
+        trio_websocket.serve_websocket,
+        handler,
+        "127.0.0.1",
+        0,
+        ssl_context=None,
+        max_message_size=2**28,
+        receive_buffer_size=2**16,
+    )
+    with trio.fail_after(10):
+        async with trio.open_nursery() as nursery:
+            server = await nursery.start(start)
+            yield f"ws://127.0.0.1:{server.port}/devtools/browser/x"
+            nursery.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def serving(peer: Peer) -> AsyncGenerator[str]:
+    """A server that lets ``peer`` talk on every connection."""
+
+    async def accept(request: WebSocketRequest) -> None:
+        await peer(await request.accept())
+
+    async with listening(accept) as address:
+        yield address
+
+
+async def echo(socket: WebSocketConnection) -> None:
+    try:
+        while True:
+            await socket.send_message(await socket.get_message())
+    except ConnectionClosed:
+        return
+
+
+async def test_messages_go_both_ways() -> None:
+    async with serving(echo) as address, open_websocket(address) as socket:
+        for text in ("{}", "ä€𝄞", ""):
+            await socket.send_message(text)
+            assert await socket.get_message() == text
+
+
+async def test_messages_of_many_megabytes_pass() -> None:
+    """Screenshots and large pages; trio-websocket's own limit is 1 MiB."""
+    long = "x" * 12_000_000
+    async with serving(echo) as address, open_websocket(address) as socket:
+        await socket.send_message(long)
+        assert await socket.get_message() == long
+
+
+@pytest.mark.parametrize("patience", [5, 0], ids=["with a close frame", "without"])
+async def test_when_the_other_side_ends_both_methods_say_so(patience: float) -> None:
+    async def leave(socket: WebSocketConnection) -> None:
+        with trio.move_on_after(patience):
+            await socket.aclose()
+
+    async with serving(leave) as address, open_websocket(address) as socket:
+        with pytest.raises(TransportClosed):
+            await socket.get_message()
+        with pytest.raises(TransportClosed):
+            await socket.send_message("{}")
+
+
+async def test_leaving_the_block_closes_the_connection() -> None:
+    closed = trio.Event()
+
+    async def listen(socket: WebSocketConnection) -> None:
+        with pytest.raises(ConnectionClosed):
+            await socket.get_message()
+        closed.set()
+
+    async with serving(listen) as address:
+        async with open_websocket(address):
+            pass
+        await closed.wait()
+    gc.collect()  # a socket that was left open would be complained about here
+
+
+async def test_an_error_in_the_block_closes_the_connection_too() -> None:
+    closed = trio.Event()
+
+    async def listen(socket: WebSocketConnection) -> None:
+        with pytest.raises(ConnectionClosed):
+            await socket.get_message()
+        closed.set()
+
+    async with serving(listen) as address:
+        with pytest.RaisesGroup(ZeroDivisionError):
+            async with open_websocket(address):
+                raise ZeroDivisionError
+        await closed.wait()
+
+
+async def test_where_nobody_listens_the_connection_is_lost_from_the_start() -> None:
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port = listener.socket.getsockname()[1]
+    await listener.aclose()
+    with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+        async with open_websocket(f"ws://127.0.0.1:{port}/"):
+            pass
+
+
+async def test_a_server_that_refuses_the_handshake_is_no_browser() -> None:
+    async def reject(request: WebSocketRequest) -> None:
+        await request.reject(403)
+
+    async with listening(reject) as address:
+        with pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+            async with open_websocket(address):
+                pass
+    gc.collect()
+
+
+async def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "_CONNECT_WAIT", 0.05)
+
+    async def ponder(_: WebSocketRequest) -> None:
+        await trio.sleep_forever()
+
+    async with listening(ponder) as address:
+        with pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+            async with open_websocket(address):
+                pass
+    gc.collect()
+
+
+async def test_a_peer_that_does_not_read_ends_the_connection_and_holds_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(transport, "_SEND_WAIT", 0.1)
+
+    async def sit(_: WebSocketConnection) -> None:
+        await trio.sleep_forever()
+
+    async with serving(sit) as address, open_websocket(address) as socket:
+        await socket.send_message("one is read, and fills the queue")
+        await socket.send_message("two stops the reader")
+        with pytest.raises(TransportClosed):
+            await socket.send_message("x" * 8_000_000)
+        with pytest.raises(TransportClosed):
+            await socket.send_message("{}")
+        with pytest.raises(TransportClosed):
+            await socket.get_message()
+
+
+async def test_a_command_is_sent_whole_although_its_caller_leaves() -> None:
+    """Half a frame would make nonsense of everything that comes after it."""
+    reads, received = trio.Event(), list[int]()
+
+    async def read_late(socket: WebSocketConnection) -> None:
+        await reads.wait()
+        received.extend([len(await socket.get_message()) for _ in range(4)])
+        await socket.send_message('{"id": 2, "result": {"product": "x", "protocolVersion": "1"}}')
+        await trio.sleep_forever()
+
+    async with (
+        serving(read_late) as address,
+        open_websocket(address) as socket,
+        open_connection(socket) as connection,
+    ):
+        await socket.send_message("one fills the queue")
+        await socket.send_message("two stops the reader")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(connection.root.call, Evaluate(expression="x" * 8_000_000))
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+            reads.set()
+        await connection.root.call(GetVersion())
+    assert received[2] > 8_000_000
+    assert received[3] < 100

@@ -1,0 +1,215 @@
+"""A blocking client of the real server process: calls may overlap, and every wait is bounded."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any, cast
+
+import attrs
+
+Message = dict[str, Any]
+
+PATIENCE = 20.0
+PROGRAM = (sys.executable, "-m", "charlotte")
+OLDEST_VERSION = "2025-06-18"
+
+
+@attrs.frozen
+class Reply:
+    """What came back: the JSON-RPC message, and how many seconds after the question."""
+
+    message: Message
+    seconds: float
+
+    @property
+    def result(self) -> Message:
+        assert "result" in self.message, self.message
+        return cast("Message", self.message["result"])
+
+    @property
+    def text(self) -> str:
+        """The first text block, whatever it says."""
+        return next(block["text"] for block in self.result["content"] if block["type"] == "text")
+
+    @property
+    def json(self) -> Any:
+        """The answer of a tool that did not fail."""
+        assert not self.result.get("isError"), self.text
+        return json.loads(self.text)
+
+    @property
+    def error(self) -> Message:
+        """The error of a tool that failed: code, message, perhaps suggestion and details."""
+        assert self.result.get("isError"), self.text[:2000]
+        return cast("Message", json.loads(self.text)["error"])
+
+    @property
+    def metadata(self) -> Message:
+        return cast("Message", self.result["_meta"]["charlotte/metadata"])
+
+
+@attrs.define(eq=False, repr=False)
+class Server:
+    """The process and what it has said so far."""
+
+    process: subprocess.Popen[bytes]
+    stderr: IO[bytes]
+    notifications: list[Message] = attrs.field(factory=list[Message])
+    stray: list[bytes] = attrs.field(factory=list[bytes])
+    _answers: dict[Any, tuple[Message, float]] = attrs.field(
+        factory=dict[Any, tuple[Message, float]]
+    )
+    _said: threading.Condition = attrs.field(factory=threading.Condition)
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+    _ended: bool = False
+
+    def initialize(self, version: str = OLDEST_VERSION) -> Message:
+        info = {"name": "test", "version": "1"}
+        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": info}
+        answer = self.ask("initialize", params).result
+        self.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer
+
+    def call(self, tool: str, /, **arguments: Any) -> Reply:
+        """Call a tool and wait for its answer."""
+        return self.start(tool, **arguments).reply()
+
+    def start(self, tool: str, /, **arguments: Any) -> "Pending":
+        """Call a tool; its answer is waited for elsewhere."""
+        return self.post("tools/call", {"name": tool, "arguments": arguments})
+
+    def ask(self, method: str, params: Message | None = None) -> Reply:
+        return self.post(method, params).reply()
+
+    def post(self, method: str, params: Message | None = None) -> "Pending":
+        pending = Pending(self, next(self._numbers), time.monotonic())
+        message = {"jsonrpc": "2.0", "id": pending.number, "method": method}
+        self.say(message | ({} if params is None else {"params": params}))
+        return pending
+
+    def cancel(self, pending: "Pending") -> None:
+        params = {"requestId": pending.number, "reason": "the test wants it so"}
+        self.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+
+    def say(self, message: Message | bytes) -> None:
+        """Send a message, or a line of any bytes."""
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + b"\n")
+        self.process.stdin.flush()
+
+    def answer_to(self, number: Any, patience: float = PATIENCE) -> tuple[Message, float]:
+        """The answer with that id, and when it came (monotonic time)."""
+        self.wait_until(lambda: number in self._answers or self._ended, patience)
+        assert number in self._answers, f"no answer to request {number}"
+        return self._answers.pop(number)
+
+    def answered(self, number: Any) -> bool:
+        return number in self._answers
+
+    def wait_until(self, condition: Callable[[], bool], patience: float = PATIENCE) -> None:
+        """Wait for something that the server says."""
+        with self._said:
+            assert self._said.wait_for(condition, patience), f"not within {patience} s"
+
+    def log(self) -> str:
+        self.stderr.seek(0)
+        return self.stderr.read().decode(errors="replace")
+
+    def listen(self) -> None:
+        """Take in what the process says, until it ends."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._said:
+                self._take(line)
+                self._said.notify_all()
+        with self._said:
+            self._ended = True
+            self._said.notify_all()
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message: Message = json.loads(line)
+        except ValueError:
+            self.stray.append(line)
+            return
+        if "method" in message:
+            self.notifications.append(message)
+        else:
+            self._answers[message["id"]] = message, time.monotonic()
+
+
+@attrs.frozen(eq=False)
+class Pending:
+    """A request that is on its way."""
+
+    server: Server
+    number: int
+    asked_at: float
+
+    def reply(self, patience: float = PATIENCE) -> Reply:
+        message, came_at = self.server.answer_to(self.number, patience)
+        return Reply(message, came_at - self.asked_at)
+
+    @property
+    def is_answered(self) -> bool:
+        return self.server.answered(self.number)
+
+
+@contextmanager
+def open_server(
+    *flags: str,
+    program: Sequence[str] = PROGRAM,
+    initialized: bool = True,
+    env: dict[str, str] | None = None,
+) -> Iterator[Server]:
+    """Start a server and shake hands; at the end it leaves by itself, or is made to."""
+    with (
+        tempfile.TemporaryFile() as stderr,
+        subprocess.Popen(
+            [*program, *flags],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=_environment() | (env or {}),
+        ) as process,
+    ):
+        server = Server(process, stderr)
+        listener = threading.Thread(target=server.listen, daemon=True)
+        listener.start()
+        try:
+            if initialized:
+                server.initialize()
+            yield server
+        finally:
+            _end(process)
+            listener.join(PATIENCE)
+        assert not server.stray, server.stray
+
+
+def _environment() -> dict[str, str]:
+    kept = {"CHARLOTTE_CHROMIUM"}
+    return {
+        key: value
+        for key, value in os.environ.items()
+        if key in kept or not key.startswith("CHARLOTTE_")
+    }
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    try:
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    try:
+        process.wait(PATIENCE / 4)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -1,0 +1,74 @@
+"""A tab as tests see it: everything goes through tool calls of the real server."""
+
+from typing import Any, cast
+
+import attrs
+
+from tests.whole.client import Message, Pending, Reply, Server
+from tests.whole.web import Web
+
+
+@attrs.frozen(eq=False)
+class Tab:
+    """One tab of the server; ``page`` arguments are paths of the site, or markup."""
+
+    server: Server
+    web: Web
+    id: str
+
+    def call(self, tool: str, /, **arguments: Any) -> Any:
+        """The JSON that a tool answers."""
+        return self.reply(tool, **arguments).json
+
+    def refused(self, tool: str, /, **arguments: Any) -> Message:
+        """The error that a tool answers."""
+        return self.reply(tool, **arguments).error
+
+    def reply(self, tool: str, /, **arguments: Any) -> Reply:
+        return self.start(tool, **arguments).reply()
+
+    def start(self, tool: str, /, **arguments: Any) -> Pending:
+        return self.server.start(tool, tab_id=self.id, **arguments)
+
+    def open(self, page: str, **arguments: Any) -> Any:
+        """Navigate to a page of the site, or to one with that markup."""
+        path = page if page.startswith("/") else self.web.write(page)
+        return self.call("navigate", url=self.web.url(path), **arguments)
+
+    def find(self, text: str, **filters: Any) -> str:
+        """The id of the first element with that text."""
+        return cast("str", self.element(text, **filters)["id"])
+
+    def element(self, text: str, **filters: Any) -> Message:
+        """The record of the first element with that text."""
+        found = self.call("find", text=text, **filters)
+        rows: list[Message] = found["elements"] if isinstance(found, dict) else found
+        assert rows, f"{self.id} has no {text!r}"
+        return rows[0]
+
+    def click(self, text: str, **arguments: Any) -> Any:
+        return self.call("click", element_id=self.find(text), **arguments)
+
+    def type(self, label: str, text: str, **arguments: Any) -> Any:
+        return self.call("type", element_id=self.find(label), text=text, **arguments)
+
+    def js(self, expression: str, **arguments: Any) -> Any:
+        """The value of an expression in the page."""
+        return self.call("evaluate", expression=expression, **arguments)["value"]
+
+    def log(self) -> list[str]:
+        """What the page has written into ``document.title`` … as its log."""
+        return cast("list[str]", self.js("globalThis.log ?? []"))
+
+
+def changes(answer: Message, **wanted: Any) -> list[Message]:
+    """The changes of a delta that have those values."""
+    found: list[Message] = answer["delta"]["changes"]
+    return [
+        change for change in found if all(change.get(k) == value for k, value in wanted.items())
+    ]
+
+
+def told(answer: Message) -> str:
+    """All that a delta says, as text to look for words in."""
+    return str(answer["delta"])

@@ -1,0 +1,112 @@
+"""back, forward and reload."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+PUSHES = """<h1>Entry 0</h1><script>
+  globalThis.loaded = Math.random();
+  const show = () => { document.querySelector('h1').textContent = `Entry ${history.state ?? 0}`; };
+  const push = (n, url) => { history.pushState(n, '', url); show(); };
+  addEventListener('popstate', show);
+</script>"""
+
+
+def heading(answer: dict[str, dict[str, list[dict[str, str]]]]) -> str:
+    return answer["structure"]["headings"][0]["text"]
+
+
+@pytest.mark.req("C-NAV-05", "C-NAV-06")
+def test_back_and_forward_go_between_documents(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.open("/form.html")
+
+    assert tab.call("back")["url"] == tab.web.url("/counter.html")
+    there = tab.call("forward")
+
+    assert there["url"] == tab.web.url("/form.html")
+    assert there["title"].startswith("Reading club")
+
+
+@pytest.mark.parametrize("direction", ["back", "forward"])
+def test_at_the_end_of_the_history_there_is_no_way_on(tab: Tab, direction: str) -> None:
+    tab.open("/counter.html")
+    if direction == "back":
+        tab.call("back")  # to the blank page the tab began with
+
+    error = tab.refused(direction)
+
+    assert error["code"] == "NAVIGATION_FAILED"
+    assert direction in error["message"]
+
+
+@pytest.mark.req("C-NAV-06")
+@pytest.mark.parametrize("url", ["''", "'?other'", "'#fragment'"])
+def test_entries_a_page_pushed_are_gone_through_without_a_load(tab: Tab, url: str) -> None:
+    tab.open(PUSHES)
+    mark = tab.js(f"push(1, {url}); push(2, {url}); loaded")
+
+    back = [heading(tab.call("back")), heading(tab.call("back"))]
+    forward = [heading(tab.call("forward")), heading(tab.call("forward"))]
+
+    assert back == ["Entry 1", "Entry 0"]
+    assert forward == ["Entry 1", "Entry 2"]
+    assert tab.js("loaded") == mark
+
+
+@pytest.mark.req("C-NAV-06")
+def test_two_visits_of_the_same_address_are_two_entries(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.open("/form.html")
+    tab.open("/counter.html")
+
+    titles = [tab.call("back")["title"], tab.call("back")["title"]]
+
+    assert titles == ["Reading club · Harbour Books", "Counter · Harbour Books"]
+
+
+@pytest.mark.req("C-NAV-07")
+def test_reload_loads_the_document_again(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.click("Clicked")
+    requests = len(tab.web.asked("/counter.html"))
+
+    answer = tab.call("reload")
+
+    assert "Clicked 0 times" in str(answer["interactive"])
+    assert answer["status"] == 200
+    assert len(tab.web.asked("/counter.html")) == requests + 1
+
+
+@pytest.mark.req("C-NAV-08")
+@pytest.mark.parametrize("hard", [False, True])
+def test_only_a_hard_reload_goes_past_the_cache(tab: Tab, hard: bool) -> None:  # noqa: FBT001
+    path = tab.web.write("<h1>Once</h1>")
+    tab.call("navigate", url=tab.web.url(path))
+
+    tab.call("reload", hard=hard)
+
+    first, second = tab.web.asked(path)
+    assert "cache-control" not in first.headers
+    assert (second.headers.get("cache-control") == "no-cache") is hard
+
+
+@pytest.mark.parametrize("detail", ["minimal", "summary"])
+def test_each_takes_a_detail(tab: Tab, detail: str) -> None:
+    tab.open("/counter.html")
+    tab.open("/form.html")
+
+    answers = [tab.call(tool, detail=detail) for tool in ("back", "forward", "reload")]
+
+    assert [("interactive" in answer) for answer in answers] == [detail == "summary"] * 3
+
+
+def test_a_reload_keeps_the_ids_of_what_is_the_same(tab: Tab) -> None:
+    tab.open("/counter.html")
+    before = tab.find("Clicked 0 times")
+
+    tab.call("reload")
+
+    assert tab.find("Clicked 0 times") == before

@@ -1,0 +1,285 @@
+"""navigate: what loads, when it counts as loaded, and what is said when it does not."""
+
+from datetime import datetime
+
+import pytest
+
+from charlotte.demo.routes import Response, page
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("C-NAV-01", "C-PR-01", "C-PR-02", "C-PR-03", "C-PR-04", "C-VP-03")
+def test_navigate_returns_the_page_it_came_to(tab: Tab) -> None:
+    answer = tab.open("/counter.html")
+
+    assert answer["url"] == tab.web.url("/counter.html")
+    assert answer["title"] == "Counter · Harbour Books"
+    assert answer["status"] == 200
+    assert answer["viewport"] == {"width": 1280, "height": 720}
+    assert isinstance(answer["snapshot_id"], int)
+    assert datetime.fromisoformat(answer["timestamp"]).tzinfo is not None
+    assert answer["tab_id"] == tab.id
+    assert {"structure", "interactive", "forms", "errors"} <= answer.keys()
+
+
+@pytest.mark.req("S-META-01", "S-META-02", "S-META-03", "S-META-04")
+def test_what_costs_the_agent_no_tokens_is_in_the_metadata(tab: Tab) -> None:
+    metadata = tab.reply("navigate", url=tab.web.url("/counter.html")).metadata
+
+    assert 0 < metadata["duration_ms"] < 10_000
+    assert metadata["tab_id"] == tab.id
+    assert datetime.fromisoformat(metadata["timestamp"]).tzinfo is not None
+    assert metadata["tool_version"]
+    assert metadata["settled"] is True
+    assert isinstance(metadata["waited_for"], list)
+
+
+@pytest.mark.req("P-01")
+@pytest.mark.parametrize(
+    ("detail", "has", "lacks"),
+    [
+        ("minimal", "interactive_summary", "interactive"),
+        ("summary", "interactive", "interactive_summary"),
+        ("full", "interactive", "interactive_summary"),
+    ],
+)
+def test_detail_decides_how_much_comes_back(tab: Tab, detail: str, has: str, lacks: str) -> None:
+    answer = tab.open("/counter.html", detail=detail)
+
+    assert has in answer
+    assert lacks not in answer
+    assert ("full_content" in answer["structure"]) == (detail == "full")
+
+
+def test_a_small_page_comes_whole_and_a_large_one_in_outline(tab: Tab) -> None:
+    small = tab.open("<button>Only</button>")
+    large = tab.open("/links.html")
+
+    assert small["detail"] == "summary"
+    assert [element["label"] for element in small["interactive"]] == ["Only"]
+    assert large["detail"] == "minimal"
+    assert large["interactive_summary"]["total"] == 230
+
+
+@pytest.mark.req("C-NAV-02")
+def test_domcontentloaded_does_not_wait_for_a_slow_image(tab: Tab) -> None:
+    image = tab.web.hold(Response(b"", content_type="image/png"))
+    path = tab.web.write(f'<h1>Early</h1><img src="{image}">')
+
+    answer = tab.call("navigate", url=tab.web.url(path), wait_for="domcontentloaded")
+    tab.web.release(image)
+
+    assert answer["structure"]["headings"][0]["text"] == "Early"
+
+
+@pytest.mark.req("C-NAV-02")
+def test_load_waits_for_a_slow_image(tab: Tab) -> None:
+    image = tab.web.hold(Response(b"", content_type="image/png"))
+    path = tab.web.write(f'<h1>Late</h1><img src="{image}">')
+
+    loading = tab.start("navigate", url=tab.web.url(path), wait_for="load")
+    tab.web.wait_for_request(image)
+    assert tab.server.call("tabs").json[0]["loading"] is True
+    assert not loading.is_answered
+    tab.web.release(image)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "Late"
+
+
+@pytest.mark.req("C-NAV-02")
+def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> None:
+    data = tab.web.hold(Response(b"ready"))
+    script = f"""<h1>Waiting</h1><script>
+      onload = () => setTimeout(async () => {{
+        document.querySelector('h1').textContent = await (await fetch('{data}')).text();
+      }});
+    </script>"""
+    path = tab.web.write(script)
+
+    loading = tab.start("navigate", url=tab.web.url(path), wait_for="networkidle")
+    tab.web.wait_for_request(data)
+    assert not loading.is_answered
+    tab.web.release(data)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
+
+
+@pytest.mark.req("C-NAV-03")
+def test_a_page_that_does_not_come_is_given_up_at_the_timeout(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("navigate", url=tab.web.url("/hang"), timeout=300)
+
+    assert reply.error["code"] == "TIMEOUT"
+    assert "300 ms" in reply.error["message"]
+    assert "/hang" in reply.error["message"]
+    assert 0.3 <= reply.seconds < 2
+    assert tab.call("observe")["url"] == tab.web.url("/counter.html")
+
+
+@pytest.mark.req("C-NAV-04", "C-ERR-02")
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("http://127.0.0.1:1/", "net::ERR_"),
+        ("http://nowhere.invalid/", "net::ERR_NAME_NOT_RESOLVED"),
+        ("https://127.0.0.1:{port}/", "net::ERR_"),
+    ],
+    ids=["refused", "unknown name", "no TLS"],
+)
+def test_what_cannot_be_loaded_says_why_and_leaves_a_usable_tab(
+    tab: Tab, url: str, reason: str
+) -> None:
+    url = url.format(port=tab.web.site.port)
+
+    error = tab.refused("navigate", url=url)
+
+    assert error["code"] == "NAVIGATION_FAILED"
+    assert reason in error["message"]
+    assert url in error["message"]
+    assert error["suggestion"]
+    assert tab.open("/counter.html")["status"] == 200
+
+
+@pytest.mark.parametrize("status", [404, 500, 503])
+def test_an_error_status_is_a_page_and_is_said(tab: Tab, status: int) -> None:
+    answer = tab.open(f"/status/{status}")
+
+    assert answer["status"] == status
+    assert answer["structure"]["headings"][0]["text"].startswith(str(status))
+    assert answer["errors"]["network"] == [
+        {
+            "url": tab.web.url(f"/status/{status}"),
+            "status": status,
+            "statusText": answer["errors"]["network"][0]["statusText"],
+        }
+    ]
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_an_error_status_without_any_body_is_said_as_well(tab: Tab, status: int) -> None:
+    path = tab.web.publish(Response(b"", status=status))
+
+    answer = tab.call("navigate", url=tab.web.url(path))
+
+    assert answer["status"] == status
+    assert answer["url"] == tab.web.url(path)
+
+
+def test_an_answer_without_content_leaves_the_page_and_says_so(tab: Tab) -> None:
+    tab.open("/counter.html")
+    path = tab.web.publish(Response(b"", status=204))
+
+    reply = tab.reply("navigate", url=tab.web.url(path), timeout=3000)
+
+    assert reply.error["code"] == "NAVIGATION_FAILED"
+    assert tab.call("observe")["title"].startswith("Counter")
+
+
+def test_a_redirect_ends_at_the_last_address(tab: Tab) -> None:
+    answer = tab.open("/redirect?to=/redirect%3Fto%3D/counter.html")
+
+    assert answer["url"] == tab.web.url("/counter.html")
+    assert answer["status"] == 200
+
+
+def test_a_redirect_by_script_is_followed_before_the_answer(tab: Tab) -> None:
+    answer = tab.open("<h1>Before</h1><script>location.replace('/counter.html')</script>")
+
+    assert answer["url"] == tab.web.url("/counter.html")
+
+
+def test_a_download_is_reported_and_the_page_stays(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    answer = tab.call("navigate", url=tab.web.url("/download?name=a.csv"))
+
+    assert answer["download"] == tab.web.url("/download?name=a.csv")
+    assert answer["url"] == tab.web.url("/counter.html")
+
+
+def test_a_fragment_of_the_same_page_is_no_load(tab: Tab) -> None:
+    path = tab.web.write('<h1>Top</h1><h2 id="end" style="margin-top:3000px">End</h2>')
+    tab.call("navigate", url=tab.web.url(path))
+    tab.js("globalThis.mark = 1")
+
+    answer = tab.call("navigate", url=tab.web.url(f"{path}#end"))
+
+    assert answer["url"].endswith("#end")
+    assert tab.js("[mark, scrollY > 1000]") == [1, True]
+
+
+@pytest.mark.parametrize(
+    ("url", "title"),
+    [("data:text/html,<title>Inline</title><h1>Hello</h1>", "Inline"), ("about:blank", "")],
+)
+def test_data_addresses_and_the_blank_page_load(tab: Tab, url: str, title: str) -> None:
+    tab.open("/counter.html")
+
+    answer = tab.call("navigate", url=url)
+
+    assert answer["url"] == url
+    assert answer["title"] == title
+    assert "status" not in answer or answer["status"] == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://version",
+        "view-source:http://127.0.0.1/",
+        "ftp://127.0.0.1/",
+        "FILE:///etc/passwd",
+        " file:///etc/passwd",
+        "blob:http://127.0.0.1/1",
+        "about:settings",
+        "devtools://devtools/bundled/inspector.html",
+    ],
+)
+def test_other_schemes_are_blocked(tab: Tab, url: str) -> None:
+    error = tab.refused("navigate", url=url)
+
+    assert error["code"] == "NAVIGATION_BLOCKED"
+    assert error["suggestion"]
+
+
+def test_addresses_may_be_written_as_people_do(tab: Tab) -> None:
+    port = tab.web.site.port
+
+    answer = tab.call("navigate", url=f" 127.0.0.1:{port}/counter.html ")
+
+    assert answer["url"] == tab.web.url("/counter.html")
+
+
+def test_an_empty_answer_is_a_page_with_nothing_on_it(tab: Tab) -> None:
+    path = tab.web.publish(Response(b""))
+
+    answer = tab.call("navigate", url=tab.web.url(path), detail="summary")
+
+    assert answer["status"] == 200
+    assert answer["interactive"] == []
+    assert answer["structure"]["headings"] == []
+
+
+def test_errors_accumulate_across_navigations(tab: Tab) -> None:
+    tab.open("<script>console.error('first page')</script>")
+
+    answer = tab.open("<script>console.error('second page')</script>", detail="minimal")
+
+    texts = [row["text"] for row in answer["errors"]["console"]]
+    assert texts == ["first page", "second page"]
+
+
+def test_text_in_any_script_arrives_as_it_was_written(server: Server, web: Web) -> None:
+    text = "Smørrebrød 寿司 \N{GRINNING FACE} \u202eabc"
+    path = web.publish(page(text))
+
+    answer = server.call("navigate", url=web.url(path)).json
+
+    assert answer["structure"]["headings"][0]["text"] == text

@@ -1,0 +1,105 @@
+"""The demo site beside the tests, in a thread of its own, with pages that the tests write."""
+
+import itertools
+import queue
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import attrs
+import trio
+
+from charlotte.demo.routes import Request, Response
+from charlotte.demo.web import Site, open_site
+
+WRITTEN = "/written/"
+HELD = "/held/"
+PATIENCE = 10.0
+
+
+@attrs.define(eq=False, repr=False)
+class Web:
+    """A running site."""
+
+    token: trio.lowlevel.TrioToken = attrs.field(factory=trio.lowlevel.current_trio_token)
+    site: Site = attrs.field(init=False)
+    end: trio.Event = attrs.field(factory=trio.Event)
+    pages: dict[str, Response] = attrs.field(factory=dict[str, Response])
+    gates: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event])
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+
+    def url(self, path: str, *, host: str = "127.0.0.1") -> str:
+        """Where a path of the demo site is."""
+        return self.site.url(path, host=host)
+
+    def write(
+        self,
+        markup: str,
+        *,
+        title: str = "Written",
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> str:
+        """Publish a page with that body; returns its path."""
+        text = f'<!DOCTYPE html><html lang="en"><title>{title}</title><body>{markup}</body></html>'
+        return self.publish(Response(text.encode(), status=status, headers=headers or {}))
+
+    def publish(self, response: Response) -> str:
+        """Publish anything; returns its path."""
+        path = f"{WRITTEN}{next(self._numbers)}"
+        self.pages[path] = response
+        return path
+
+    def hold(self, response: Response) -> str:
+        """Publish what is answered only after `release`; returns its path."""
+        path = f"{HELD}{next(self._numbers)}"
+        self.pages[path], self.gates[path] = response, trio.Event()
+        return path
+
+    def release(self, path: str) -> None:
+        """Let the answers to a held path go."""
+        trio.from_thread.run_sync(self.gates[path].set, trio_token=self.token)
+
+    def wait_for_request(self, path: str) -> Request:
+        """Wait until a path has been asked for; the newest such request."""
+
+        async def requested() -> Request:
+            with trio.fail_after(PATIENCE):
+                return await self.site.requested(path)
+
+        return trio.from_thread.run(requested, trio_token=self.token)
+
+    def asked(self, path: str) -> list[Request]:
+        """The requests for a path so far, oldest first."""
+        everything = trio.from_thread.run_sync(list, self.site.requests, trio_token=self.token)
+        return [request for request in everything if request.path == path]
+
+    async def answer(self, request: Request) -> Response:
+        """Route of the pages that tests write."""
+        if (gate := self.gates.get(request.path)) is not None:
+            await gate.wait()
+        return self.pages.get(request.path, Response(b"Not written.", status=404))
+
+    async def serve(self, ready: queue.Queue["Web"]) -> None:
+        routes = {f"{WRITTEN}*": self.answer, f"{HELD}*": self.answer}
+        async with open_site(routes=routes) as self.site:
+            ready.put(self)
+            await self.end.wait()
+
+
+@contextmanager
+def open_web() -> Iterator[Web]:
+    """Serve the demo site until the block ends."""
+    ready: queue.Queue[Web] = queue.Queue()
+
+    async def serve() -> None:
+        await Web().serve(ready)
+
+    thread = threading.Thread(target=trio.run, args=(serve,), daemon=True)
+    thread.start()
+    web = ready.get(timeout=10)
+    try:
+        yield web
+    finally:
+        trio.from_thread.run_sync(web.end.set, trio_token=web.token)
+        thread.join(10)
