@@ -63,7 +63,8 @@ class MailboxStatistics:
 class Mailbox(Generic[S]):
     """The address of an actor whose state is an ``S``.
 
-    One request at a time, unless ``workers`` says more.
+    One request at a time, unless ``workers`` says more. ``closed`` is why it refuses everything, once
+    it does.
     """
 
     def __init__(self, name: str, *, capacity: int = CAPACITY, workers: int = 1) -> None:
@@ -72,7 +73,7 @@ class Mailbox(Generic[S]):
         self._send, self._receive = trio.open_memory_channel[Request](capacity)
         self._in_flight: set[Request] = set()
         self._held: Request | None = None
-        self._closed: CharlotteError | None = None
+        self.closed: CharlotteError | None = None
 
     def __repr__(self) -> str:
         return f"<Mailbox {self.name}: {len(self._in_flight)} in flight>"
@@ -96,8 +97,8 @@ class Mailbox(Generic[S]):
             request.scope.cancel("the caller left")
 
     async def _post(self, request: Request) -> None:
-        if self._closed is not None:
-            raise self._closed
+        if self.closed is not None:
+            raise self.closed
         await self._send.send(request)
 
     async def serve(self, state: S) -> None:
@@ -150,9 +151,9 @@ class Mailbox(Generic[S]):
 
     def close(self, reason: CharlotteError) -> None:
         """Answer everything with ``reason``, now and for ever. The first reason stays."""
-        self._closed = self._closed or reason
-        self.interrupt(self._closed)
-        self.refuse(self._closed)
+        self.closed = self.closed or reason
+        self.interrupt(self.closed)
+        self.refuse(self.closed)
 
     def statistics(self) -> MailboxStatistics:
         """What a debugger wants to know."""

@@ -68,6 +68,11 @@ class Child:
             self.starting.started()
             self.starting = None
 
+    def abandon(self) -> None:
+        """Raise to whoever waits for the first incarnation why there will be none."""
+        if self.starting is not None and self.mailbox.closed is not None:
+            raise self.mailbox.closed
+
 
 class Supervisor:
     """Starts, restarts and stops actors in its nursery."""
@@ -90,6 +95,7 @@ class Supervisor:
     async def _start(self, child: Child, task_status: trio.TaskStatus[None]) -> None:
         child.starting = task_status
         await self._keep_alive(child)
+        child.abandon()
 
     def start_soon(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
         """Start an actor without waiting for it; requests queue until it is ready."""
@@ -109,7 +115,7 @@ class Supervisor:
     async def _keep_alive(self, child: Child) -> None:
         try:
             with child.scope:
-                while True:
+                while child.mailbox.closed is None:
                     await self._run_once(child)
         finally:
             child.mailbox.interrupt(self._interruption())
@@ -141,7 +147,6 @@ class Supervisor:
         log.warning("actor crashed", actor=child.mailbox.name, wait=wait, exc_info=error)
         if wait is None:
             child.mailbox.close(given_up(child, cause))
-            child.scope.cancel("given up")
             if child.policy.escalate:
                 raise error
         else:

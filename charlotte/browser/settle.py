@@ -45,22 +45,28 @@ def mark(activity: Activity) -> Mark:
 async def settle(activity: Activity, world: World, since: Mark) -> Settled:
     """Wait until the page has answered what was done since the mark."""
     settled = Settled()
-    await _round(activity, world, since, settled)
+    since = await _round(activity, world, since, settled)
     grace = trio.current_time() + CHAIN_GRACE
     while trio.current_time() < grace and _goes_on(activity, since):
-        since = mark(activity)
-        await _round(activity, world, since, settled)
+        since = await _round(activity, world, since, settled)
     return settled
 
 
 def _goes_on(activity: Activity, since: Mark) -> bool:
-    return activity.navigating_to is not None or bool(activity.open_since(since.requests))
+    return (
+        activity.navigating_to is not None
+        or activity.documents != since.documents
+        or bool(activity.open_since(since.requests))
+    )
 
 
-async def _round(activity: Activity, world: World, since: Mark, settled: Settled) -> None:
+async def _round(activity: Activity, world: World, since: Mark, settled: Settled) -> Mark:
+    """Wait for what began since the mark; what begins during the quiet frames is for another."""
     await _navigation(activity, since, settled)
     await _requests(activity, since.requests, settled)
+    awaited = mark(activity)
     await _quiet(world, settled)
+    return awaited
 
 
 async def _navigation(activity: Activity, since: Mark, settled: Settled) -> None:

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from subprocess import PIPE
-from typing import IO, Any, Final, cast
+from typing import Any, Final, cast
 
 import attrs
 import trio
@@ -96,9 +96,12 @@ def _result(answer: Message) -> Message:
 
 @asynccontextmanager
 async def open_client(
-    command: Sequence[str], *, env: Mapping[str, str] | None = None, stderr: IO[bytes] | None = None
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, stderr: int | None = None
 ) -> AsyncGenerator[Client]:
-    """Start a server and talk to it; in the end it has two seconds to leave by itself."""
+    """Start a server and talk to it; in the end it has two seconds to leave by itself.
+
+    Its log goes where ours goes, or where ``stderr`` says (`subprocess.DEVNULL`, a descriptor).
+    """
     process = await trio.lowlevel.open_process(
         command, stdin=PIPE, stdout=PIPE, stderr=stderr, env=env
     )

@@ -8,7 +8,6 @@ import attrs
 
 _HEAD = ("tab", "page", "what was done", "ms", "result")
 _TEXT = 64
-_LOG = 20
 
 
 @attrs.frozen
@@ -33,11 +32,9 @@ class Report:
         """Print what has been done, and how long it took."""
         self.say(f"{text:<{_TEXT}} {milliseconds(seconds):>7} ms")
 
-    def complain(self, failures: Sequence[str], log: Sequence[str]) -> None:
-        """Print what did not hold, and the end of the server's log."""
-        self.say("", "This did not hold:", *(f"  {failure}" for failure in failures))
-        if log:
-            self.say("", "The server's log:", *(f"  {line}" for line in log[-_LOG:]))
+    def complain(self, failures: Sequence[str]) -> None:
+        """Print what did not hold; what several tabs say is printed once."""
+        self.say("", "This did not hold:", *(f"  {failure}" for failure in dict.fromkeys(failures)))
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -48,24 +48,24 @@ class Tour:
         try:
             await self._start()
             await self._open()
-            await self._everywhere("8 different pages loaded at once", self._go)
-            await self._everywhere("8 pages read at once", self._read)
-            await self._everywhere("8 tabs worked in at once", self._work)
+            await self._everywhere("loading", "8 different pages loaded at once", self._go)
+            await self._everywhere("reading", "8 pages read at once", self._read)
+            await self._everywhere("working", "8 tabs worked in at once", self._work)
             await self._crash()
             picture = await self._screenshot(self.stops[-1])
         finally:
-            self.report.say("", *table([stop.row() for stop in self.stops]), "")
+            if self.stops:
+                self.report.say("", *table([stop.row() for stop in self.stops]), "")
         self.report.say(picture)
 
     async def _start(self) -> None:
         started = trio.current_time()
-        self.report.progress("starting the server and its browser …")
+        self.report.progress("starting …")
         hello = await in_time("initialize", self.client.initialize())
         tools = await in_time("tools/list", self.client.request("tools/list"))
-        await text_of(self.client, "tabs")
         version, count = hello["serverInfo"]["version"], len(tools["tools"])
         took = trio.current_time() - started
-        self.report.tell(f"Charlotte {version} with {count} tools and its browser started", took)
+        self.report.tell(f"Charlotte {version} started, with {count} tools", took)
 
     async def _open(self) -> None:
         jobs = [partial(self._open_one, number) for number in range(1, len(VISITS) + 1)]
@@ -85,9 +85,11 @@ class Tour:
             raise Failed(f"{page['tab_id']} was asked for {title}, but shows {page['title']!r}")
         self._opened.append((Tab(self.client, page["tab_id"]), host))
 
-    async def _everywhere(self, text: str, work: Callable[[Stop], Awaitable[None]]) -> None:
+    async def _everywhere(
+        self, doing: str, done: str, work: Callable[[Stop], Awaitable[None]]
+    ) -> None:
         jobs = [partial(work, stop) for stop in self.stops]
-        self.report.tell(text, await together(self.report, text, jobs))
+        self.report.tell(done, await together(self.report, doing, jobs))
 
     async def _go(self, stop: Stop) -> None:
         await stop.tab.call("navigate", url=stop.url, detail="minimal")

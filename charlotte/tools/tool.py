@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
 from typing import Annotated, Any, get_type_hints
 
 import attrs
@@ -30,7 +31,6 @@ class Tool:
 
     name: str
     description: str
-    input_schema: Schema
     group: Group
     actor: type
     handler: Handler
@@ -41,7 +41,19 @@ class Tool:
     hidden: bool
     deadline: float
     hints: Mapping[str, str]
-    reader: Callable[[Any], object]
+
+    @cached_property
+    def input_schema(self) -> Schema:
+        """JSON Schema of the arguments; made when it is first asked for, as start-up counts."""
+        return object_schema(self._arguments)
+
+    @cached_property
+    def _arguments(self) -> type[attrs.AttrsInstance]:
+        return _arguments(self.handler, tab=self.tab)
+
+    @cached_property
+    def _read(self) -> Callable[[Any], object]:
+        return reader(self._arguments)
 
     def parse(self, raw: dict[str, Any]) -> dict[str, Any]:
         """Every argument of the handler, defaults included; `InvalidArgument` says all problems.
@@ -49,7 +61,7 @@ class Tool:
         With ``tab``, also ``tab_id``: ``"tab-3"``, or None for the active tab.
         """
         try:
-            return vars(self.reader(raw))
+            return vars(self._read(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
             problems = explain(error, self.hints)
             message = f"Invalid arguments for {self.name}: {problems}"
@@ -82,13 +94,11 @@ def tool(
     """
 
     def define(handler: Handler) -> Tool:
-        actor, arguments = _signature(handler, tab=tab)
         return Tool(
             name=spelled(handler.__name__),
             description=_description(handler),
-            input_schema=object_schema(arguments),
             group=group,
-            actor=actor,
+            actor=_actor(handler),
             handler=handler,
             tab=tab,
             read_only=read_only,
@@ -97,23 +107,28 @@ def tool(
             hidden=hidden,
             deadline=deadline,
             hints=hints or {},
-            reader=reader(arguments),
         )
 
     return define
 
 
-def _signature(handler: Handler, *, tab: bool) -> tuple[type, type[attrs.AttrsInstance]]:
-    """Return the actor's type, and a class with a field for every argument."""
+def _actor(handler: Handler) -> type:
+    first = next(iter(inspect.signature(handler).parameters))
+    actor: type = get_type_hints(handler)[first]
+    return actor
+
+
+def _arguments(handler: Handler, *, tab: bool) -> type[attrs.AttrsInstance]:
+    """Return a class with a field for every argument."""
     types = get_type_hints(handler, include_extras=True)
-    first, *others = inspect.signature(handler).parameters.values()
+    _, *others = inspect.signature(handler).parameters.values()
     fields = {
         parameter.name: _field(types[parameter.name], parameter.default) for parameter in others
     }
     if tab:
         fields["tab_id"] = _field(Annotated[TabId | None, "Default: the active tab"], None)
     # without slots, `vars` is the arguments as the handler takes them, at no cost
-    return types[first.name], attrs.make_class(handler.__name__, fields, frozen=True, slots=False)
+    return attrs.make_class(handler.__name__, fields, frozen=True, slots=False)
 
 
 def _field(hint: Any, default: Any) -> Any:

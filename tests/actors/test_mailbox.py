@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.mailbox import CAPACITY, Mailbox, Request
 from charlotte.errors import ElementNotFound, SessionProblem, TabCrashed
-from tests.actors.workers import Answers, Worker
+from tests.actors.workers import Answers, Worker, open_callers
 
 REASON = SessionProblem("it was for the best")
 
@@ -51,7 +51,7 @@ async def test_requests_are_served_one_at_a_time_in_order_of_arrival(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
     finish = trio.Event()
-    async with serving(mailbox, worker), trio.open_nursery() as callers:
+    async with serving(mailbox, worker), open_callers() as callers:
         for name in "abc":
             callers.start_soon(answers.work, mailbox, name, finish)
             await wait_all_tasks_blocked()
@@ -64,7 +64,7 @@ async def test_requests_are_served_one_at_a_time_in_order_of_arrival(
 async def test_requests_may_come_before_the_actor(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         callers.start_soon(answers.note, mailbox, "early")
         await wait_all_tasks_blocked()
         async with serving(mailbox, worker):
@@ -76,7 +76,7 @@ async def test_several_workers_serve_concurrently_and_no_more_than_there_are(
     worker: Worker, answers: Answers
 ) -> None:
     mailbox, finish = Mailbox[Worker]("many", workers=3), trio.Event()
-    async with serving(mailbox, worker), trio.open_nursery() as callers:
+    async with serving(mailbox, worker), open_callers() as callers:
         for name in "abcde":
             callers.start_soon(answers.work, mailbox, name, finish)
         await wait_all_tasks_blocked()
@@ -126,7 +126,7 @@ async def test_a_caller_that_leaves_before_its_turn_has_nothing_done(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
     finish = trio.Event()
-    async with serving(mailbox, worker), trio.open_nursery() as callers:
+    async with serving(mailbox, worker), open_callers() as callers:
         callers.start_soon(answers.work, mailbox, "first", finish)
         await wait_all_tasks_blocked()
         async with trio.open_nursery() as leaving:
@@ -179,7 +179,7 @@ async def test_a_full_mailbox_lets_callers_wait_for_room(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
     names = [f"{number:02}" for number in range(CAPACITY + 3)]
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         for name in names:
             callers.start_soon(answers.note, mailbox, name)
             await wait_all_tasks_blocked()
@@ -194,7 +194,7 @@ async def test_a_caller_that_gives_up_waiting_for_room_was_never_there(
     worker: Worker, answers: Answers
 ) -> None:
     mailbox = Mailbox[Worker]("small", capacity=1)
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         callers.start_soon(answers.note, mailbox, "queued")
         await wait_all_tasks_blocked()
         async with trio.open_nursery() as leaving:
@@ -209,7 +209,7 @@ async def test_a_caller_that_gives_up_waiting_for_room_was_never_there(
 async def test_an_interruption_answers_what_is_in_flight_and_leaves_what_is_queued(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         async with serving(mailbox, worker) as incarnation:
             callers.start_soon(answers.work, mailbox, "first", trio.Event())
             await wait_all_tasks_blocked()
@@ -229,7 +229,7 @@ async def test_refusing_answers_everybody_who_waits_and_nobody_who_comes_later(
     worker: Worker, answers: Answers
 ) -> None:
     mailbox = Mailbox[Worker]("small", capacity=1)
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         for name in ("held", "queued", "no room", "no room either"):
             callers.start_soon(answers.note, mailbox, name)
             await wait_all_tasks_blocked()
@@ -247,7 +247,7 @@ async def test_refusing_answers_everybody_who_waits_and_nobody_who_comes_later(
 async def test_a_request_that_was_waited_for_stays_first_in_line(
     mailbox: Mailbox[Worker], worker: Worker, answers: Answers
 ) -> None:
-    async with trio.open_nursery() as callers:
+    async with open_callers() as callers:
         for name in ("first", "second"):
             callers.start_soon(answers.note, mailbox, name)
             await wait_all_tasks_blocked()
@@ -262,7 +262,7 @@ async def test_closing_answers_everybody_now_and_for_ever_with_the_first_reason(
     worker: Worker, answers: Answers
 ) -> None:
     mailbox = Mailbox[Worker]("small", capacity=1)
-    async with serving(mailbox, worker), trio.open_nursery() as callers:
+    async with serving(mailbox, worker), open_callers() as callers:
         callers.start_soon(answers.work, mailbox, "in flight", trio.Event())
         await wait_all_tasks_blocked()
         for name in ("queued", "no room", "no room either"):
@@ -297,7 +297,7 @@ async def test_statistics_say_what_is_queued_and_what_is_done_since_when(
     idle = mailbox.statistics()
     assert (idle.queued, idle.capacity, idle.doing, idle.since) == (0, CAPACITY, (), None)
     await trio.sleep(3)
-    async with serving(mailbox, worker), trio.open_nursery() as callers:
+    async with serving(mailbox, worker), open_callers() as callers:
         callers.start_soon(answers.work, mailbox, "a", trio.Event())
         await wait_all_tasks_blocked()
         callers.start_soon(answers.note, mailbox, "b")

@@ -1,6 +1,7 @@
 """An actor's state for tests: it does as it is told, and writes down what it did."""
 
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import attrs
@@ -8,6 +9,14 @@ import trio
 
 from charlotte.actors.mailbox import Mailbox
 from charlotte.errors import CharlotteError
+
+
+@asynccontextmanager
+async def open_callers() -> AsyncGenerator[trio.Nursery]:
+    """A nursery for calls that must come to an end."""
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            yield nursery
 
 
 @attrs.define(eq=False)

@@ -222,6 +222,18 @@ async def test_what_is_called_on_a_session_that_is_detached_meanwhile_is_told(
             browser.answer(waiting, result={"type": "undefined"})
 
 
+async def test_a_reply_that_came_before_the_detaching_counts(browser: FakeBrowser) -> None:
+    shown = browser.open("c", "about:blank")
+    browser.hold("Runtime.evaluate")
+    async with connected(browser) as connection:
+        session = connection.session(shown.sessions[0])
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(session.call, Evaluate(expression="1"))
+            waiting = await browser.until_sent("Runtime.evaluate")
+            browser.answer(waiting, result={"type": "undefined"})
+            browser.close(shown)
+
+
 async def test_leaving_cancels_the_reader_and_nothing_else(browser: FakeBrowser) -> None:
     async with connected(browser) as connection:
         await connection.root.call(GetVersion())

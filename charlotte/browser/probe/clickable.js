@@ -1,36 +1,36 @@
 // Things that plainly answer a click but have no semantics: an onclick attribute, or a pointer cursor of
-// their own. Elements with the same path of tags, ids and classes share one look at the computed cursor;
-// text in <pre> is code and not looked at.
+// their own. Elements at the same path of tags and classes share one look at the computed cursor, and text
+// in <pre> is not looked at: asking for the style of every element would cost more than the rest of the walk.
 const MAX_CLICKABLES = 200;
-const MAX_IDS = 100;
+const MAX_IDS = 30;
 const NOT_CLICKABLE = setOf('html body label option optgroup iframe br hr script style');
 const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,'
   + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
 
-const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
+const newStyle = (pointer, own) => ({ pointer, own, byTag: new Map(), byClass: new Map() });
 
 const measureStyle = (parent, element) => {
   const pointer = getComputedStyle(element).cursor === 'pointer';
   return newStyle(pointer, pointer && !parent.pointer);
 };
 
-/** Ids count only while they are few: a page may give one to every line. */
-const styleKey = (element, tag) => {
-  const classes = attribute(element, 'class');
-  const id = pass.ids < MAX_IDS ? idOf.call(element) : '';
-  if (id !== '') pass.ids += 1;
-  return classes === null && id === '' ? tag : `${tag}#${id}.${classes}`;
+/** Styled by itself: an inline cursor, or an id while ids are few (a page may give one to every line). */
+const isStyledAlone = (element, special) => {
+  if (special && attribute(element, 'style')?.includes('cursor')) return true;
+  if (pass.ids >= MAX_IDS || idOf.call(element) === '') return false;
+  pass.ids += 1;
+  return true;
 };
 
-const setsCursor = (element) => attribute(element, 'style')?.includes('cursor') === true;
-
-/** The shared style record of an element below its parent's. */
+/** Whether the element has the pointer cursor, and whether it is its own or inherited. */
 const styleBelow = (parent, element, tag, special) => {
-  if (special && setsCursor(element)) return measureStyle(parent, element);
-  const key = styleKey(element, tag);
-  let style = parent.below.get(key);
-  if (style === undefined) parent.below.set(key, style = measureStyle(parent, element));
+  if (isStyledAlone(element, special)) return measureStyle(parent, element);
+  const classes = attribute(element, 'class');
+  const shared = classes === null ? parent.byTag : parent.byClass;
+  const key = classes ?? tag;
+  let style = shared.get(key);
+  if (style === undefined) shared.set(key, style = measureStyle(parent, element));
   return style;
 };
 

@@ -1,4 +1,5 @@
-// focusText(): puts the caret into a text control, with all of its text selected or at the end of it.
+// focus() gives any element the focus; focusText() puts the caret into a text control, with all of its text
+// selected or at the end of it.
 const TEXTLESS = setOf('checkbox radio button submit reset image file hidden range color');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
@@ -41,10 +42,15 @@ const refusal = (control) => {
   return control.readOnly === true || isAriaTrue(control, 'aria-readonly') ? 'readonly' : '';
 };
 
+/** Give the element the focus, in view; tells whether it took it. */
+const takesFocus = (element) => {
+  if (visibleRects(element).length === 0) scrollToMiddle(element);
+  focusOn.call(element, { preventScroll: true });
+  return deepActive() === element;
+};
+
 const focusControl = (control, clear) => {
-  if (visibleRects(control).length === 0) scrollToMiddle(control);
-  focusOn.call(control, { preventScroll: true });
-  if (deepActive() !== control) return { error: 'not focusable' };
+  if (!takesFocus(control)) return { error: 'not focusable' };
   placeCaret(control, clear);
   return {};
 };
@@ -52,8 +58,15 @@ const focusControl = (control, clear) => {
 /** {} or {error: gone|not editable|disabled|readonly|not focusable}. */
 const focusText = (nid, clear = false) => {
   const element = elementOf(nid);
-  if (element === null) return JSON.stringify({ error: 'gone' });
+  if (element === null) return GONE_ANSWER;
   const control = textControlOf(element);
   const error = refusal(control);
   return JSON.stringify(error === '' ? focusControl(control, clear) : { error });
+};
+
+/** {} or {error: gone|not focusable}. */
+const focusElement = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  return JSON.stringify(takesFocus(element) ? {} : { error: 'not focusable' });
 };

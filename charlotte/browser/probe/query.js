@@ -1,6 +1,4 @@
 // Small questions about single elements, CSS queries through open shadow roots, and scroll positions.
-const GONE_ANSWER = JSON.stringify({ error: 'gone' });
-
 /** The document and every open shadow root in it. */
 const openRoots = (root = document) => {
   const roots = [root];

@@ -19,3 +19,6 @@ const elementOf = (nid) => {
   const element = numbered.get(nid)?.deref();
   return element !== undefined && isConnectedOf.call(element) ? element : null;
 };
+
+/** What every function answers for a number whose element is not there any more. */
+const GONE_ANSWER = JSON.stringify({ error: 'gone' });

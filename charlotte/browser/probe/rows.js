@@ -2,6 +2,11 @@
 // a labelled container and a clickable thing. A row is {nid, role, name, box, extra}; null records nothing.
 const row = (element, role, name, extra, box = boxOf(element)) => ({ nid: nidOf(element), role, name, box, extra });
 
+const addSibling = (extra, element, role) => {
+  const index = siblingIndex(element, role);
+  if (index > 0) extra.sib = index;
+};
+
 const headingLevel = (element, tag) => {
   const level = Number.parseInt(attribute(element, 'aria-level'), 10);
   if (level >= 1) return Math.min(level, 6);
@@ -9,7 +14,7 @@ const headingLevel = (element, tag) => {
 };
 
 const interactiveRow = (element, tag, role, extra = { k: 'i' }) => {
-  extra.sib = siblingIndex(element, role);
+  addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
   addInteractive(extra, element, tag, role);
   if (element === pass.active) extra.focused = 1;
@@ -26,13 +31,15 @@ const editableRow = (element, tag) => {
 
 /** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
 const hiddenFileRow = (element) => {
-  const extra = { k: 'i', hidden: 1, sib: siblingIndex(element, 'button') };
+  const extra = { k: 'i', hidden: 1 };
+  addSibling(extra, element, 'button');
   addInteractive(extra, element, 'input', 'button');
   return row(element, 'button', nameOf(element, 'input'), extra, 0);
 };
 
 const headingRow = (element, tag, role) => {
-  const extra = { k: 'h', level: headingLevel(element, tag), sib: siblingIndex(element, role) };
+  const extra = { k: 'h', level: headingLevel(element, tag) };
+  addSibling(extra, element, role);
   return row(element, role, nameOf(element, tag), extra);
 };
 

@@ -1,0 +1,213 @@
+"""What is recorded of each kind of control."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.probe.rows import named, only, rows_in
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+INPUTS = [
+    ("text", "textbox"),
+    ("email", "textbox"),
+    ("tel", "textbox"),
+    ("url", "textbox"),
+    ("password", "textbox"),
+    ("search", "searchbox"),
+    ("number", "spinbutton"),
+    ("range", "slider"),
+    ("checkbox", "checkbox"),
+    ("radio", "radio"),
+    ("file", "button"),
+    ("date", "textbox"),
+    ("time", "textbox"),
+    ("datetime-local", "textbox"),
+    ("month", "textbox"),
+    ("week", "textbox"),
+    ("color", "textbox"),
+    ("submit", "button"),
+    ("reset", "button"),
+    ("button", "button"),
+    ("image", "button"),
+]
+
+
+@pytest.mark.req("C-PR-15")
+@pytest.mark.parametrize(("kind", "role"), INPUTS)
+async def test_every_type_of_input_has_its_role_and_name(
+    page: RawPage, kind: str, role: str
+) -> None:
+    row = await only(page, f"<label for=x>Label</label><input id=x type={kind}>")
+    assert (row.role, row.name) == (role, "Label")
+    assert row.says("k", "tag", "type") == {"k": "i", "tag": "input", "type": kind}
+
+
+async def test_a_hidden_input_is_no_control(page: RawPage) -> None:
+    assert await named(page, "<form aria-label=F><input type=hidden name=a></form>", "i") == []
+
+
+async def test_an_unlabelled_file_input_keeps_its_name_when_a_file_is_chosen(page: RawPage) -> None:
+    row = await only(page, "<input type=file>")
+    document = await page.call("DOM.getDocument")
+    node = await page.call(
+        "DOM.querySelector", nodeId=document["root"]["nodeId"], selector="input"
+    )
+    await page.call("DOM.setFileInputFiles", files=[__file__], nodeId=node["nodeId"])
+    after = await page.ask("describe", row.nid)
+    assert after["name"] == row.name
+    assert after["extra"]["value"] == "test_controls.py"
+
+
+@pytest.mark.parametrize(
+    ("html", "role", "name"),
+    [
+        ("<button>Go</button>", "button", "Go"),
+        ("<button aria-label='Close dialog'>×</button>", "button", "Close dialog"),
+        ("<a href=/x>Link</a>", "link", "Link"),
+        ("<textarea aria-label=T></textarea>", "textbox", "T"),
+        ("<select aria-label=S><option>a</select>", "combobox", "S"),
+        ("<select aria-label=S multiple><option>a</select>", "listbox", "S"),
+        ("<select aria-label=S size=3><option>a</select>", "listbox", "S"),
+        ("<input list=l aria-label=C><datalist id=l><option>a</datalist>", "combobox", "C"),
+        ("<input type=checkbox role=switch aria-label=W>", "switch", "W"),
+        ("<details><summary>More</summary>text</details>", "button", "More"),
+        ("<div contenteditable aria-label=E>text</div>", "textbox", "E"),
+        ("<div tabindex=0>Focusable</div>", "generic", "Focusable"),
+        ("<svg width=9 height=9><a href=/x aria-label=L><rect width=9 height=9 /></a></svg>", "link", "L"),
+        *(
+            (f"<div role={role} aria-label=N>x</div>", role, "N")
+            for role in "button link checkbox radio switch textbox searchbox combobox listbox "
+            "slider spinbutton menuitem menuitemcheckbox menuitemradio tab".split()
+        ),
+        ("<div role=button tabindex=0>  Two\n words </div>", "button", "Two words"),
+    ],
+)
+async def test_a_control_is_known_by_its_tag_or_its_role(
+    page: RawPage, html: str, role: str, name: str
+) -> None:
+    row = await only(page, html, "i")
+    assert (row.role, row.name) == (role, name)
+
+
+async def test_items_of_composite_widgets_are_controls(page: RawPage) -> None:
+    html = """
+      <div role=listbox aria-label=L><div role=option aria-selected=true>One</div></div>
+      <ul role=tree aria-label=T><li role=treeitem aria-expanded=false>Two</li></ul>
+      <div role=tablist><button role=tab aria-selected=false>Three</button></div>
+      <div role=menu aria-label=M><div role=menuitem>Four</div></div>"""
+    assert await named(page, html, "i") == [
+        ("listbox", "L"),
+        ("option", "One"),
+        ("treeitem", "Two"),
+        ("tab", "Three"),
+        ("menuitem", "Four"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<a>no address</a>",
+        "<div tabindex=-1>only by script</div>",
+        "<label>Only a label</label>",
+        "<div role=option>without a listbox</div>",
+        "<p>text</p>",
+        "<span contenteditable=false>not editable</span>",
+        "<video></video>",
+    ],
+)
+async def test_what_cannot_be_used_is_no_control(page: RawPage, html: str) -> None:
+    assert await named(page, html, "i") == []
+
+
+async def test_only_the_root_of_editable_content_is_a_control(page: RawPage) -> None:
+    html = "<div contenteditable aria-label=E>a <b contenteditable>b</b> <a href=/x>c</a></div>"
+    assert await named(page, html) == [("textbox", "E"), ("link", "c")]
+    row = (await rows_in(page, html))[0]
+    assert row.says("editable", "value") == {"editable": 1, "value": "a b c"}
+
+
+@pytest.mark.req("C-PR-18")
+@pytest.mark.parametrize(
+    ("html", "value"),
+    [
+        ("<input value=abc>", "abc"),
+        ("<input>", None),
+        ("<input type=number value=7>", "7"),
+        ("<input type=range value=30>", "30"),
+        ("<input type=date value=2024-02-03>", "2024-02-03"),
+        ("<input type=color value=#ff0000>", "#ff0000"),
+        ("<input type=checkbox value=yes>", None),
+        ("<input type=submit value=Send>", None),
+        ("<textarea>one\ntwo</textarea>", "one\ntwo"),
+        ("<select><option>a<option selected value=2>Two</select>", "Two"),
+        ("<select multiple><option selected>a<option>b<option selected>c</select>", "a, c"),
+        ("<div role=slider tabindex=0 aria-valuenow=4>", "4"),
+        ("<div role=slider tabindex=0 aria-valuenow=4 aria-valuetext=low>", "low"),
+        ("<div role=combobox tabindex=0>Red</div>", "Red"),
+    ],
+)
+async def test_the_value_is_what_is_there_now(
+    page: RawPage, html: str, value: str | None
+) -> None:
+    assert (await only(page, html)).extra.get("value") == value
+
+
+async def test_typed_text_is_the_value(page: RawPage) -> None:
+    await page.load("<input value=old>")
+    await page.run("document.querySelector('input').value = 'new'")
+    (row,) = (await page.ask("capture"))["nodes"]
+    assert row[5]["value"] == "new"
+
+
+async def test_a_password_never_leaves_the_page(page: RawPage) -> None:
+    await page.load("<input type=password value=hunter2><input type=password>")
+    text = await page.run_beside("charlotte.capture()")
+    assert "hunter2" not in text
+    assert text.count("••••") == 1
+
+
+@pytest.mark.req("C-PR-19")
+async def test_a_select_lists_its_visible_options(page: RawPage) -> None:
+    html = "<select><option hidden>no<option>  One <optgroup label=g><option label=Two>2</select>"
+    assert (await only(page, html)).says("options", "count") == {"options": ["One", "Two"]}
+
+
+async def test_of_many_options_fifty_are_listed_and_all_counted(page: RawPage) -> None:
+    options = "".join(f"<option>{number}" for number in range(70))
+    row = await only(page, f"<select multiple>{options}</select>")
+    assert row.extra["options"] == [str(number) for number in range(50)]
+    assert row.says("count", "multiple") == {"count": 70, "multiple": 1}
+
+
+@pytest.mark.parametrize(
+    ("html", "limits"),
+    [
+        ("<input type=number min=1 max=9 step=2>", {"min": "1", "max": "9", "step": "2"}),
+        ("<input type=date min=2024-01-01>", {"min": "2024-01-01"}),
+        ("<input min=1>", {}),
+        ("<div role=slider tabindex=0 aria-valuemin=0 aria-valuemax=5 aria-valuenow=2>", {"min": "0", "max": "5"}),
+    ],
+)
+async def test_limits_are_told_where_they_apply(
+    page: RawPage, html: str, limits: dict[str, Any]
+) -> None:
+    assert (await only(page, html)).says("min", "max", "step") == limits
+
+
+@pytest.mark.req("C-PR-16")
+async def test_addresses_are_absolute(page: RawPage) -> None:
+    assert (await only(page, "<a href=../a?b#c>x</a>")).extra["href"] == "http://site.test/a?b#c"
+
+
+@pytest.mark.req("C-PR-17")
+async def test_a_placeholder_is_told(page: RawPage) -> None:
+    assert (await only(page, "<input placeholder='Your name'>")).extra["placeholder"] == "Your name"
+
+
+async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> None:
+    html = "<p><button>a</button><a href=/x>b</a><button>c</button></p><p><button>d</button></p>"
+    found = [(row.name, row.extra.get("sib", 0)) for row in await rows_in(page, html) if row.kind == "i"]
+    assert found == [("a", 0), ("b", 0), ("c", 1), ("d", 0)]

@@ -1,0 +1,125 @@
+"""The states of controls."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.probe.rows import only, rows_in, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+STATES = (
+    "disabled",
+    "hidden",
+    "focused",
+    "checked",
+    "expanded",
+    "selected",
+    "pressed",
+    "required",
+    "invalid",
+    "readonly",
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "states"),
+    [
+        ("<button>x</button>", {}),
+        ("<button disabled>x</button>", {"disabled": 1}),
+        ("<fieldset disabled><input></fieldset>", {"disabled": 1}),
+        ("<fieldset disabled><legend><input></legend></fieldset>", {}),
+        ("<div role=button aria-disabled=true>x</div>", {"disabled": 1}),
+        ("<input type=checkbox>", {"checked": False}),
+        ("<input type=checkbox checked>", {"checked": True}),
+        ("<input type=radio name=a checked>", {"checked": True}),
+        ("<div role=checkbox aria-checked=mixed>x</div>", {"checked": "mixed"}),
+        ("<div role=switch aria-checked=true>x</div>", {"checked": True}),
+        ("<div role=radio>x</div>", {"checked": False}),
+        ("<button aria-expanded=false>x</button>", {"expanded": False}),
+        ("<button aria-expanded=true>x</button>", {"expanded": True}),
+        ("<details><summary>x</summary></details>", {"expanded": False}),
+        ("<details open><summary>x</summary></details>", {"expanded": True}),
+        ("<div role=tab aria-selected=true>x</div>", {"selected": True}),
+        ("<button aria-pressed=mixed>x</button>", {"pressed": "mixed"}),
+        ("<button aria-pressed=false>x</button>", {"pressed": False}),
+        ("<input required>", {"required": 1}),
+        ("<div role=textbox aria-required=true>x</div>", {"required": 1}),
+        ("<input aria-invalid=true>", {"invalid": 1}),
+        ("<input aria-invalid=false>", {}),
+        ("<input type=email value=nonsense>", {"invalid": 1}),
+        ("<input type=email value=a@b.c>", {}),
+        ("<input readonly>", {"readonly": 1}),
+        ("<textarea aria-readonly=true></textarea>", {"readonly": 1}),
+        ("<input autofocus>", {"focused": 1}),
+    ],
+)
+async def test_states_come_from_properties_and_from_aria(
+    page: RawPage, html: str, states: dict[str, Any]
+) -> None:
+    assert (await only(page, html, "i")).says(*STATES) == states
+
+
+async def test_a_half_checked_box_is_mixed(page: RawPage) -> None:
+    await page.load("<input type=checkbox>")
+    await page.run("document.querySelector('input').indeterminate = true")
+    (row,) = rows_of(await page.ask("capture"))
+    assert row.extra["checked"] == "mixed"
+
+
+async def test_a_required_field_fails_once_it_was_submitted_empty(page: RawPage) -> None:
+    html = "<form action=javascript:0><input required><button>Send</button></form>"
+    field = next(row for row in await rows_in(page, html) if row.role == "textbox")
+    assert "invalid" not in field.extra
+    await page.run("document.querySelector('button').click()")
+    assert (await page.ask("describe", field.nid))["extra"]["invalid"] == 1
+
+
+async def test_the_focus_is_found_in_shadow_roots(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run(
+        """host.attachShadow({mode: 'open'}).innerHTML = '<input id=a><input id=b>';
+        host.shadowRoot.getElementById('b').focus()"""
+    )
+    rows = rows_of(await page.ask("capture"))
+    assert ["focused" in row.extra for row in rows] == [False, True]
+
+
+@pytest.mark.req("C-PR-13")
+@pytest.mark.req("C-PR-21")
+async def test_a_control_without_size_is_hidden_and_has_no_box(page: RawPage) -> None:
+    row = await only(page, "<button style='width:0;height:0;padding:0;border:0'>x</button>")
+    assert (row.box, row.extra["hidden"]) == (None, 1)
+
+
+async def test_a_transparent_checkbox_is_there(page: RawPage) -> None:
+    row = await only(page, "<input type=checkbox style='opacity:0'>")
+    assert row.box is not None
+    assert "hidden" not in row.extra
+
+
+async def test_a_link_around_a_float_has_the_box_of_what_it_holds(page: RawPage) -> None:
+    row = await only(
+        page,
+        "<a href=/x><span style='float:left;width:40px;height:30px'></span></a>",
+    )
+    assert row.box is not None
+    assert row.box[2:] == [40, 30]
+
+
+@pytest.mark.parametrize("style", ["display:none", "visibility:hidden"])
+async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage, style: str) -> None:
+    row = await only(page, f"<label>Photo <input type=file style={style}></label>")
+    assert (row.extra["type"], row.box, row.extra["hidden"]) == ("file", None, 1)
+
+
+@pytest.mark.req("C-PR-11")
+async def test_boxes_are_relative_to_the_viewport(page: RawPage) -> None:
+    button = "<button style='position:absolute;left:20px;top:900px;width:50px;height:30px'>x</button>"
+    await page.load(f"<body style='height:3000px'>{button}")
+    assert rows_of(await page.ask("capture"))[0].box == [20, 900, 50, 30]
+    await page.run("scrollTo(0, 500)")
+    capture = await page.ask("capture")
+    assert rows_of(capture)[0].box == [20, 400, 50, 30]
+    assert capture["scroll"] == [0, 500, 0, 2280]

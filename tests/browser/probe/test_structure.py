@@ -1,0 +1,222 @@
+"""Landmarks, headings, forms, labelled containers; what is left out."""
+
+import pytest
+
+from tests.browser.probe.rows import named, only, rows_in, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_a_capture_tells_about_the_document(page: RawPage) -> None:
+    await page.load("<html lang=de><title> A  title </title><p>x")
+    capture = await page.ask("capture")
+    facts = {key: capture[key] for key in ("title", "ready", "lang", "viewport", "scroll")}
+    assert facts == {
+        "title": "A title",
+        "ready": "complete",
+        "lang": "de",
+        "viewport": [1280, 720],
+        "scroll": [0, 0, 0, 0],
+    }
+    assert capture["url"].startswith("data:text/html")
+    assert capture["elements"] == len(await page.run("[...document.querySelectorAll('*')].map(String)"))
+
+
+@pytest.mark.req("C-PR-09")
+async def test_all_landmarks_are_found(page: RawPage) -> None:
+    html = """<header>a</header><nav aria-label=Main>b</nav><main>c
+      <section aria-label=Part>d</section><form aria-label=Sign>e</form><search>f</search></main>
+      <aside>g</aside><footer>h</footer>"""
+    assert await named(page, html) == [
+        ("banner", ""),
+        ("navigation", "Main"),
+        ("main", ""),
+        ("region", "Part"),
+        ("form", "Sign"),
+        ("search", ""),
+        ("complementary", ""),
+        ("contentinfo", ""),
+    ]
+
+
+async def test_header_and_footer_of_a_part_are_no_landmarks(page: RawPage) -> None:
+    html = "<main><article><header>a</header><footer>b</footer></article><section>c</section></main>"
+    assert await named(page, html) == [("main", "")]
+
+
+async def test_landmarks_are_known_by_role_but_regions_need_a_name(page: RawPage) -> None:
+    html = """<div role=navigation>a</div><div role=region>b</div><div role=form>c</div>
+      <div role=region aria-label=R>d</div><nav role=presentation>e</nav>"""
+    assert await named(page, html) == [("navigation", ""), ("region", "R")]
+
+
+@pytest.mark.req("C-PR-10")
+async def test_headings_have_levels(page: RawPage) -> None:
+    html = "<h1>a</h1><h6>b</h6><div role=heading aria-level=3>c</div><div role=heading>d</div>"
+    rows = [row for row in await rows_in(page, html) if row.kind == "h"]
+    assert [(row.name, row.extra["level"]) for row in rows] == [("a", 1), ("b", 6), ("c", 3), ("d", 2)]
+
+
+async def test_a_focusable_heading_is_both(page: RawPage) -> None:
+    row = await only(page, "<h3 tabindex=0>x</h3>")
+    assert (row.kind, row.role, row.extra["level"]) == ("i", "heading", 3)
+
+
+@pytest.mark.req("C-PR-29")
+async def test_controls_know_their_form_wherever_they_stand(page: RawPage) -> None:
+    html = "<form id=f action=/go method=post><input></form><button form=f>Go</button><input>"
+    form, field, button, alone = await rows_in(page, html.replace("Go", ""))
+    assert form.says("method", "action", "named", "landmark") == {
+        "method": "POST",
+        "action": "http://site.test/go",
+    }
+    assert (field.extra["form"], button.extra["form"]) == (form.nid, form.nid)
+    assert "form" not in alone.extra
+
+
+async def test_a_named_form_is_a_landmark(page: RawPage) -> None:
+    row = await only(page, "<form aria-label=Login></form>")
+    assert row.says("k", "named", "landmark", "method") == {
+        "k": "f",
+        "named": 1,
+        "landmark": 1,
+        "method": "GET",
+    }
+
+
+@pytest.mark.parametrize(
+    ("control", "submits"),
+    [
+        ("<button>x</button>", True),
+        ("<input type=submit>", True),
+        ("<input type=image alt=x>", True),
+        ("<button type=button>Submit</button>", False),
+        ("<input type=reset>", False),
+        ("<div role=button>Submit</div>", False),
+    ],
+)
+async def test_what_submits_is_known_by_its_type(
+    page: RawPage, control: str, *, submits: bool
+) -> None:
+    row = await only(page, f"<form>{control}</form>", "i")
+    assert ("submits" in row.extra) is submits
+
+
+async def test_labelled_containers_are_rows_only_when_they_have_a_name(page: RawPage) -> None:
+    html = """<fieldset><legend>Address</legend></fieldset><fieldset>x</fieldset>
+      <ul aria-label=Basket><li>a</ul><ul><li>b</ul><table><caption>Prices</caption></table>
+      <div role=group aria-labelledby=t><b id=t>Colours</b></div><div role=dialog>c</div>"""
+    assert await named(page, html, "g") == [
+        ("group", "Address"),
+        ("list", "Basket"),
+        ("table", "Prices"),
+        ("group", "Colours"),
+        ("dialog", ""),
+    ]
+
+
+async def test_rows_know_what_they_lie_in(page: RawPage) -> None:
+    html = """<main><form aria-label=F><fieldset><legend>G</legend>
+      <label><a href=/x><h2>T</h2></a></label></fieldset></form></main>"""
+    rows = {row.name or row.role: row for row in await rows_in(page, html) if row.kind != "t"}
+    above = {name: row.above and (row.above.name or row.above.role) for name, row in rows.items()}
+    assert above == {"main": None, "F": "main", "G": "F", "T": "T"} | {"T": "T"}
+
+
+async def test_lines_belong_to_landmarks_forms_and_groups_not_to_controls(page: RawPage) -> None:
+    html = "out<main>in<ul aria-label=L><li>item</ul><button>go</button></main>"
+    lines = [row for row in await rows_in(page, html) if row.kind == "t"]
+    assert [(row.name, row.above and row.above.role) for row in lines] == [
+        ("out", None),
+        ("in", "main"),
+        ("item", "list"),
+        ("go", "main"),
+    ]
+
+
+async def test_landmarks_count_what_lies_in_them_and_in_no_deeper_one(page: RawPage) -> None:
+    html = """<p>a<main><p>b<p>c<ul><li>d</ul><img alt=e width=9 height=9><nav><ol><li>f</ol></nav>
+      <table><tr><td>g</table><p hidden>h</main><table><tr><td>i</table>"""
+    await page.load(html)
+    capture = await page.ask("capture")
+    counts = {row.role: row.extra["counts"] for row in rows_of(capture) if row.kind == "l"}
+    assert capture["counts"] == {"paragraphs": 1, "lists": 0, "images": 0, "tables": 1}
+    assert counts == {
+        "main": {"paragraphs": 2, "lists": 1, "images": 1, "tables": 1},
+        "navigation": {"paragraphs": 0, "lists": 1, "images": 0, "tables": 0},
+    }
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "style=display:none",
+        "style=visibility:hidden",
+        "style=content-visibility:hidden",
+        "hidden",
+        "hidden=until-found",
+        "aria-hidden=true",
+        "inert",
+    ],
+)
+async def test_nothing_is_recorded_of_what_is_hidden(page: RawPage, style: str) -> None:
+    html = f"<div {style}>text<h1>a</h1><a href=/x>b</a><nav>c</nav><p>d<form>e</form></div>"
+    assert await rows_in(page, html) == []
+
+
+async def test_a_visible_part_of_an_invisible_one_is_there(page: RawPage) -> None:
+    html = "<nav style=visibility:hidden>a<button style=visibility:visible>b</button></nav>"
+    assert await named(page, html, "ilt") == [("text", "b"), ("button", "b")]
+
+
+async def test_a_container_without_a_box_of_its_own_is_there(page: RawPage) -> None:
+    html = "<nav style=display:contents><a href=/x>a</a></nav>"
+    assert await named(page, html) == [("navigation", ""), ("link", "a")]
+
+
+async def test_of_closed_details_only_the_summary_is_there(page: RawPage) -> None:
+    html = "<details><summary>More</summary>text<button>x</button></details>"
+    assert await named(page, html, "it") == [("button", "More"), ("text", "More")]
+
+
+async def test_shadow_roots_and_slots_take_their_place_in_the_order(page: RawPage) -> None:
+    await page.load("<h1>first</h1><div id=host><button>slotted</button></div><h2>last</h2>")
+    await page.run(
+        """host.attachShadow({mode: 'open'}).innerHTML =
+        '<nav aria-label=Shadow><a href=/x>before</a> <slot></slot> <b role=button>after</b></nav>'"""
+    )
+    rows = [row for row in rows_of(await page.ask("capture")) if row.kind != "t"]
+    assert [row.name for row in rows] == ["first", "Shadow", "before", "slotted", "after", "last"]
+    assert [row.above and row.above.name for row in rows[2:5]] == ["Shadow"] * 3
+
+
+ROLES = """
+<header></header><footer></footer><main></main><nav></nav><aside></aside><form></form>
+<search></search><a href=x></a><button></button><textarea></textarea><select></select>
+<select multiple></select><select size=2></select><h1></h1><h2></h2><h3></h3><h4></h4><h5></h5>
+<h6></h6><fieldset></fieldset><ul></ul><ol></ol><menu></menu><article></article><figure></figure>
+<dialog open></dialog><details></details><section aria-label=x></section><section></section>
+""" + "".join(
+    f"<input type={kind}>"
+    for kind in "text email tel url password search number range checkbox radio submit".split()
+)
+
+
+async def test_the_roles_of_tags_are_the_ones_the_browser_computes(page: RawPage) -> None:
+    await page.load(f"{ROLES}<input list=l><datalist id=l></datalist>")
+    await page.run_beside(
+        "globalThis.all = [...document.querySelectorAll('body *')].filter(e => e.localName !== 'datalist')"
+    )
+    browsers = await page.run_beside("all.map(element => element.computedRole)")
+    ours = await page.run_beside(
+        "all.map(element => JSON.parse(charlotte.describe(charlotte.nid(element))).role)"
+    )
+    unnamed = {"generic", "list", "article", "figure", "group"}  # no rows without a name
+    compared = [
+        (ours, theirs)
+        for ours, theirs in zip(ours, browsers, strict=True)
+        if theirs not in unnamed
+    ]
+    assert [theirs for _, theirs in compared] == [ours for ours, _ in compared]
+    assert len(compared) > 30

@@ -1,0 +1,196 @@
+"""A Chromium of the tests' own, and just enough of its protocol to ask the probe things."""
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import trio
+from trio_websocket import WebSocketConnection, open_websocket_url
+
+from charlotte.browser.launch import find_executable
+from charlotte.browser.probe import init_main_source, probe_source
+
+Json = dict[str, Any]
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--enable-blink-features=ComputedAccessibilityInfo",
+    "--remote-debugging-port=0",
+)
+START_DEADLINE = 30
+
+
+class PageError(Exception):
+    """An expression threw; the message is the JavaScript exception's."""
+
+
+@contextmanager
+def chromium() -> Generator[str]:
+    """Start Chromium; yields the address of its WebSocket."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(  # noqa: S603
+            [
+                find_executable(os.environ.get("CHARLOTTE_CHROMIUM")),
+                *FLAGS,
+                f"--user-data-dir={profile}",
+                "about:blank",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            yield _endpoint(Path(profile) / "DevToolsActivePort")
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _endpoint(port_file: Path) -> str:
+    deadline = time.monotonic() + START_DEADLINE
+    while time.monotonic() < deadline:
+        if port_file.exists() and len(lines := port_file.read_text("ascii").split("\n")) > 1:
+            return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
+        time.sleep(0.02)
+    raise TimeoutError("Chromium did not start")
+
+
+@attrs.define(eq=False)
+class RawPage:
+    """A tab in a context of its own, with the probe installed as the product installs it."""
+
+    socket: WebSocketConnection
+    session: str = ""
+    target: str = ""
+    world: int = 0
+    last: int = 0
+    events: list[Json] = attrs.field(factory=list[Json])
+
+    async def call(self, method: str, **params: Any) -> Json:
+        """Send a command and wait for its reply; there is never more than one on its way."""
+        self.last += 1
+        message: Json = {"id": self.last, "method": method, "params": params}
+        if self.session:
+            message["sessionId"] = self.session
+        await self.socket.send_message(json.dumps(message))
+        reply = await self._until(lambda one: one.get("id") == self.last)
+        if "error" in reply:
+            raise PageError(f"{method}: {reply['error']['message']}")
+        result: Json = reply["result"]
+        return result
+
+    async def _until(self, wanted: Any) -> Json:
+        with trio.fail_after(20):
+            while True:
+                message: Json = json.loads(await self.socket.get_message())
+                self.events.append(message)
+                if wanted(message):
+                    return message
+
+    async def load(self, html: str) -> None:
+        """Show a document; links are relative to http://site.test/."""
+        text = f'<!doctype html><base href="http://site.test/">{html}'
+        self.events.clear()
+        url = "data:text/html;charset=utf-8;base64," + base64.b64encode(text.encode()).decode()
+        loader = (await self.call("Page.navigate", url=url))["loaderId"]
+        seen = [self._is_loaded(event, loader) for event in self.events]
+        if not any(seen):
+            await self._until(lambda event: self._is_loaded(event, loader))
+        created = [
+            event["params"]["context"]
+            for event in self.events
+            if event.get("method") == "Runtime.executionContextCreated"
+        ]
+        self.world = next(
+            context["id"]
+            for context in reversed(created)
+            if context["name"] == "charlotte" and context["auxData"]["frameId"] == self.target
+        )
+
+    @staticmethod
+    def _is_loaded(event: Json, loader: str) -> bool:
+        params = event.get("params", {})
+        return (
+            event.get("method") == "Page.lifecycleEvent"
+            and params["name"] == "load"
+            and params["loaderId"] == loader
+        )
+
+    async def _evaluate(self, expression: str, **where: int) -> Any:
+        reply = await self.call(
+            "Runtime.evaluate",
+            expression=expression,
+            returnByValue=True,
+            awaitPromise=True,
+            userGesture=True,
+            **where,
+        )
+        if thrown := reply.get("exceptionDetails"):
+            raise PageError(thrown.get("exception", {}).get("description", thrown["text"]))
+        return reply["result"].get("value")
+
+    async def run(self, expression: str) -> Any:
+        """Evaluate in the page's own world."""
+        return await self._evaluate(expression)
+
+    async def run_beside(self, expression: str) -> Any:
+        """Evaluate in the probe's world."""
+        return await self._evaluate(expression, contextId=self.world)
+
+    async def ask(self, function: str, *arguments: object) -> Json:
+        """Call a function of the probe."""
+        listed = ", ".join(json.dumps(argument) for argument in arguments)
+        answer: Json = json.loads(await self.run_beside(f"charlotte.{function}({listed})"))
+        return answer
+
+    async def nid(self, css: str) -> int:
+        """The number of the first element that matches."""
+        rows = (await self.ask("query", css))["rows"]
+        number: int = rows[0][0]
+        return number
+
+
+@asynccontextmanager
+async def open_raw_page(endpoint: str) -> AsyncGenerator[RawPage]:
+    """A tab of 1280×720 in a new context, ready to load documents."""
+    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
+        page = RawPage(socket)
+        context = await page.call("Target.createBrowserContext", disposeOnDetach=True)
+        made = await page.call("Target.createTarget", url="about:blank", **context)
+        page.target = made["targetId"]
+        attached = await page.call("Target.attachToTarget", targetId=page.target, flatten=True)
+        page.session = attached["sessionId"]
+        await _prepare(page)
+        yield page
+
+
+async def _prepare(page: RawPage) -> None:
+    for domain in ("Page", "Runtime", "Accessibility"):
+        await page.call(f"{domain}.enable")
+    await page.call("Page.setLifecycleEventsEnabled", enabled=True)
+    await page.call("Emulation.setFocusEmulationEnabled", enabled=True)
+    await page.call(
+        "Emulation.setDeviceMetricsOverride",
+        width=1280,
+        height=720,
+        deviceScaleFactor=1,
+        mobile=False,
+    )
+    install = "Page.addScriptToEvaluateOnNewDocument"
+    await page.call(install, source=init_main_source())
+    await page.call(install, source=probe_source(), worldName="charlotte")

@@ -1,0 +1,233 @@
+"""What a click answers: the delta, the page it led to, and how long it was waited for."""
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("C-IA-01", "C-REND-06", "C-PR-35", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
+def test_the_delta_tells_what_changed_and_nothing_else(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    answer = tab.click("Clicked 0 times")
+
+    assert set(answer) == {"url", "title", "snapshot_id", "delta", "tab_id"}
+    delta = answer["delta"]
+    assert delta["from_snapshot"] < delta["to_snapshot"] == answer["snapshot_id"]
+    button, reset = (tab.find(text) for text in ("Clicked 1 time", "Reset"))
+    assert changes(answer, element=button, property="label") == [
+        {
+            "type": "changed",
+            "element": button,
+            "property": "label",
+            "from": "Clicked 0 times",
+            "to": "Clicked 1 time",
+        }
+    ]
+    [enabled] = changes(answer, element=reset, type="changed")
+    assert (enabled["property"], enabled["from"], enabled["to"]) == ("state.enabled", False, True)
+    assert "The count is 1." in str(delta)
+    assert delta["summary"].startswith(f"{len(delta['changes'])} changes: ")
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_what_was_added_comes_with_its_whole_record(tab: Tab) -> None:
+    tab.open("""<button onclick="this.insertAdjacentHTML('afterend',
+      '<h2>New part</h2><a href=/next>Next</a>')">Add</button>""")
+
+    answer = tab.click("Add")
+
+    added = {change["to"].get("label") or change["to"]["text"]: change["to"]
+             for change in changes(answer, type="added")}  # fmt: skip
+    assert added["New part"]["level"] == 2
+    assert added["Next"] == tab.element("Next")
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_what_was_removed_is_named(tab: Tab) -> None:
+    tab.open("/list.html")
+    gone = tab.find("Remove The Salt Road")
+
+    answer = tab.click("Remove The Salt Road")
+
+    removed = changes(answer, type="removed")
+    assert any(change["element"] == gone for change in removed)
+    assert "2 books, 0 read" in str(answer["delta"])
+
+
+def test_text_that_changes_is_told_line_by_line(tab: Tab) -> None:
+    tab.open("""<p>Unchanged</p><p id="p">Ready</p>
+      <button onclick="p.textContent = 'Button clicked'">Go</button>""")
+
+    told = str(tab.click("Go")["delta"])
+
+    assert "Ready" in told
+    assert "Button clicked" in told
+    assert "Unchanged" not in told
+
+
+def test_a_click_that_does_nothing_says_so(tab: Tab) -> None:
+    tab.open("<button>Idle</button>")
+    tab.click("Idle")
+
+    delta = tab.click("Idle")["delta"]
+
+    assert delta["changes"] == []
+    assert delta["summary"] == "No changes."
+
+
+def test_a_banner_that_pushes_everything_down_is_no_thousand_moves(tab: Tab) -> None:
+    links = "".join(f"<p><a href='#{n}'>Link {n}</a></p>" for n in range(100))
+    tab.open(f"""<button onclick="document.body.insertAdjacentHTML('afterbegin',
+      '<h2 style=height:200px>Sale</h2>')">Show</button>{links}""")
+
+    answer = tab.click("Show")
+
+    assert len(answer["delta"]["changes"]) < 5
+
+
+def test_a_click_that_scrolls_moves_nothing(tab: Tab) -> None:
+    tab.open("""<button onclick="scrollTo(0, 1000)">Down</button>
+      <div style="height: 3000px"></div><button>End</button>""")
+
+    assert changes(tab.click("Down"), type="moved") == []
+
+
+@pytest.mark.req("C-CLK-02")
+def test_a_link_answers_with_the_page_it_leads_to(tab: Tab) -> None:
+    tab.open("/index.html")
+
+    reply = tab.reply("click", element_id=tab.find("Reading club"))
+
+    answer = reply.json
+    assert answer["url"] == tab.web.url("/form.html")
+    assert answer["title"] == "Reading club · Harbour Books"
+    assert answer["detail"] in {"summary", "minimal"}
+    assert answer["structure"]["headings"][0]["text"] == "Join the reading club"
+    assert "delta" not in answer
+    assert "navigation" in reply.metadata["waited_for"]
+    assert reply.seconds < 5  # and not the ten seconds of waiting for a second navigation
+
+
+@pytest.mark.req("C-CLK-02")
+def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
+    tab.open("<a href='/slow?ms=700&name=Finally'>Slow</a>")
+
+    answer = tab.click("Slow")
+
+    assert answer["title"] == "Finally"
+
+
+def test_a_navigation_that_starts_a_little_after_the_click_is_waited_for(tab: Tab) -> None:
+    tab.open("<button onclick=\"setTimeout(() => { location = '/counter.html' }, 20)\">Go</button>")
+
+    assert tab.click("Go")["title"].startswith("Counter")
+
+
+def test_a_view_that_is_pushed_is_a_delta_with_the_new_address(tab: Tab) -> None:
+    tab.open("/spa.html")
+
+    reply = tab.reply("click", element_id=tab.find("Browse all"))
+
+    answer = reply.json
+    assert answer["url"] == tab.web.url("/spa.html?view=books")
+    assert changes(answer, property="url")
+    assert any("All books" in str(change) for change in changes(answer, type="added"))
+    assert reply.seconds < 5
+
+
+def test_a_fragment_link_is_a_delta(tab: Tab) -> None:
+    tab.open("<a href='#there'>Jump</a><h2 id='there'>There</h2>")
+
+    answer = tab.click("Jump")
+
+    assert answer["url"].endswith("#there")
+    assert changes(answer, property="url")
+
+
+def test_what_the_click_fetches_is_waited_for(tab: Tab) -> None:
+    data = tab.web.hold(Response(b"fetched at last"))
+    tab.open(f"""<p id="p">Empty</p><button onclick="fetch('{data}')
+      .then((reply) => reply.text()).then((text) => {{ p.textContent = text }})">Fetch</button>""")
+
+    clicking = tab.start("click", element_id=tab.find("Fetch"))
+    tab.web.wait_for_request(data)
+    assert not clicking.is_answered
+    tab.web.release(data)
+    reply = clicking.reply()
+
+    assert "fetched at last" in str(reply.json["delta"])
+    assert f"GET {tab.web.url(data)}" in reply.metadata["waited_for"]
+    assert reply.metadata["settled"] is True
+
+
+@pytest.mark.slow
+def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: Tab) -> None:
+    tab.open("<button onclick=\"fetch('/hang')\">Fetch</button>")
+
+    reply = tab.reply("click", element_id=tab.find("Fetch"))
+
+    assert reply.json["unsettled"] == f"request GET {tab.web.url('/hang')} still open"
+    assert reply.metadata["settled"] is False
+    assert 5 <= reply.seconds < 9
+
+
+def test_a_page_that_polls_for_ever_holds_nobody(tab: Tab) -> None:
+    tab.open("""<button onclick="document.title = 'clicked'">Go</button><script>
+      setInterval(() => fetch('/echo'), 50); new EventSource('/hang')</script>""")
+
+    reply = tab.reply("click", element_id=tab.find("Go"))
+
+    assert reply.json["title"] == "clicked"
+    assert reply.seconds < 4
+
+
+def test_errors_come_with_the_delta_only_when_they_are_new(tab: Tab) -> None:
+    tab.open("/console.html")
+
+    quiet = tab.click("Log a line")
+    loud = tab.click("Throw an error")
+
+    assert "errors" not in quiet
+    assert [row["level"] for row in loud["errors"]["console"]] == ["error"]
+    assert "The kettle is empty" in loud["errors"]["console"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("detail", "key"),
+    [("minimal", "interactive_summary"), ("summary", "interactive"), ("full", "interactive")],
+)
+def test_a_click_can_answer_with_the_page_beside_the_delta(
+    tab: Tab, detail: str, key: str
+) -> None:
+    tab.open("/counter.html")
+
+    answer = tab.click("Clicked 0", detail=detail)
+
+    assert key in answer
+    assert "The count is 1." in str(answer["delta"])
+    assert ("The count is 1." in answer["structure"].get("full_content", "")) == (detail == "full")
+
+
+@pytest.mark.req("C-PR-22")
+def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
+    tab.open("""<input id="i" aria-label="Name"><button onclick="i.focus()">Focus</button>""")
+
+    answer = tab.click("Focus")
+
+    assert changes(answer, property="state.focused", element=tab.find("Name"))
+    assert tab.element("Name")["state"] == {"focused": True}
+
+
+@pytest.mark.req("C-PR-24")
+def test_what_opens_says_that_it_is_expanded(tab: Tab) -> None:
+    tab.open("""<button aria-expanded="false" onclick="this.setAttribute('aria-expanded', 'true');
+      this.insertAdjacentHTML('afterend', '<a href=/x>Inside</a>')">Menu</button>""")
+
+    answer = tab.click("Menu")
+
+    assert changes(answer, property="state.expanded", to=True)
+    assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Inside"]

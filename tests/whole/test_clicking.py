@@ -1,0 +1,240 @@
+"""click: kinds, modifiers, what can be clicked and what says why it cannot."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+LOGS_MOUSE = """<button id="b">Target</button><script>
+  globalThis.log = [];
+  for (const type of ['mousedown', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick'])
+    b.addEventListener(type, (e) => {
+      e.preventDefault();
+      log.push([type, e.button, e.detail, e.isTrusted,
+        ['ctrl', 'shift', 'alt', 'meta'].filter((name) => e[`${name}Key`]).join('+')]);
+    });
+</script>"""
+
+
+def logged(tab: Tab) -> list[tuple[str, int, int]]:
+    events = tab.js("log")
+    assert all(event[3] for event in events), "every event is a trusted one"
+    return [(kind, button, detail) for kind, button, detail, *_ in events]
+
+
+@pytest.mark.req("C-CLK-01", "P-12", "S-FLOW-02")
+def test_a_click_is_a_trusted_press_and_release_of_the_left_button(tab: Tab) -> None:
+    tab.open(LOGS_MOUSE)
+
+    tab.click("Target")
+
+    assert logged(tab) == [("mousedown", 0, 1), ("mouseup", 0, 1), ("click", 0, 1)]
+
+
+@pytest.mark.req("C-CLK-01", "S-OPT-01")
+def test_a_right_click_opens_the_context_menu_of_the_page(tab: Tab) -> None:
+    tab.open(LOGS_MOUSE)
+
+    tab.click("Target", click_type="right")
+
+    kinds = [kind for kind, button, _ in logged(tab) if button == 2]
+    assert kinds[0] == "mousedown"
+    assert "contextmenu" in kinds
+    assert "click" not in kinds
+
+
+@pytest.mark.req("S-OPT-01")
+def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
+    tab.open(LOGS_MOUSE)
+
+    tab.click("Target", click_type="middle")
+
+    assert logged(tab) == [("mousedown", 1, 1), ("mouseup", 1, 1), ("auxclick", 1, 1)]
+
+
+@pytest.mark.req("C-CLK-01")
+def test_a_double_click_is_two_whole_clicks(tab: Tab) -> None:
+    tab.open(LOGS_MOUSE)
+
+    tab.click("Target", click_type="double")
+
+    assert logged(tab) == [
+        ("mousedown", 0, 1), ("mouseup", 0, 1), ("click", 0, 1),
+        ("mousedown", 0, 2), ("mouseup", 0, 2), ("click", 0, 2), ("dblclick", 0, 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.req("P-12", "S-OPT-02", "S-MOD-01")
+@pytest.mark.parametrize(
+    ("modifiers", "seen"),
+    [
+        (["ctrl"], "ctrl"),
+        (["shift", "alt"], "shift+alt"),
+        ({"meta": True, "ctrl": False}, "meta"),
+        ('["alt"]', "alt"),
+    ],
+)
+def test_modifiers_are_held_for_the_click_only(tab: Tab, modifiers: object, seen: str) -> None:
+    tab.open(LOGS_MOUSE)
+
+    tab.click("Target", modifiers=modifiers)
+    tab.click("Target")
+
+    assert [(event[0], event[4]) for event in tab.js("log") if event[0] == "click"] == [
+        ("click", seen),
+        ("click", ""),
+    ]
+
+
+def test_it_scrolls_to_what_is_out_of_sight(tab: Tab) -> None:
+    tab.open("/scroll.html")
+
+    answer = tab.click("Button at the very end")
+
+    assert "The end was reached" in str(answer["delta"])
+
+
+def test_it_scrolls_inside_of_containers(tab: Tab) -> None:
+    tab.open("/scroll.html")
+
+    answer = tab.click("Volume 30")
+
+    assert "Volume 30 was clicked." in str(answer["delta"])
+
+
+def test_a_link_that_wraps_is_clicked_where_it_is_and_not_between_its_lines(tab: Tab) -> None:
+    tab.open("""<p style="width: 300px; font: 20px/1.5 monospace">Some words before it
+      <a href="#hit">and a link of two lines</a></p>""")
+
+    answer = tab.click("and a link")
+
+    assert answer["url"].endswith("#hit")
+
+
+@pytest.mark.req("C-ERR-03")
+def test_what_is_covered_says_what_covers_it_and_nobody_is_clicked(tab: Tab) -> None:
+    tab.open("""<button onclick="document.title = 'clicked'">Below</button>
+      <div id="cookies" style="position: fixed; inset: 0; background: white"
+        onclick="document.title = 'cover'">We use cookies</div>""")
+
+    error = tab.refused("click", element_id=tab.find("Below"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "covered" in error["message"]
+    assert "#cookies" in error["message"]
+    assert error["suggestion"]
+    assert tab.js("document.title") == "Written"
+
+
+def test_a_cover_that_goes_away_is_waited_for(tab: Tab) -> None:
+    tab.open("""<button onclick="document.title = 'clicked'">Below</button>
+      <div style="position: fixed; inset: 0; background: white"></div>""")
+    tab.js("setTimeout(() => document.querySelector('div').remove(), 300)")
+
+    answer = tab.click("Below")
+
+    assert answer["title"] == "clicked"
+
+
+@pytest.mark.req("C-ERR-03", "C-PR-20")
+def test_a_disabled_element_is_refused(tab: Tab) -> None:
+    tab.open("/counter.html")
+    element = tab.element("Reset")
+
+    error = tab.refused("click", element_id=element["id"])
+
+    assert element["state"] == {"enabled": False}
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "disabled" in error["message"]
+
+
+@pytest.mark.req("V-LOOK-01")
+def test_an_element_that_becomes_enabled_is_waited_for(tab: Tab) -> None:
+    tab.open("<button disabled onclick=\"document.title = 'clicked'\">Soon</button>")
+    tab.js("setTimeout(() => { document.querySelector('button').disabled = false }, 300)")
+
+    assert tab.click("Soon")["title"] == "clicked"
+
+
+@pytest.mark.req("C-ERR-03")
+def test_an_element_that_was_hidden_since_is_refused(tab: Tab) -> None:
+    tab.open("<button>Seen</button>")
+    element_id = tab.find("Seen")
+    tab.js("document.querySelector('button').style.visibility = 'hidden'")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "visible" in error["message"]
+
+
+def test_an_element_that_slides_in_is_clicked_when_it_has_arrived(tab: Tab) -> None:
+    tab.open("""<style>button { position: absolute; animation: come .4s both }
+      @keyframes come { from { left: 900px } to { left: 10px } }</style>
+      <button onclick="document.title = 'hit'">Sliding</button>""")
+    tab.js("document.querySelector('button').getAnimations()[0].currentTime = 0")
+
+    assert tab.click("Sliding")["title"] == "hit"
+
+
+@pytest.mark.req("C-ERR-01", "C-ID-10")
+def test_an_id_that_nothing_has_is_not_found_with_a_hint(tab: Tab) -> None:
+    tab.open("/counter.html")
+    real = tab.find("Clicked")
+
+    error = tab.refused("click", element_id="btn-0000")
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert "btn-0000" in error["message"]
+    assert real in error["suggestion"]
+
+
+@pytest.mark.req("V-LOOK-03")
+def test_an_element_that_is_gone_is_not_found(tab: Tab) -> None:
+    tab.open("<button>Here</button><button>There</button>")
+    element_id = tab.find("Here")
+    tab.js("document.querySelector('button').remove()")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert error["suggestion"]
+
+
+@pytest.mark.req("C-ID-09")
+def test_an_element_made_anew_answers_to_its_old_id(tab: Tab) -> None:
+    tab.open("""<div><button onclick="document.title = 'old'">Go</button></div>""")
+    element_id = tab.find("Go")
+    tab.js("""document.querySelector('div').innerHTML =
+      '<button onclick="document.title = `new`">Go</button>'""")
+
+    assert tab.call("click", element_id=element_id)["title"] == "new"
+
+
+@pytest.mark.req("C-ID-09")
+def test_an_id_from_before_a_navigation_finds_the_same_element_after_it(tab: Tab) -> None:
+    tab.open("/counter.html")
+    element_id = tab.find("Clicked 0")
+    tab.open("/form.html")
+    tab.open("/counter.html")
+
+    assert "The count is 1." in str(tab.call("click", element_id=element_id)["delta"])
+
+
+def test_text_inside_of_a_button_does_not_cover_it(tab: Tab) -> None:
+    tab.open("""<button onclick="document.title = 'hit'"><b>Bold</b> <i>words</i></button>""")
+
+    assert tab.click("Bold words")["title"] == "hit"
+
+
+def test_a_checkbox_behind_its_label_is_clicked_through_it(tab: Tab) -> None:
+    tab.open("""<label style="position: relative">
+      <input type="checkbox" style="opacity: 0; position: absolute">
+      <span style="position: relative; display: inline-block; background: white">Agree</span>
+      </label>""")
+
+    answer = tab.click("Agree")
+
+    assert tab.js("document.querySelector('input').checked") is True
+    assert "state.checked" in str(answer["delta"])
