@@ -1,7 +1,8 @@
 """A browser made of answers: what Chromium does over CDP as far as Charlotte can see, and no page.
 
 `FakeBrowser.on` scripts the answer to a method, `hold` keeps it back, and what nobody scripted is
-answered as Chromium does. A renderer that crashed or hangs lets its commands wait, as in Chromium.
+answered as Chromium does. A renderer that was not told to run yet, hangs or crashed lets its
+commands wait, as in Chromium.
 """
 
 import itertools
@@ -53,7 +54,7 @@ Answer = Callable[[Sent], dict[str, Any] | None]
 
 @attrs.define(eq=False)
 class FakeTarget:
-    """A page; its first session is the auto-attached one. A ``silent`` renderer answers nothing."""
+    """A page; its first session is the auto-attached one. While ``silent`` its renderer waits."""
 
     id: str
     context: str
@@ -157,8 +158,8 @@ class FakeBrowser:
             self.emit(method, session, **params)
 
     def open(self, context: str, url: str, opener: str | None = None) -> FakeTarget:
-        """Open a page; it is attached to, and held until it is told to run."""
-        target = FakeTarget(f"target-{next(self._ids)}", context, url, opener)
+        """Open a page; it is attached to, and waits to be told to run."""
+        target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=True)
         self.targets[target.id] = target
         self.attach(target, held=True)
         return target
@@ -259,23 +260,26 @@ class FakeBrowser:
                 self.load(target, sent.params["url"])
                 result = {"frameId": target.id, "loaderId": target.frame["loaderId"]}
             case "Page.reload":
-                self._wake(target)
+                self._wake(target, "Target crashed")
                 self.load(target, target.url)
             case "Runtime.enable":
                 self._announce_world(target, sent.session or "")
             case "Runtime.evaluate":
                 text = _probed(target, sent.params["expression"])
                 result = {"result": {"type": "string", "value": text}}
-            case "Runtime.terminateExecution":
+            case "Runtime.terminateExecution" | "Runtime.runIfWaitingForDebugger":
                 self._wake(target)
             case _:
                 pass
         return result
 
-    def _wake(self, target: FakeTarget) -> None:
-        target.silent = False
-        while target.waiting:
-            self.refuse(target.waiting.pop(0), "Target crashed")
+    def _wake(self, target: FakeTarget, refusal: str = "") -> None:
+        target.silent, waiting, target.waiting = False, target.waiting, []
+        for sent in waiting:
+            if refusal:
+                self.refuse(sent, refusal)
+            else:
+                self._reply(sent, target)
 
 
 def _probed(target: FakeTarget, expression: str) -> str:

@@ -1,5 +1,6 @@
 """The console monitor: an actor per tab that writes down what the page and the browser log."""
 
+import json
 from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -126,9 +127,7 @@ def printed(value: runtime.RemoteObject) -> str:
 
 
 def _literal(value: runtime.RemoteObject) -> str:
-    if value.type == "undefined":
-        return "undefined"
-    return {None: "null", True: "true", False: "false"}.get(value.value, str(value.value))
+    return "undefined" if value.type == "undefined" else json.dumps(value.value)
 
 
 def thrown_text(details: runtime.ExceptionDetails) -> str:

@@ -63,8 +63,7 @@ class MailboxStatistics:
 class Mailbox(Generic[S]):
     """The address of an actor whose state is an ``S``.
 
-    One request at a time, unless ``workers`` says more. ``closed`` is why it refuses everything, once
-    it does.
+    One request at a time, unless ``workers`` says more. ``closed``: why it refuses everything.
     """
 
     def __init__(self, name: str, *, capacity: int = CAPACITY, workers: int = 1) -> None:

@@ -1,5 +1,6 @@
 """Running an agent's own JavaScript, with the semantics of a console."""
 
+import json
 from typing import Any
 
 import attrs
@@ -77,8 +78,15 @@ def timed_out(timeout_ms: int) -> DeadlineExceeded:
 
 def _told(thrown: ExceptionDetails) -> str:
     exception = thrown.exception
-    told = exception.description or str(exception.value) if exception else thrown.text
+    told = exception.description or _literal(exception) if exception else thrown.text
     return f"{told} (line {thrown.line_number + 1}, column {thrown.column_number + 1})"
+
+
+def _literal(value: RemoteObject) -> str:
+    """A primitive that was thrown, as a console prints it."""
+    if value.type == "undefined" or isinstance(value.value, str):
+        return value.value or value.type
+    return json.dumps(value.value)
 
 
 async def _by_value(session: Session, result: RemoteObject) -> Value:

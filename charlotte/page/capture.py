@@ -9,8 +9,13 @@ import attrs
 from charlotte.page.model import Bounds, Scroll
 from charlotte.page.record import record
 
-_Row = tuple[int, int, str, str, tuple[int, int, int, int] | None, dict[str, Any]]
-"""Number, index of the parent, role, name, box (0 for none), and ``extra``."""
+_NOTHING: dict[str, Any] = {}
+_LINE = 2
+"""Members of the row of a text line: index of the parent, and the text.
+
+Other rows have number, index of the parent, role, name, box (0 for none), and ``extra`` if there
+is any; without a kind in ``extra`` they are interactive.
+"""
 
 _INPUT_TYPES = {
     "number": "text_input",
@@ -76,8 +81,9 @@ class Node:
 
 @attrs.frozen(kw_only=True)
 class Capture:
-    """One state of one document as its probe saw it."""
+    """One state of one document as its probe saw it; ``answer`` is the probe's name for it."""
 
+    answer: str
     document: str
     url: str
     title: str
@@ -100,6 +106,7 @@ def read_capture(text: str) -> Capture:
     page = json.loads(text)
     width, height = page["viewport"]
     return Capture(
+        answer=page["answer"],
         document=page["document"],
         url=page["url"],
         title=page["title"],
@@ -113,15 +120,21 @@ def read_capture(text: str) -> Capture:
     )
 
 
-def _read_nodes(rows: list[_Row]) -> tuple[Node, ...]:
+def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     # What is around the children of each row; of a row without a parent, what comes first here.
     surroundings: list[tuple[int, str]] = [(-1, "")]
-    for index, (nid, parent, role, name, box, extra) in enumerate(rows):
-        around = surroundings[parent + 1]
-        landmark, container = around
-        kind = extra["k"]
-        bounds = Bounds(*box) if box and kind != "t" else None
+    for index, row in enumerate(rows):
+        if len(row) == _LINE:
+            around = surroundings[row[0] + 1]
+            nodes.append(Node(0, "t", "text", row[1], None, _NOTHING, *around))
+            surroundings.append(around)
+            continue
+        nid, parent, role, name, box, *more = row
+        extra: dict[str, Any] = more[0] if more else _NOTHING
+        landmark, container = around = surroundings[parent + 1]
+        kind = extra.get("k", "i")
+        bounds = Bounds(*box) if box else None
         nodes.append(Node(nid, kind, role, name, bounds, extra, landmark, container))
         if kind == "l" or "landmark" in extra:
             around = (index, container)

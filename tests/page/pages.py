@@ -17,6 +17,11 @@ Row = list[Any]
 CAPTURES = Path(__file__).parent / "captures"
 
 
+def written(row: Row) -> Row:
+    """A row as the probe writes it: of a text line only where it is and what it says."""
+    return [row[1], row[3]] if row[5]["k"] == "t" else row
+
+
 def stored(name: str) -> Capture:
     """The capture in ``captures/NAME.json``."""
     return read_capture((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
@@ -96,6 +101,7 @@ class Page:
         """The probe's JSON."""
         return json.dumps(
             {
+                "answer": f"{self.document}.1",
                 "document": self.document,
                 "url": self.url,
                 "title": self.title,
@@ -105,7 +111,7 @@ class Page:
                 "scroll": self.scroll,
                 "elements": len(self.rows) * 3,
                 "counts": self.counts,
-                "nodes": self.rows,
+                "nodes": [written(row) for row in self.rows],
             },
             ensure_ascii=False,
             separators=(",", ":"),

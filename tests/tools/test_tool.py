@@ -19,7 +19,7 @@ def refusal(tool: Tool, **arguments: Any) -> InvalidArgument:
 def test_everything_is_read_off_the_function() -> None:
     assert samples.click.name == "click"
     assert samples.click.description == (
-        "Click an element, scrolling it into view.\n\nAnswers with what changed."
+        "Click an element, scrolling it into view. Answers with what changed."
     )
     assert samples.click.actor is Tab
     assert samples.tab_switch.actor is Session

@@ -2,7 +2,6 @@
 
 import pytest
 
-from charlotte.demo.routes import Response
 from tests.whole.tabs import Tab, changes
 
 pytestmark = pytest.mark.chromium
@@ -122,7 +121,7 @@ def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
 
 
 def test_a_navigation_that_starts_a_little_after_the_click_is_waited_for(tab: Tab) -> None:
-    tab.open("<button onclick=\"setTimeout(() => { location = '/counter.html' }, 20)\">Go</button>")
+    tab.open("<button onclick=\"setTimeout(() => { location = '/counter.html' })\">Go</button>")
 
     assert tab.click("Go")["title"].startswith("Counter")
 
@@ -149,18 +148,13 @@ def test_a_fragment_link_is_a_delta(tab: Tab) -> None:
 
 
 def test_what_the_click_fetches_is_waited_for(tab: Tab) -> None:
-    data = tab.web.hold(Response(b"fetched at last"))
-    tab.open(f"""<p id="p">Empty</p><button onclick="fetch('{data}')
-      .then((reply) => reply.text()).then((text) => {{ p.textContent = text }})">Fetch</button>""")
+    tab.open("""<p id="p">Empty</p><button onclick="fetch('/slow?ms=700&name=Fetched')
+      .then((reply) => reply.text()).then((text) => { p.innerHTML = text })">Fetch</button>""")
 
-    clicking = tab.start("click", element_id=tab.find("Fetch"))
-    tab.web.wait_for_request(data)
-    assert not clicking.is_answered
-    tab.web.release(data)
-    reply = clicking.reply()
+    reply = tab.reply("click", element_id=tab.find("Fetch"))
 
-    assert "fetched at last" in str(reply.json["delta"])
-    assert f"GET {tab.web.url(data)}" in reply.metadata["waited_for"]
+    assert any("Fetched" in str(change) for change in changes(reply.json, type="added"))
+    assert f"GET {tab.web.url('/slow?ms=700&name=Fetched')}" in reply.metadata["waited_for"]
     assert reply.metadata["settled"] is True
 
 

@@ -227,26 +227,16 @@ def test_data_addresses_and_the_blank_page_load(tab: Tab, url: str, title: str) 
     assert "status" not in answer or answer["status"] == 200
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "file:///etc/passwd",
-        "javascript:alert(1)",
-        "chrome://version",
-        "view-source:http://127.0.0.1/",
-        "ftp://127.0.0.1/",
-        "FILE:///etc/passwd",
-        " file:///etc/passwd",
-        "blob:http://127.0.0.1/1",
-        "about:settings",
-        "devtools://devtools/bundled/inspector.html",
-    ],
-)
-def test_other_schemes_are_blocked(tab: Tab, url: str) -> None:
-    error = tab.refused("navigate", url=url)
+def test_other_schemes_are_blocked(tab: Tab) -> None:
+    for url in (
+        "file:///etc/passwd", "FILE:///etc/passwd", " file:///etc/passwd", "javascript:alert(1)",
+        "chrome://version", "view-source:http://127.0.0.1/", "ftp://127.0.0.1/",
+        "blob:http://127.0.0.1/1", "about:settings", "devtools://devtools/bundled/inspector.html",
+    ):  # fmt: skip
+        error = tab.refused("navigate", url=url)
 
-    assert error["code"] == "NAVIGATION_BLOCKED"
-    assert error["suggestion"]
+        assert error["code"] == "NAVIGATION_BLOCKED", url
+        assert error["suggestion"]
 
 
 def test_addresses_may_be_written_as_people_do(tab: Tab) -> None:

@@ -3,7 +3,7 @@
 // in <pre> is not looked at: asking for the style of every element would cost more than the rest of the walk.
 const MAX_CLICKABLES = 200;
 const MAX_IDS = 30;
-const NOT_CLICKABLE = setOf('html body label option optgroup iframe br hr script style');
+const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style');
 const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,'
   + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
@@ -35,14 +35,14 @@ const styleBelow = (parent, element, tag, special) => {
 };
 
 /** A label counts only when its control cannot be seen and so cannot be clicked itself. */
-const isProxyLabel = (element, tag) =>
-  tag === 'label' && element.control !== null && sightOf(element.control) !== SEEN;
+const isProxyLabel = (label) => label.control !== null && sightOf(label.control) !== SEEN;
 
-const answersClick = (element, tag, style) => {
-  if (NOT_CLICKABLE.has(tag) && !isProxyLabel(element, tag)) return false;
-  return style?.own === true || hasAttribute.call(element, 'onclick');
-};
+const standsAlone = (element, tag) =>
+  (tag === 'label' ? isProxyLabel(element) : querySelector.call(element, INTERACTIVE_INSIDE) === null);
+
+const answersClick = (element, tag, style) =>
+  !NOT_CLICKABLE.has(tag) && (style?.own === true || hasAttribute.call(element, 'onclick'));
 
 const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && answersClick(element, tag, style)
-  && querySelector.call(element, INTERACTIVE_INSIDE) === null && sightOf(element) === SEEN;
+  && standsAlone(element, tag) && sightOf(element) === SEEN;

@@ -20,8 +20,15 @@ const siblingIndex = (element, role) => {
   return index;
 };
 
+const isEmpty = (extra) => {
+  for (const _ in extra) return false;
+  return true;
+};
+
 /** Put a row at the element being visited; returns its index. */
 const addRow = (parent, made) => {
   pass.places.push(pass.visited);
-  return pass.rows.push([made.nid, parent, made.role, made.name, made.box, made.extra]) - 1;
+  const row = [made.nid, parent, made.role, made.name, made.box];
+  if (!isEmpty(made.extra)) row.push(made.extra);
+  return pass.rows.push(row) - 1;
 };

@@ -13,7 +13,7 @@ const headingLevel = (element, tag) => {
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
 };
 
-const interactiveRow = (element, tag, role, extra = { k: 'i' }) => {
+const interactiveRow = (element, tag, role, extra = {}) => {
   addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
   addInteractive(extra, element, tag, role);
@@ -26,12 +26,12 @@ const interactiveRow = (element, tag, role, extra = { k: 'i' }) => {
 
 const editableRow = (element, tag) => {
   const role = browserRole(element);
-  return interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', { k: 'i', editable: 1 });
+  return interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', { editable: 1 });
 };
 
 /** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
 const hiddenFileRow = (element) => {
-  const extra = { k: 'i', hidden: 1 };
+  const extra = { hidden: 1 };
   addSibling(extra, element, 'button');
   addInteractive(extra, element, 'input', 'button');
   return row(element, 'button', nameOf(element, 'input'), extra, 0);

@@ -6,6 +6,7 @@ const BULLETS = '••••';
 const VALUELESS = setOf('checkbox radio button submit reset image hidden');
 const RANGED = setOf('number range date time month week datetime-local');
 const INVALID = setOf('true grammar spelling');
+const TYPED_BY_TAG = setOf('input select textarea');
 const NATIVE_CONTROLS = setOf('button input select textarea');
 
 const isAriaTrue = (element, name) => attribute(element, name) === 'true';
@@ -124,7 +125,7 @@ const addForm = (extra, element, tag) => {
 
 /** Everything that is particular to an interactive element. */
 const addInteractive = (extra, element, tag, role) => {
-  extra.tag = tag;
+  if (TYPED_BY_TAG.has(tag)) extra.tag = tag;
   if (tag === 'a' || tag === 'area') {
     if (hasAttribute.call(element, 'href')) extra.href = hrefOf(element);
   } else {

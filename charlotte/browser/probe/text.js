@@ -4,22 +4,20 @@ const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 const MIXED = 1; // inline, but innerText must not be used on an ancestor
 const BLOCK = 2; // has written its own lines and ends the line it stands in
 
-const LINE = Object.freeze({ k: 't' });
-
-const isShownNow = (element) => checkVisibility.call(element, VISIBLE) || sightOf(element) === SEEN;
+/** Whether text that lies directly in the element is shown. */
+const showsText = (element) =>
+  sightOf(element) === SEEN && getComputedStyle(element).contentVisibility !== 'hidden';
 
 const isSpaceOnly = (text) => text.trim() === '';
 
-/** A line of innerText: leading spaces are there only where they are shown. */
+/** A line of innerText: more than one leading space is shown as such, one may be what a control left over. */
 const tidyLine = (line) => {
-  const text = line.trimEnd();
-  if (!text.includes('\u00a0')) return text;
-  const spaced = text.replaceAll('\u00a0', ' ');
-  return text.startsWith('\u00a0') ? spaced.trimStart() : spaced;
+  const text = line.startsWith('  ') ? line.trimEnd() : line.trim();
+  return text.includes('\u00a0') ? text.replaceAll('\u00a0', ' ') : text;
 };
 
 const addLine = (line, place, parent) => {
-  if (line !== '') pass.texts.push({ place, row: [0, parent, 'text', line, 0, LINE] });
+  if (line !== '') pass.texts.push({ place, row: [parent, line] });
 };
 
 const addLines = (text, place, parent) => {
@@ -79,7 +77,7 @@ const addSpace = (run, text) => {
 
 const appendText = (run, text, owner) => {
   if (isSpaceOnly(text)) addSpace(run, text);
-  else if (isShownNow(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
+  else if (showsText(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
 };
 
 const appendNodes = (run, element) => {
@@ -87,7 +85,7 @@ const appendNodes = (run, element) => {
 };
 
 const appendInline = (run, element, tag) => {
-  if (tag === 'button' || pass.mixed.has(element)) run.text += ' ';
+  if (tag === 'button') run.text += ' ';
   if (pass.mixed.has(element)) appendNodes(run, element);
   else run.text += readText(element);
   if (tag === 'button') run.text += ' ';

@@ -30,7 +30,10 @@ class Row:
 def rows_of(capture: Json) -> list[Row]:
     """The rows, each joined to the one it lies in."""
     rows: list[Row] = []
-    for nid, parent, role, name, box, extra in capture["nodes"]:
+    for node in capture["nodes"]:
+        line = len(node) == 2
+        nid, parent, role, name, box = [0, node[0], "text", node[1], 0] if line else node[:5]
+        extra = {"k": "t"} if line else {"k": "i", **(node[5] if len(node) > 5 else {})}
         above = rows[parent] if parent >= 0 else None
         rows.append(Row(nid, role, name, box or None, extra, above))
     return rows

@@ -1,0 +1,193 @@
+"""The network monitor writes down every request of a tab and how it ended."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from charlotte.actors.network import (
+    CAPACITY,
+    NetworkMonitor,
+    RequestLog,
+    RequestRecord,
+    open_network,
+)
+from charlotte.protocol.connection import open_connection
+from charlotte.protocol.errors import SessionGone
+from tests.fakes import FakeBrowser, FakeTarget
+
+SECONDS = 1_769_846_400.123
+TIME = "2026-01-31T08:00:00.123Z"
+
+
+class Wire:
+    """Emits the browser's network events on the monitor's session."""
+
+    def __init__(self) -> None:
+        self.browser = FakeBrowser()
+        self.shown: FakeTarget = self.browser.open("context", "about:blank")
+
+    def begin(self, request_id: str, url: str = "http://a.test/", **more: Any) -> None:
+        request = {"url": url, "method": more.pop("method", "GET")}
+        self._emit(
+            "requestWillBeSent",
+            requestId=request_id,
+            loaderId="L",
+            request=request,
+            wallTime=SECONDS,
+            **({"type": "Fetch"} | more),
+        )
+
+    def respond(self, request_id: str, status: int, text: str = "") -> None:
+        self._emit(
+            "responseReceived",
+            requestId=request_id,
+            loaderId="L",
+            type="Fetch",
+            response=response(status, text),
+        )
+
+    def fail(self, request_id: str, error: str, **more: Any) -> None:
+        self._emit("loadingFailed", requestId=request_id, type="Fetch", errorText=error, **more)
+
+    def _emit(self, name: str, **params: Any) -> None:
+        self.browser.emit(f"Network.{name}", self.shown.sessions[-1], **params)
+
+
+def response(status: int, text: str = "") -> dict[str, Any]:
+    return {"url": "http://a.test/", "status": status, "statusText": text}
+
+
+@pytest.fixture
+def wire() -> Wire:
+    return Wire()
+
+
+@pytest.fixture
+def kept() -> RequestLog:
+    return RequestLog()
+
+
+@asynccontextmanager
+async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMonitor]:
+    with trio.fail_after(5):
+        async with (
+            open_connection(wire.browser) as connection,
+            open_network(connection, wire.shown.id, kept) as monitor,
+        ):
+            yield monitor
+
+
+async def read(monitor: NetworkMonitor) -> list[RequestRecord]:
+    await wait_all_tasks_blocked()
+    return (await monitor.read(clear=False))[0]
+
+
+@pytest.mark.req("C-REQ-05")
+async def test_a_request_is_written_down_and_so_is_its_response(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        assert wire.browser.methods(wire.shown.sessions[-1]) == ["Network.enable"]
+        wire.begin("1", "http://a.test/cart", method="POST", type="XHR")
+        (running,) = await read(monitor)
+        assert running == RequestRecord("http://a.test/cart", "POST", "xhr", TIME, 1)
+        assert not running.is_error
+
+        wire.respond("1", 201, "Created")
+        (done,) = await read(monitor)
+        assert (done.status, done.status_text, done.error) == (201, "Created", None)
+
+
+async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        wire.begin("1", "http://a.test/1")
+        wire.begin("1", "http://a.test/2", redirectResponse=response(301, "Moved"))
+        wire.begin("1", "http://a.test/3", redirectResponse=response(302, "Found"))
+        wire.respond("1", 200, "OK")
+        records = await read(monitor)
+    assert [(one.url[-1], one.status, one.number) for one in records] == [
+        ("1", 301, 1),
+        ("2", 302, 2),
+        ("3", 200, 3),
+    ]
+    assert kept.added == 3
+
+
+@pytest.mark.req("C-ERR-05")
+async def test_what_went_wrong_is_told_and_what_was_given_up_is_not(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        for name in ("fine", "missing", "broken", "refused", "aborted", "blocked"):
+            wire.begin(name, f"http://a.test/{name}")
+        wire.respond("fine", 399)
+        wire.respond("missing", 400, "Bad Request")
+        wire.respond("broken", 503)
+        wire.fail("refused", "net::ERR_CONNECTION_REFUSED")
+        wire.fail("aborted", "net::ERR_ABORTED", canceled=True)
+        wire.fail("blocked", "", blockedReason="mixed-content")
+        await read(monitor)
+    wrong = {one.url.rsplit("/", 1)[1]: one for one in kept.errors_since(0)}
+    assert list(wrong) == ["missing", "broken", "refused", "blocked"]
+    assert (wrong["refused"].status, wrong["refused"].error) == (0, "net::ERR_CONNECTION_REFUSED")
+    assert wrong["blocked"].error == "mixed-content"
+    assert [one.number for one in kept.errors_since(3)] == [4, 6]
+
+
+async def test_a_body_that_breaks_off_does_not_take_the_status_back(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        wire.begin("1")
+        wire.respond("1", 200)
+        wire.fail("1", "net::ERR_ABORTED")
+        (record,) = await read(monitor)
+    assert record.status == 200
+
+
+async def test_the_ends_of_requests_that_nobody_saw_begin_are_ignored(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        wire.respond("1", 200)
+        wire.fail("2", "net::ERR_FAILED")
+        wire.begin("3", redirectResponse=response(302))
+        assert [one.number for one in await read(monitor)] == [1]
+
+
+async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        for number in range(CAPACITY + 2):
+            wire.begin(f"{number}", "http://a.test/" + "x" * 3000)
+        await wait_all_tasks_blocked()
+        records, dropped = await monitor.read(clear=True)
+        assert (len(records), dropped) == (CAPACITY, 2)
+        assert records[0].number == 3
+        assert len(records[0].url) == 2000
+        assert await monitor.read(clear=False) == ([], 0)
+
+
+async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
+    wire: Wire, kept: RequestLog
+) -> None:
+    for expected in (1, 2):
+        async with monitoring(wire, kept) as monitor:
+            wire.begin("1")
+            await wait_all_tasks_blocked()
+            assert [one.number for one in (await monitor.read(clear=True))[0]] == [expected]
+        wire = Wire()
+
+
+async def test_the_monitor_ends_with_its_session(wire: Wire, kept: RequestLog) -> None:
+    with pytest.RaisesGroup(pytest.RaisesGroup(SessionGone)):
+        async with monitoring(wire, kept):
+            wire.browser.close(wire.shown)
+            await trio.sleep_forever()

@@ -1,0 +1,213 @@
+"""Focus, boxes, descriptions, queries, scroll positions and settling."""
+
+import pytest
+
+from tests.browser.raw_cdp import Json, RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def focus(page: RawPage, html: str, css: str, *, clear: bool = False) -> Json:
+    await page.load(html)
+    return await page.ask("focusText", await page.nid(css), clear)
+
+
+SELECTED = "[document.activeElement.selectionStart, document.activeElement.selectionEnd]"
+
+
+async def test_the_caret_goes_to_the_end(page: RawPage) -> None:
+    assert await focus(page, "<input value=abc>", "input") == {}
+    assert await page.run(SELECTED) == [3, 3]
+
+
+@pytest.mark.parametrize("html", ["<input id=x value=abc>", "<textarea id=x>abc</textarea>"])
+async def test_all_text_is_selected_to_be_replaced(page: RawPage, html: str) -> None:
+    assert await focus(page, html, "#x", clear=True) == {}
+    assert await page.run(SELECTED) == [0, 3]
+
+
+@pytest.mark.parametrize(("clear", "text"), [(True, "new"), (False, "oldnew")])
+@pytest.mark.parametrize(
+    ("html", "read"),
+    [
+        ("<input type=number id=x value=1>", None),
+        ("<input type=email id=x value=old>", "x.value"),
+        ("<div contenteditable id=x>o<b>ld</b></div>", "x.textContent"),
+        ("<div role=combobox id=x><input value=old></div>", "x.firstChild.value"),
+    ],
+)
+async def test_what_is_typed_then_replaces_or_follows(
+    page: RawPage, html: str, read: str | None, text: str, *, clear: bool
+) -> None:
+    assert await focus(page, html, "#x", clear=clear) == {}
+    await page.call("Input.insertText", text="2" if read is None else "new")
+    value = await page.run(read or "x.value")
+    assert value == (text if read else ("2" if clear else value))
+    assert value.endswith("new" if read else "2")
+
+
+async def test_the_text_of_an_editor_in_a_shadow_root_is_selected(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<div contenteditable>old</div>'")
+    assert await page.ask("focusText", await page.nid("[contenteditable]"), True) == {}
+    await page.call("Input.insertText", text="new")
+    assert await page.run("host.shadowRoot.textContent") == "new"
+
+
+async def test_focusing_brings_the_control_into_view(page: RawPage) -> None:
+    await focus(page, "<div style=height:3000px></div><input>", "input")
+    assert (await page.ask("scroll"))["y"] > 0
+
+
+@pytest.mark.parametrize(
+    ("html", "error"),
+    [
+        ("<button id=x>x</button>", "not editable"),
+        ("<input id=x type=checkbox>", "not editable"),
+        ("<input id=x disabled>", "disabled"),
+        ("<input id=x readonly>", "readonly"),
+        ("<div contenteditable aria-readonly=true id=x>x</div>", "readonly"),
+        ("<input id=x style=display:none>", "not focusable"),
+    ],
+)
+async def test_what_takes_no_text_is_refused_with_the_reason(
+    page: RawPage, html: str, error: str
+) -> None:
+    assert await focus(page, html, "#x") == {"error": error}
+
+
+async def test_anything_focusable_can_be_given_the_focus(page: RawPage) -> None:
+    await page.load("<button id=a>a</button><p id=b>b</p>")
+    assert await page.ask("focus", await page.nid("#a")) == {}
+    assert await page.run("document.activeElement.id") == "a"
+    assert await page.ask("focus", await page.nid("#b")) == {"error": "not focusable"}
+    assert await page.ask("focus", 99) == {"error": "gone"}
+
+
+async def test_a_box_is_where_the_element_is_now(page: RawPage) -> None:
+    await page.load("<p id=a style='position:absolute;margin:0;left:5px;top:6px;width:7px;height:8px'>")
+    number = await page.nid("#a")
+    assert await page.ask("box", number) == {"box": [5, 6, 7, 8]}
+    await page.run("a.hidden = true")
+    assert await page.ask("box", number) == {"box": 0}
+    await page.run("a.remove()")
+    assert await page.ask("box", number) == {"error": "gone"}
+
+
+async def test_a_description_is_the_row_as_it_is_now(page: RawPage) -> None:
+    await page.load("<button id=a>Save</button>")
+    number = await page.nid("#a")
+    await page.run("a.textContent = 'Saving'; a.disabled = true")
+    answer = await page.ask("describe", number)
+    assert [answer[key] for key in ("nid", "role", "name")] == [number, "button", "Saving"]
+    assert answer["extra"]["disabled"] == 1
+
+
+async def test_a_description_tells_of_hiding(page: RawPage) -> None:
+    await page.load("<button id=a>Save</button>")
+    number = await page.nid("#a")
+    await page.run("a.style.display = 'none'")
+    answer = await page.ask("describe", number)
+    assert (answer["box"], answer["extra"]["hidden"]) == (0, 1)
+
+
+async def test_anything_found_by_a_query_can_be_described(page: RawPage) -> None:
+    await page.load("<p>text</p><h2>head</h2><main>main</main><a href=/x><p>in</p></a>")
+    roles = [
+        (await page.ask("describe", row[0]))["role"]
+        for row in (await page.ask("query", "p, h2, main"))["rows"]
+    ]
+    assert roles == ["clickable", "heading", "main", "clickable"]
+
+
+async def test_a_query_looks_into_open_shadow_roots(page: RawPage) -> None:
+    await page.load("<b>one</b><div id=host></div>")
+    await page.run(
+        """host.attachShadow({mode: 'open'}).innerHTML = '<b>two</b><i></i>';
+        host.shadowRoot.lastChild.attachShadow({mode: 'open'}).innerHTML = '<b>  three \\n3 </b>'"""
+    )
+    answer = await page.ask("query", "b")
+    assert [row[1:3] for row in answer["rows"]] == [["b", "one"], ["b", "two"], ["b", "three 3"]]
+    assert answer["total"] == 3
+
+
+async def test_a_query_answers_with_as_many_as_asked_for_and_says_how_many_there_are(
+    page: RawPage,
+) -> None:
+    await page.load("<b>" + "x" * 200 + "</b>" * 1 + "<b>y</b>" * 9)
+    answer = await page.ask("query", "b", 2)
+    assert (len(answer["rows"]), answer["total"]) == (2, 10)
+    assert answer["rows"][0][2] == "x" * 80
+
+
+async def test_a_wrong_selector_is_an_answer(page: RawPage) -> None:
+    await page.load("x")
+    answer = await page.ask("query", "a[")
+    assert answer["error"] == "selector"
+    assert "a[" in answer["message"]
+
+
+async def test_scroll_positions_of_the_page_and_of_elements(page: RawPage) -> None:
+    await page.load(
+        """<body style='margin:0;height:2000px'><div id=d style='height:50px;width:50px;overflow:auto'>
+        <div style='height:300px;width:50px'></div></div>"""
+    )
+    await page.run("scrollTo(0, 100); d.scrollTop = 30")
+    assert await page.ask("scroll") == {"x": 0, "y": 100, "max_x": 0, "max_y": 1280}
+    answer = await page.ask("scroll", await page.nid("#d"))
+    assert (answer["y"], answer["max_y"]) == (30, await page.run("d.scrollHeight - d.clientHeight"))
+    assert await page.ask("scroll", 999) == {"error": "gone"}
+
+
+async def test_a_quiet_page_is_settled_after_two_frames(page: RawPage) -> None:
+    await page.load("<p>still</p>")
+    await page.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert await page.ask("settle") == {"settled": True, "waited": [], "frames": 2, "mutations": 0}
+
+
+async def test_it_waits_for_mutations_to_end(page: RawPage) -> None:
+    await page.load("<p id=p>0</p>")
+    await page.run(
+        """let count = 0;
+        const more = () => { p.textContent = count += 1; if (count < 8) requestAnimationFrame(more); };
+        requestAnimationFrame(more)"""
+    )
+    answer = await page.ask("settle")
+    assert (answer["settled"], answer["waited"]) == (True, ["mutations"])
+    assert await page.run("p.textContent") == "8"
+
+
+async def test_changes_in_shadow_roots_are_seen(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run(
+        """const p = host.attachShadow({mode: 'open'}).appendChild(document.createElement('p'));
+        let count = 0;
+        const more = () => { p.title = count += 1; if (count < 6) requestAnimationFrame(more); };
+        requestAnimationFrame(more)"""
+    )
+    assert (await page.ask("settle"))["waited"] == ["mutations"]
+    assert await page.run("host.shadowRoot.firstChild.title") == "6"
+
+
+async def test_it_waits_for_transitions_that_end_soon(page: RawPage) -> None:
+    await page.load("<p id=p style='transition:opacity .2s linear'>x</p>")
+    await page.run("getComputedStyle(p).opacity; p.style.opacity = 0")
+    answer = await page.ask("settle")
+    assert (answer["settled"], "animations" in answer["waited"]) == (True, True)
+    assert await page.run("getComputedStyle(p).opacity") == "0"
+
+
+@pytest.mark.parametrize("animation", ["spin 1s infinite", "spin 60s"])
+async def test_it_does_not_wait_for_animations_that_go_on(page: RawPage, animation: str) -> None:
+    await page.load(
+        f"<style>@keyframes spin {{ to {{ rotate: 1turn }} }}</style><p style='animation:{animation}'>x"
+    )
+    assert (await page.ask("settle"))["settled"] is True
+
+
+async def test_a_page_that_never_rests_is_given_up_at_the_cap(page: RawPage) -> None:
+    await page.load("<p id=p>0</p>")
+    await page.run("const more = () => { p.title += 1; requestAnimationFrame(more); }; more()")
+    answer = await page.ask("settle", {"frames": 2, "cap": 100})
+    assert (answer["settled"], answer["waited"]) == (False, ["mutations"])
+    assert answer["mutations"] > 1

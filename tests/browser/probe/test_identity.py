@@ -1,0 +1,160 @@
+"""Installation, and the numbers of elements."""
+
+import subprocess
+
+import pytest
+
+from charlotte.browser.probe import init_main_source, probe_source
+from tests.browser.probe.rows import named, rows_in, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_installing_it_twice_changes_nothing(page: RawPage) -> None:
+    await page.load("<button>a</button>")
+    before = await page.ask("capture")
+    await page.run_beside(probe_source())
+    after = await page.ask("capture")
+    assert (after["document"], after["nodes"]) == (before["document"], before["nodes"])
+
+
+async def test_a_new_document_has_a_new_name(page: RawPage) -> None:
+    await page.load("a")
+    first = (await page.ask("capture"))["document"]
+    await page.load("a")
+    assert (await page.ask("capture"))["document"] != first
+
+
+async def test_the_page_sees_nothing_of_it(page: RawPage) -> None:
+    await page.load("<button id=b>a</button>")
+    seen = await page.run("[b.computedRole, b.computedName, globalThis.charlotte, 'computedRole' in b]")
+    assert seen == [None, None, None, False]
+    assert (await page.ask("capture"))["nodes"][1][2:4] == ["button", "a"]
+
+
+def test_the_sources_are_the_same_object_every_time() -> None:
+    assert probe_source() is probe_source()
+    assert init_main_source() is init_main_source()
+
+
+async def test_numbers_stay_with_their_elements(page: RawPage) -> None:
+    rows = await rows_in(page, "<button id=a>a</button><p><button id=b>b</button></p>")
+    numbers = {row.name: row.nid for row in rows if row.kind == "i"}
+    await page.run(
+        """a.textContent = 'renamed'; document.querySelector('p').append(a);
+        b.before(document.createElement('button'))"""
+    )
+    after = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
+    assert [row.name for row in after] == ["", "b", "renamed"]
+    assert after[1].nid == numbers["b"]
+    assert after[2].nid == numbers["a"]
+    assert after[0].nid not in numbers.values()
+
+
+async def test_a_replaced_element_gets_a_new_number(page: RawPage) -> None:
+    (row,) = [row for row in await rows_in(page, "<button>a</button>") if row.kind == "i"]
+    await page.run("document.body.innerHTML = '<button>a</button>'")
+    (new,) = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
+    assert new.nid != row.nid
+    assert await page.ask("describe", row.nid) == {"error": "gone"}
+
+
+async def test_an_element_that_comes_back_has_its_old_number(page: RawPage) -> None:
+    await page.load("<button id=a>a</button>")
+    number = await page.nid("#a")
+    await page.run("globalThis.kept = a; a.remove()")
+    assert await page.ask("describe", number) == {"error": "gone"}
+    await page.run("document.body.append(kept)")
+    assert await page.nid("#a") == number
+    assert (await page.ask("describe", number))["name"] == "a"
+
+
+async def test_numbers_survive_garbage_collection(page: RawPage) -> None:
+    before = await rows_in(page, "<button>a</button>" * 500)
+    for _ in range(3):
+        await page.call("HeapProfiler.collectGarbage")
+    assert rows_of(await page.ask("capture")) == before
+    last = before[-1]
+    assert (await page.ask("describe", last.nid))["nid"] == last.nid
+
+
+async def test_numbers_and_elements_are_translated_for_other_callers(page: RawPage) -> None:
+    await page.load("<button id=a>a</button>")
+    tag = await page.run_beside(
+        "charlotte.element(charlotte.nid(document.querySelector('button'))).localName"
+    )
+    assert tag == "button"
+    assert await page.run_beside("charlotte.element(12345)") is None
+
+
+async def test_it_parses_as_one_script(tmp_path_factory: pytest.TempPathFactory) -> None:
+    script = tmp_path_factory.mktemp("probe") / "probe.js"
+    script.write_text(probe_source(), encoding="utf-8")
+    try:
+        subprocess.run(["node", "--check", str(script)], check=True, timeout=30)  # noqa: S603, S607
+    except FileNotFoundError:
+        pytest.skip("no node here")
+
+
+CLOBBERED = """
+<img name=title><img name=readyState><img name=querySelectorAll><form name=documentElement></form>
+<form name=activeElement></form><form name=body></form><iframe name=innerWidth></iframe>
+<form aria-label=Trap action=/go method=post><input name=action><input name=method>
+<input name=attributes><input name=parentNode><input name=childNodes><input name=firstChild>
+<input name=firstElementChild><input name=nextElementSibling><input name=nextSibling>
+<input name=localName><input name=tagName><input name=nodeType><input name=getAttribute>
+<input name=hasAttribute><input name=id><input name=className><input name=computedRole>
+<input name=computedName><input name=getBoundingClientRect><input name=checkVisibility>
+<input name=matches><input name=querySelector><input name=elements><input name=innerText>
+<input name=textContent><input name=shadowRoot><input name=assignedSlot><input name=isConnected>
+<input name=contains><input name=labels><button name=submit>Go</button></form><p>after</p>
+"""
+
+
+async def test_a_page_that_hides_the_properties_of_its_forms_is_read_all_the_same(
+    page: RawPage,
+) -> None:
+    await page.load(f"<title>Hostile</title>{CLOBBERED}")
+    capture = await page.ask("capture")
+    rows = rows_of(capture)
+    form = next(row for row in rows if row.name == "Trap")
+    inside = [row for row in rows if row.kind == "i"]
+    assert (capture["title"], capture["ready"], "skipped" in capture) == ("Hostile", "complete", False)
+    assert form.says("action", "method") == {"action": "http://site.test/go", "method": "POST"}
+    assert len(inside) == CLOBBERED.count("<input") + 1
+    assert {row.extra["form"] for row in inside} == {form.nid}
+    assert {row.above and row.above.nid for row in inside} == {form.nid}
+    assert rows[-1].name == "after"
+    assert "x" in await page.ask("target", inside[-1].nid)
+    assert (await page.ask("describe", form.nid))["name"] == "Trap"
+    assert (await page.ask("query", "form[action]"))["rows"][0][1] == "form"
+
+
+async def test_overridden_builtins_do_not_matter(page: RawPage) -> None:
+    await page.load("<button>a</button>")
+    await page.run(
+        """Element.prototype.getAttribute = Map.prototype.get = Array.prototype.push =
+        JSON.stringify = WeakMap.prototype.get = () => { throw new Error('trap'); }"""
+    )
+    assert [row.role for row in rows_of(await page.ask("capture"))] == ["text", "button"]
+
+
+async def test_depth_beyond_reason_is_skipped_and_counted(page: RawPage) -> None:
+    await page.load("<h1>top</h1>")
+    await page.run(
+        """let at = document.body;
+        for (let depth = 0; depth < 900; depth += 1) at = at.appendChild(document.createElement('b'));
+        document.body.append('end')"""
+    )
+    capture = await page.ask("capture")
+    assert capture["skipped"] == 1
+    assert [row.name for row in rows_of(capture)] == ["top", "top", "end"]
+
+
+async def test_documents_that_are_not_html_do_no_harm(page: RawPage) -> None:
+    await page.load("<iframe></iframe>")
+    assert await named(page, "<math><mi>x</mi></math><svg><foreignObject><b>y</b></foreignObject></svg>") == []
+    await page.run("document.documentElement.remove()")
+    capture = await page.ask("capture")
+    assert (capture["nodes"], capture["lang"], capture["elements"]) == ([], "", 0)

@@ -1,0 +1,155 @@
+"""From a number to a point that can be clicked."""
+
+import pytest
+
+from tests.browser.raw_cdp import Json, RawPage
+
+pytestmark = pytest.mark.chromium
+
+BODY = "<body style='margin:0;height:3000px'>"
+SOON = {"wait": 100}
+
+
+def placed(style: str) -> str:
+    return f"style='position:absolute;left:100px;top:100px;width:100px;height:40px;{style}'"
+
+
+async def aim(page: RawPage, html: str, css: str, **options: object) -> Json:
+    """Show a document and ask for a point on its first element that matches."""
+    await page.load(BODY + html)
+    return await page.ask("target", await page.nid(css), options)
+
+
+async def hit(page: RawPage, point: Json) -> str:
+    """The id of what is at a point."""
+    found: str = await page.run(f"document.elementFromPoint({point['x']}, {point['y']})?.id")
+    return found
+
+
+async def test_the_point_is_the_middle(page: RawPage) -> None:
+    assert await aim(page, f"<button {placed('')}>x</button>", "button") == {"x": 150, "y": 120}
+
+
+async def test_what_is_out_of_view_is_scrolled_into_it(page: RawPage) -> None:
+    answer = await aim(page, f"<button id=b {placed('top:2000px')}>x</button>", "button")
+    assert answer["scrolled"] == 1
+    assert await hit(page, answer) == "b"
+
+
+async def test_what_is_in_view_is_not_scrolled(page: RawPage) -> None:
+    await aim(page, f"<button {placed('top:650px')}>x</button>", "button")
+    assert (await page.ask("scroll"))["y"] == 0
+
+
+async def test_smooth_scrolling_of_the_page_does_not_delay_it(page: RawPage) -> None:
+    html = f"<style>html{{scroll-behavior:smooth}}</style><button id=b {placed('top:2500px')}>x"
+    answer = await aim(page, html, "button", wait=0)
+    assert await hit(page, answer | {"x": 150, "y": 360}) == "b"
+
+
+async def test_what_a_scrolling_box_hides_is_scrolled_into_view(page: RawPage) -> None:
+    html = """<div style='height:100px;width:200px;overflow:auto'><div style=height:400px></div>
+      <button id=b>x</button></div><p id=below style=margin:0;height:600px>text"""
+    answer = await aim(page, html, "button")
+    assert answer["scrolled"] == 1
+    assert await hit(page, answer) == "b"
+
+
+async def test_what_a_sticky_header_covers_is_scrolled_away_from_it(page: RawPage) -> None:
+    html = f"""<div style='position:fixed;top:0;left:0;right:0;height:150px;background:red'></div>
+      <div style=height:900px></div><button id=b {placed("top:900px")}>x</button>"""
+    await page.load(BODY + html)
+    await page.run("scrollTo(0, 850)")
+    answer = await page.ask("target", await page.nid("button"))
+    assert answer["scrolled"] == 1
+    assert await hit(page, answer) == "b"
+
+
+async def test_a_wrapped_link_is_aimed_at_on_its_largest_line(page: RawPage) -> None:
+    html = """<p style='width:300px;font:20px/30px monospace;margin:0'>
+      aaaaaaaaaaaaaaaaaaaaa <a id=l href=/x>link that is wrapped</a></p>"""
+    answer = await aim(page, html, "a")
+    assert await hit(page, answer) == "l"
+    assert answer["y"] > 30
+
+
+async def test_a_covered_button_is_reported_with_what_covers_it(page: RawPage) -> None:
+    cover = "<div id=cover style='position:fixed;inset:0'>Cookie banner</div>"
+    answer = await aim(page, f"<button {placed('')}>x</button>{cover}", "button", **SOON)
+    assert answer == {"error": "covered", "by": 'div#cover "Cookie banner"'}
+    assert (await page.ask("scroll"))["y"] == 0
+
+
+async def test_it_waits_for_a_cover_to_go_away(page: RawPage) -> None:
+    html = f"""<button id=b {placed("")}>x</button><div id=c style='position:fixed;inset:0'></div>
+      <script>setTimeout(() => c.remove(), 150)</script>"""
+    assert await hit(page, await aim(page, html, "button")) == "b"
+
+
+async def test_a_child_or_a_label_in_front_is_as_good(page: RawPage) -> None:
+    html = f"""<button {placed("")}><i style='position:absolute;inset:0'></i></button>
+      <label {placed("top:200px;display:block")}><input type=checkbox style='opacity:0;position:absolute'>
+      <span style='position:absolute;inset:0'></span></label>"""
+    assert "x" in await aim(page, html, "button")
+    assert "x" in await page.ask("target", await page.nid("input"))
+
+
+async def test_a_control_without_room_is_clicked_by_its_label(page: RawPage) -> None:
+    html = f"<input type=checkbox id=c style=display:none><label for=c {placed('')}>On</label>"
+    assert await aim(page, html, "input") == {"x": 150, "y": 120}
+
+
+async def test_a_button_that_moves_is_awaited_until_it_stands_still(page: RawPage) -> None:
+    html = f"""<style>@keyframes go {{ from {{ left: 600px }} }}</style>
+      <button id=b {placed("animation:go .3s linear")}>x</button>"""
+    assert await aim(page, html, "button") == {"x": 150, "y": 120}
+
+
+async def test_a_button_that_never_stands_still_is_reported(page: RawPage) -> None:
+    html = f"""<style>@keyframes go {{ to {{ left: 900px }} }}</style>
+      <button {placed("animation:go 9s linear infinite")}>x</button>"""
+    assert await aim(page, html, "button", **SOON) == {"error": "moving"}
+
+
+@pytest.mark.parametrize(
+    ("html", "error"),
+    [
+        ("<button disabled>x</button>", "disabled"),
+        ("<fieldset disabled><button>x</button></fieldset>", "disabled"),
+        ("<button aria-disabled=true>x</button>", "disabled"),
+        ("<button style=display:none>x</button>", "hidden"),
+        ("<button style=visibility:hidden>x</button>", "hidden"),
+        ("<div hidden><button>x</button></div>", "hidden"),
+        ("<button style='width:0;height:0;padding:0;border:0'></button>", "no box"),
+    ],
+)
+async def test_what_cannot_be_clicked_is_reported_with_the_reason(
+    page: RawPage, html: str, error: str
+) -> None:
+    assert await aim(page, html, "button", **SOON) == {"error": error}
+
+
+async def test_a_disabled_button_may_still_be_pointed_at(page: RawPage) -> None:
+    assert "x" in await aim(page, "<button disabled>x</button>", "button", need="visible")
+
+
+async def test_it_waits_for_a_button_to_be_enabled(page: RawPage) -> None:
+    html = "<button disabled id=b>x</button><script>setTimeout(() => b.disabled = false, 150)</script>"
+    assert "x" in await aim(page, html, "button")
+
+
+async def test_an_element_that_goes_while_we_wait_is_gone(page: RawPage) -> None:
+    html = "<button disabled id=b>x</button><script>setTimeout(() => b.remove(), 100)</script>"
+    assert await aim(page, html, "button") == {"error": "gone"}
+
+
+async def test_an_unknown_number_is_gone(page: RawPage) -> None:
+    await page.load("x")
+    assert await page.ask("target", 77) == {"error": "gone"}
+
+
+async def test_elements_in_shadow_roots_are_hit(page: RawPage) -> None:
+    await page.load(BODY + "<div id=host><b id=slotted>label</b></div>")
+    await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'")
+    assert "x" in await page.ask("target", await page.nid("button"))
+    assert "x" in await page.ask("target", await page.nid("#slotted"))

@@ -1,0 +1,128 @@
+"""Text lines: what is read, where lines end, what is left out."""
+
+import pytest
+
+from tests.browser.probe.rows import lines_in, rows_in, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("C-PR-07")
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p>One <a href=/x>two</a> <b>three</b> <code>four</code>.</p>", ["One two three four."]),
+        ("<p>  a \n  lot  of\tspace </p>", ["a lot of space"]),
+        ("<p>a&nbsp;b</p>", ["a b"]),
+        ("<p>a<br>b</p>", ["a", "b"]),
+        ("<div>a<p>b</p>c</div>", ["a", "b", "c"]),
+        ("<div>a <b>b</b><div>c</div>d <i>e</i></div>", ["a b", "c", "d e"]),
+        ("<h1>Title</h1><p>Text</p>", ["Title", "Text"]),
+        ("<ul><li>a<li>b<ul><li>c</ul></ul>", ["a", "b", "c"]),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", ["a", "b", "c"]),
+        ("<dl><dt>a<dd>b</dl>", ["a", "b"]),
+        ("<pre>def f():\n    return 1  \n\nx</pre>", ["def f():", "    return 1", "x"]),
+        ("<pre><b>a\n  b</b>\n<i aria-hidden=true>#</i>  c</pre>", ["a", "  b", "   c"]),
+        ("<a href=/x><h3>Card</h3>text</a>", ["Card", "text"]),
+        ("<span>inline only</span>", ["inline only"]),
+        ("bare text", ["bare text"]),
+    ],
+)
+async def test_a_line_is_a_run_between_block_boundaries(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<div><span style=display:block>a</span><span style=display:block>b</span></div>", ["a", "b"]),
+        ("<div style=display:flex><span>a</span><span>b</span></div>", ["a", "b"]),
+        ("<div>x<p>y</p><span style=display:block>a</span>b</div>", ["x", "y", "a", "b"]),
+        ("<div>x<p>y</p><span style=display:contents><b>a</b></span>b</div>", ["x", "y", "ab"]),
+        ("<p>x<b style=display:none>y</b>z</p>", ["xz"]),
+        ("<p>x<b style=visibility:hidden>y</b></p>", ["x"]),
+        ("<div>x<p>y</p><b style=display:none>z</b></div>", ["x", "y"]),
+        ("<p style=text-transform:uppercase>loud</p>", ["LOUD"]),
+    ],
+)
+async def test_the_style_decides_where_lines_end(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p><label><input type=checkbox> I agree to the terms</label></p>", ["I agree to the terms"]),
+        ("<label>Name<input></label><label>Mail<input></label>", ["Name Mail"]),
+        ("<p>Send <button>now</button> or later</p>", ["Send now or later"]),
+        ("<p><button>Save</button><button>Cancel</button></p>", ["Save Cancel"]),
+        ("<p>Size <select><option>small<option>large</select> please</p>", ["Size please"]),
+        ("<p><input value=secret><textarea>secret</textarea></p>", []),
+        ("<div contenteditable>secret <b>text</b></div>after", ["after"]),
+        ("<p>before <span contenteditable>secret</span> after</p>", ["before after"]),
+    ],
+)
+async def test_labels_and_buttons_are_read_and_values_are_not(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p>Title <a href=#x aria-hidden=true>¶</a></p>", ["Title"]),
+        ("<p>See <a href=/x>the page<i aria-hidden=true>open_in_new</i></a> there</p>", ["See the page there"]),
+        ("<p>a<span inert>b</span></p>", ["a"]),
+        ("<div aria-hidden=true>a<p>b</p></div>c", ["c"]),
+        ("<script>var a</script><style>b{}</style><template>c</template><noscript>d</noscript>e", ["e"]),
+        ("<svg width=50 height=20><title>t</title><desc>d</desc><text y=10>drawn</text></svg>", ["drawn"]),
+        ("<video>no video</video><canvas>no canvas</canvas><p>a</p>", ["a"]),
+        ("<p>a<img alt=picture src=data:,></p>", ["a"]),
+        ("<p hidden>a</p><p>b</p>", ["b"]),
+        ("<style>p::before{content:'x'}</style><p>a</p>", ["a"]),
+    ],
+)
+async def test_what_is_not_text_for_a_reader_is_left_out(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
+async def test_slotted_text_is_read_where_it_is_shown(page: RawPage) -> None:
+    await page.load("<p>It was <x-ago id=host>long <b>ago</b></x-ago>.</p>")
+    await page.run("host.attachShadow({mode: 'open'}).innerHTML = '(<slot></slot>)'")
+    lines = [row.name for row in rows_of(await page.ask("capture")) if row.kind == "t"]
+    assert lines == ["It was (long ago)."]
+
+
+async def test_the_fallback_of_an_empty_slot_is_read(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<p>a</p><slot>fall<i>back</i></slot>'")
+    lines = [row.name for row in rows_of(await page.ask("capture")) if row.kind == "t"]
+    assert lines == ["a", "fallback"]
+
+
+async def test_a_line_stands_before_the_controls_in_it_and_after_those_above(page: RawPage) -> None:
+    html = "<p><a href=/1>a</a> b</p>c <a href=/2>d</a><h2>e</h2>f"
+    rows = [(row.kind, row.name) for row in await rows_in(page, html)]
+    assert rows == [
+        ("t", "a b"),
+        ("i", "a"),
+        ("t", "c d"),
+        ("i", "d"),
+        ("h", "e"),
+        ("t", "e"),
+        ("t", "f"),
+    ]
+
+
+async def test_a_capture_without_text_has_the_same_other_rows(page: RawPage) -> None:
+    await page.load("<main><p>a <a href=/x>b</a></p><button>c</button></main>")
+    full = [row for row in rows_of(await page.ask("capture")) if row.kind != "t"]
+    assert rows_of(await page.ask("capture", {"text": False})) == full

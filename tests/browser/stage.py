@@ -1,0 +1,100 @@
+"""A page of a fake browser with what follows it, as a tab has them."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.browser.activity import FEED, Activity
+from charlotte.browser.world import ContextEvent, World
+from charlotte.protocol import page, runtime
+from charlotte.protocol.connection import open_connection
+from charlotte.protocol.session import Session, Subscription, open_session
+from charlotte.protocol.wire import Event
+from tests.fakes import FakeBrowser, FakeTarget
+
+_CONTEXTS: tuple[type[ContextEvent], ...] = (
+    runtime.ExecutionContextCreated,
+    runtime.ExecutionContextDestroyed,
+    runtime.ExecutionContextsCleared,
+)
+
+
+@attrs.define(eq=False)
+class Stage:
+    """What the verbs of charlotte.browser work on, and the browser behind it."""
+
+    browser: FakeBrowser
+    shown: FakeTarget
+    session: Session
+    activity: Activity
+    world: World
+
+    def emit(self, method: str, **params: Any) -> None:
+        """Emit an event about the page."""
+        self.browser.emit_in(self.shown, method, **params)
+
+    async def follow(self, events: Subscription[Event]) -> None:
+        """Keep up with the page."""
+        while True:
+            event = await events.next()
+            if isinstance(event, _CONTEXTS):
+                self.world.feed(event)
+            else:
+                self.activity.feed(event)
+
+    def requests(self, request_id: str, *, kind: str = "Fetch", **more: Any) -> None:
+        """The page sends a request."""
+        frame = self.shown.frame
+        event = {
+            "requestId": request_id,
+            "loaderId": frame["loaderId"],
+            "frameId": frame["id"],
+            "request": {"url": f"http://a.test/{request_id}", "method": "GET"},
+            "wallTime": 1.0,
+            "type": kind,
+        }
+        self.emit("Network.requestWillBeSent", **(event | more))
+
+    def finishes(self, request_id: str) -> None:
+        """The last byte of a response is in."""
+        self.emit("Network.loadingFinished", requestId=request_id)
+
+    def starts_navigating(self, url: str, kind: str = "differentDocument") -> None:
+        """A navigation of the main frame begins."""
+        about = {"frameId": self.shown.id, "url": url, "loaderId": "next", "navigationType": kind}
+        self.emit("Page.frameStartedNavigating", **about)
+
+    def probe_answers(self, *answers: Any) -> None:
+        """Let the probe give these answers, one after the other, the last for ever."""
+        left = list(answers)
+
+        def answer(_: object) -> dict[str, Any]:
+            value = left.pop(0) if len(left) > 1 else left[0]
+            return {"result": {"type": "string", "value": json.dumps(value)}}
+
+        self.browser.on["Runtime.evaluate"] = answer
+
+
+@asynccontextmanager
+async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
+    """Attach to a page that runs."""
+    browser = FakeBrowser()
+    shown = browser.open("context", url)
+    shown.silent = False
+    with trio.fail_after(120):
+        async with (
+            open_connection(browser) as connection,
+            open_session(connection, shown.id) as session,
+        ):
+            with session.events(*FEED, *_CONTEXTS) as events:
+                *_, tree = await session.call_all(runtime.Enable(), page.GetFrameTree())
+                frame = tree.frame_tree.frame
+                stage = Stage(browser, shown, session, Activity(frame), World(session, frame.id))
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(stage.follow, events)
+                    yield stage
+                    nursery.cancel_scope.cancel()

@@ -1,0 +1,174 @@
+"""Settling waits for what the action began, and for nothing else, and never for ever."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.settle import (
+    NAVIGATION_CAP,
+    REQUEST_CAP,
+    Settled,
+    mark,
+    settle,
+)
+from tests.browser.stage import Stage, open_stage
+
+QUIET = {"settled": True, "waited": []}
+
+
+@asynccontextmanager
+async def settling(stage: Stage) -> AsyncGenerator[list[Settled]]:
+    """Settle while the block runs; the result is there when it is over."""
+    results: list[Settled] = []
+    since = mark(stage.activity)
+
+    async def run() -> None:
+        results.append(await settle(stage.activity, stage.world, since))
+
+    async with trio.open_nursery() as nursery:
+        yield results
+        await wait_all_tasks_blocked()
+        nursery.start_soon(run)
+
+
+async def still_waits(stage: Stage, results: list[Settled]) -> None:
+    await wait_all_tasks_blocked()
+    assert results == []
+    assert not stage.browser.received("Runtime.evaluate", having="settle")
+
+
+async def settled(stage: Stage) -> Settled:
+    return await settle(stage.activity, stage.world, mark(stage.activity))
+
+
+async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() -> None:
+    async with open_stage() as stage:
+        assert await settled(stage) == Settled()
+        (asked,) = stage.browser.received("Runtime.evaluate")
+        assert asked.params["expression"] == 'charlotte.settle({"frames": 2, "cap": 500})'
+
+
+async def test_what_the_probe_waited_for_is_told() -> None:
+    async with open_stage() as stage:
+        stage.probe_answers({"settled": True, "waited": ["mutations", "timer"]})
+        assert await settled(stage) == Settled(["mutations", "timer"])
+
+
+async def test_a_page_that_never_stands_still_is_told_to_be_unsettled() -> None:
+    async with open_stage() as stage:
+        stage.probe_answers({"settled": False, "waited": ["mutations"]})
+        assert (await settled(stage)).unsettled == "the page kept changing"
+
+
+async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> None:
+    async with open_stage() as stage:
+        stage.requests("old")
+        await wait_all_tasks_blocked()
+        since, results = mark(stage.activity), list[Settled]()
+
+        async def run() -> None:
+            results.append(await settle(stage.activity, stage.world, since))
+
+        async with trio.open_nursery() as nursery:
+            stage.requests("new")
+            stage.requests("newer")
+            await wait_all_tasks_blocked()
+            nursery.start_soon(run)
+            await still_waits(stage, results)
+            stage.finishes("new")
+            await still_waits(stage, results)
+            stage.finishes("newer")
+    assert results == [Settled(["GET http://a.test/new", "GET http://a.test/newer"])]
+
+
+async def test_a_request_that_does_not_end_is_waited_for_a_while_and_told(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.requests("slow")
+        before = trio.current_time()
+    assert trio.current_time() - before == pytest.approx(REQUEST_CAP)
+    assert results[0].unsettled == "request GET http://a.test/slow still open"
+
+
+async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
+    async with open_stage() as stage:
+        since, results = mark(stage.activity), list[Settled]()
+
+        async def run() -> None:
+            results.append(await settle(stage.activity, stage.world, since))
+
+        async with trio.open_nursery() as nursery:
+            stage.starts_navigating("http://a.test/2")
+            await wait_all_tasks_blocked()
+            nursery.start_soon(run)
+            await still_waits(stage, results)
+            stage.browser.load(stage.shown, "http://a.test/2")
+    assert results == [Settled(["navigation"])]
+
+
+async def test_a_navigation_that_comes_to_nothing_is_over() -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.starts_navigating("http://a.test/file.zip")
+        stage.emit("Page.frameStoppedLoading", frameId=stage.shown.id)
+    assert results == [Settled()]
+
+
+async def test_a_document_that_arrived_before_we_looked_is_waited_for_to_its_load() -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.browser.load(stage.shown, "http://a.test/2")
+    assert results == [Settled(["navigation"])]
+
+
+async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.starts_navigating("http://slow.test/")
+    assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
+    assert results[0].unsettled == "navigation to http://slow.test/ still loading"
+
+
+async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
+    async with open_stage() as stage:
+        since, results = mark(stage.activity), list[Settled]()
+
+        async def run() -> None:
+            results.append(await settle(stage.activity, stage.world, since))
+
+        stage.browser.hold("Runtime.evaluate")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            asked = await stage.browser.until_sent("Runtime.evaluate")
+            stage.requests("late")
+            await wait_all_tasks_blocked()
+            stage.probe_answers(QUIET)
+            stage.browser.answer(
+                asked, result={"type": "string", "value": '{"settled":true,"waited":[]}'}
+            )
+            await wait_all_tasks_blocked()
+            assert results == []
+            stage.finishes("late")
+    assert results == [Settled(["GET http://a.test/late"])]
+
+
+async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.probe_answers(QUIET)
+
+        async def poll(task_status: trio.TaskStatus[None]) -> None:
+            task_status.started()
+            for number in range(1_000_000):
+                stage.requests(f"poll-{number}")
+                await trio.sleep(0.1)
+                stage.finishes(f"poll-{number}")
+
+        async with trio.open_nursery() as nursery:
+            since = mark(stage.activity)
+            await nursery.start(poll)
+            await wait_all_tasks_blocked()
+            before = trio.current_time()
+            await settle(stage.activity, stage.world, since)
+            assert trio.current_time() - before < 1.5
+            nursery.cancel_scope.cancel()

@@ -1,0 +1,188 @@
+"""evaluate: a console's semantics, its values, and its ends."""
+
+import pytest
+
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+VALUES: dict[str, object] = {
+    "1 + 1": 2,
+    "\n1+1": 2,
+    "var g = 1; g + 1": 2,
+    "var a = 1\nvar b = 2\na + b": 3,
+    "const line = 3;\nconst gutter = 4;\n`dataLine=${line} gutter=${gutter}`": "dataLine=3 gutter=4",
+    "(() => { return 3 })()": 3,
+    "(function () { return [1, 'a', null] })()": [1, "a", None],
+    "({a: 1, b: {c: []}})": {"a": 1, "b": {"c": []}},
+    "if (true) { 'yes' } else { 'no' }": "yes",
+    "for (var n = 0; n < 5; n++) n": 4,
+    "// a comment\n'after it' // and one more": "after it",
+    "await Promise.resolve('awaited')": "awaited",
+    "const reply = await fetch('/echo'); reply.status": 200,
+    "Promise.resolve(7)": 7,
+    "new Promise((resolve) => setTimeout(resolve, 50, 'later'))": "later",
+    "'\\u0000 \\ud83d\\ude00'": "\x00 \N{GRINNING FACE}",
+}
+
+
+@pytest.mark.req("C-EVAL-01", "P-05", "P-06", "P-07", "P-08")
+def test_the_value_is_that_of_the_last_statement(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    assert {expression: tab.js(expression) for expression in VALUES} == VALUES
+
+
+TYPES: dict[str, tuple[object, str]] = {
+    "1.5": (1.5, "number"),
+    "'a'": ("a", "string"),
+    "true": (True, "boolean"),
+    "null": (None, "null"),
+    "undefined": (None, "undefined"),
+    "var x = 1": (None, "undefined"),
+    "": (None, "undefined"),
+    "NaN": ("NaN", "number"),
+    "-0": ("-0", "number"),
+    "1 / 0": ("Infinity", "number"),
+    "10n ** 20n": ("100000000000000000000n", "bigint"),
+}
+
+
+@pytest.mark.req("C-EVAL-01", "P-08")
+def test_values_come_with_their_type(tab: Tab) -> None:
+    answers = {expression: tab.call("evaluate", expression=expression) for expression in TYPES}
+
+    assert {key: (one["value"], one["type"]) for key, one in answers.items()} == TYPES
+
+
+def test_what_has_no_json_is_described_or_copied_and_never_an_error(tab: Tab) -> None:
+    for expression in (
+        "window", "const a = {}; a.a = a; a", "() => 1", "Symbol('s')", "document.body",
+        "new Map([[1, 2]])", "new Proxy({}, {})", "new Error('no error')",
+    ):  # fmt: skip
+        assert set(tab.call("evaluate", expression=expression)) == {"value", "type"}
+
+
+@pytest.mark.req("P-06")
+def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
+    for number in (1, 2):
+        assert tab.js(f"const a = {number}; let b = a; var c = b; class D {{}}; a") == number
+
+    assert tab.js("a + b + c") == 6
+
+
+@pytest.mark.req("C-EVAL-03")
+def test_a_promise_is_awaited_unless_told_otherwise(tab: Tab) -> None:
+    assert tab.js("Promise.resolve({a: [1]})") == {"a": [1]}
+
+    answer = tab.call("evaluate", expression="Promise.resolve(1)", await_promise=False)
+
+    assert answer["type"] == "promise"
+    assert "Promise" in answer["value"]
+
+
+THROWN = {
+    "throw new TypeError('no tea')": "TypeError: no tea",
+    "throw 'a string'": "a string",
+    "throw undefined": "undefined",
+    "throw null": "null",
+    "throw true": "true",
+    "nowhere.at.all": "nowhere is not defined",
+    "const = 1": "SyntaxError",
+    "Promise.reject(new Error('refused'))": "refused",
+    "await Promise.reject(new RangeError('too far'))": "RangeError: too far",
+    "(() => { throw Object.assign(new Error('deep'), {code: 1}) })()": "deep",
+}
+
+
+@pytest.mark.req("C-EVAL-04", "P-21")
+def test_what_is_thrown_is_told(tab: Tab) -> None:
+    for expression, told in THROWN.items():
+        error = tab.refused("evaluate", expression=expression)
+
+        assert error["code"] == "EVALUATION_ERROR"
+        assert told in error["message"]
+
+
+@pytest.mark.req("C-EVAL-02")
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "while (true);",
+        "(() => { for (;;); })()",
+        "await (async () => { while (true); })()",
+        "new Promise(() => {})",
+        "await new Promise(() => {})",
+        "Promise.resolve().then(() => { while (true); })",
+    ],
+)
+def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
+    tab: Tab, expression: str
+) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("evaluate", expression=expression, timeout=300)
+
+    assert reply.error["code"] == "TIMEOUT"
+    assert "300 ms" in reply.error["message"]
+    assert reply.seconds < 3
+    assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
+
+
+@pytest.mark.slow
+@pytest.mark.req("C-EVAL-02")
+def test_a_loop_is_ended_after_five_seconds_unless_told_otherwise(tab: Tab) -> None:
+    reply = tab.reply("evaluate", expression="while (true);")
+
+    assert reply.error["code"] == "TIMEOUT"
+    assert 4.5 <= reply.seconds < 8
+
+
+def test_a_navigation_that_the_script_starts_ends_it_with_an_answer(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("evaluate", expression="location = '/form.html'; await new Promise(() => {})",
+                      timeout=3000)  # fmt: skip
+
+    assert reply.result["isError"]
+    assert tab.call("observe")["title"].startswith("Reading club")
+
+
+def test_a_script_that_replaces_the_document_leaves_a_tab_that_can_be_observed(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    tab.js("document.open(); document.write('<h1>Rewritten</h1>'); document.close(); 1")
+
+    assert tab.call("observe")["structure"]["headings"][0]["text"] == "Rewritten"
+
+
+def test_a_page_that_breaks_the_built_ins_does_not_break_the_probe(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.js("""Array.prototype.map = JSON.stringify = Map.prototype.get = document.querySelector =
+      Element.prototype.getAttribute = () => { throw new Error('broken') };
+      Array.prototype.toJSON = () => 'broken'; Object.prototype.extra = 1; 1""")
+
+    assert "Clicked 0 times" in str(tab.call("observe")["interactive"])
+
+
+def test_a_page_cannot_see_the_probe(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.call("observe")
+
+    assert tab.js("typeof charlotte") == "undefined"
+    assert tab.js("Object.keys(window).filter((key) => /charlotte|cdp|probe/i.test(key))") == []
+
+
+def test_it_runs_in_the_page_with_the_rights_of_a_click(tab: Tab) -> None:
+    tab.open("/popup.html")
+
+    assert tab.js("navigator.userActivation.isActive") is True
+    assert tab.js("document.querySelector('h1').textContent") == "New windows"
+
+
+def test_a_large_value_arrives_whole(server: Server) -> None:
+    reply = server.call("evaluate", expression="'x'.repeat(2_000_000)")
+
+    assert len(reply.json["value"]) == 2_000_000

@@ -1,0 +1,135 @@
+"""key: names, chords, several keys, and where they go."""
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+LOGS = """<input id="i" aria-label="Field" value="abc" autofocus><script>
+  globalThis.log = [];
+  const held = (e) => ['ctrl', 'shift', 'alt', 'meta'].filter((m) => e[`${m}Key`]).join('+');
+  for (const type of ['keydown', 'keyup'])
+    addEventListener(type, (e) => log.push([type, e.key, e.code, held(e), e.isTrusted]));
+</script>"""
+
+
+def downs(tab: Tab) -> list[tuple[str, str]]:
+    return [(key, code) for kind, key, code, *_ in tab.js("log") if kind == "keydown"]
+
+
+@pytest.mark.req("C-KEY-01", "S-REQ-05")
+def test_a_key_has_its_name_and_its_place_on_the_keyboard(tab: Tab) -> None:
+    tab.open(LOGS)
+    keys = [
+        ("Escape", "Escape"), ("Tab", "Tab"), ("Enter", "Enter"), ("ArrowDown", "ArrowDown"),
+        ("a", "KeyA"), ("?", "Slash"), ("é", ""), (" ", "Space"), ("Home", "Home"),
+    ]  # fmt: skip
+
+    for key, _ in keys:
+        tab.call("key", key=key)
+
+    assert [pair for pair in downs(tab) if pair[0] != "Shift"] == keys
+    assert all(event[4] for event in tab.js("log"))
+
+
+@pytest.mark.req("C-KEY-02", "S-MOD-01")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"key": "k", "modifiers": ["ctrl", "shift"]},
+        {"key": "Control+Shift+k"},
+        {"keys": ["k"], "modifiers": {"ctrl": True, "shift": "true", "alt": False}},
+        {"key": "Shift+k", "modifiers": ["ctrl"]},
+    ],
+)
+def test_modifiers_are_held_and_released(tab: Tab, arguments: dict[str, object]) -> None:
+    tab.open(LOGS)
+
+    tab.call("key", **arguments)
+    tab.call("key", key="x")
+
+    events = tab.js("log")
+    assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyK"] == ["ctrl+shift"]
+    assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyX"] == [""]
+    pressed, released = (
+        {e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup")
+    )
+    assert pressed == released
+
+
+def test_keys_are_pressed_one_after_the_other(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    tab.call("key", keys=["End", "d", "ArrowLeft", "Backspace"])
+
+    assert tab.js("i.value") == "abd"
+
+
+def test_a_chord_selects_everything(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    tab.call("key", keys=["Control+a", "z"])
+
+    assert tab.js("i.value") == "z"
+
+
+def test_a_delay_is_made_between_the_keys(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    reply = tab.reply("key", keys=["a", "b", "c"], delay=150)
+
+    assert reply.seconds >= 0.3
+    assert tab.js("i.value.length") == 6
+
+
+def test_an_element_is_focused_first(tab: Tab) -> None:
+    tab.open("""<input aria-label="One" autofocus><input aria-label="Two">""")
+
+    answer = tab.call("key", key="x", element_id=tab.find("Two"))
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["", "x"]
+    assert changes(answer, property="value", to="x")
+
+
+def test_enter_presses_the_button_that_has_the_focus(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.js("document.querySelector('#count').focus()")
+
+    answer = tab.call("key", key="Enter")
+
+    assert "The count is 1." in str(answer["delta"])
+
+
+def test_enter_in_a_form_that_navigates_answers_with_the_new_page(tab: Tab) -> None:
+    tab.open("""<form action="/counter.html"><input autofocus aria-label="Find"></form>""")
+
+    assert tab.call("key", key="Enter")["title"].startswith("Counter")
+
+
+def test_escape_closes_what_is_open(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Open the modal")
+
+    answer = tab.call("key", key="Escape")
+
+    assert "The modal was dismissed." in str(answer["delta"])
+
+
+@pytest.mark.req("S-REQ-05")
+def test_what_is_no_key_is_refused_before_any_is_pressed(tab: Tab) -> None:
+    tab.open(LOGS)
+    wrong: list[tuple[dict[str, object], str]] = [
+        ({}, "key or keys"),
+        ({"key": "NotAKey"}, "NotAKey"),
+        ({"keys": ["a", "Enterr"]}, "Enterr"),
+        ({"key": "Enter+a"}, "Enter"),
+        ({"key": "a", "modifiers": ["hyper"]}, "hyper"),
+    ]
+
+    for arguments, told in wrong:
+        error = tab.refused("key", **arguments)
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert told in error["message"]
+
+    assert downs(tab) == []

@@ -1,0 +1,176 @@
+"""type: what reaches the field, and what the page notices of it."""
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+FIELD = '<input id="i" aria-label="Name" value="Ada">'
+LOGS = """<input id="i" aria-label="Name"><script>
+  globalThis.log = [];
+  for (const type of ['keydown', 'keypress', 'beforeinput', 'input', 'keyup', 'change'])
+    i.addEventListener(type, (e) => log.push(`${type} ${e.key ?? e.data ?? ''}`.trim()));
+</script>"""
+
+
+def value(tab: Tab) -> str:
+    text: str = tab.js("document.querySelector('input, textarea').value")
+    return text
+
+
+@pytest.mark.req("C-TYP-01", "C-PR-18")
+def test_text_replaces_what_was_there_and_the_delta_shows_it(tab: Tab) -> None:
+    tab.open(FIELD)
+
+    answer = tab.type("Name", "Grace")
+
+    assert value(tab) == "Grace"
+    [change] = changes(answer, property="value")
+    assert (change["from"], change["to"]) == ("Ada", "Grace")
+    assert tab.element("Name")["value"] == "Grace"
+
+
+@pytest.mark.req("C-TYP-02")
+def test_without_clearing_text_is_added_at_the_end(tab: Tab) -> None:
+    tab.open(FIELD)
+
+    tab.type("Name", " Lovelace", clear_first=False)
+
+    assert value(tab) == "Ada Lovelace"
+
+
+def test_no_text_empties_the_field(tab: Tab) -> None:
+    tab.open(FIELD)
+
+    tab.type("Name", "")
+
+    assert value(tab) == ""
+
+
+@pytest.mark.req("C-TYP-01")
+def test_every_character_is_a_key_that_the_page_hears(tab: Tab) -> None:
+    tab.open(LOGS)
+
+    tab.type("Name", "a?")
+
+    assert tab.js("log") == [
+        "keydown a", "keypress a", "beforeinput a", "input a", "keyup a",
+        "keydown ?", "keypress ?", "beforeinput ?", "input ?", "keyup ?",
+    ]  # fmt: skip
+
+
+@pytest.mark.req("C-TYP-03")
+def test_enter_at_the_end_sends_the_form(tab: Tab) -> None:
+    tab.open("/index.html")
+
+    answer = tab.type("Search the shelves", "salt", press_enter=True)
+
+    assert answer["url"].endswith("view=books&q=salt")
+    assert answer["structure"]["headings"][0]["text"] == "Books matching “salt”"
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+def test_characters_that_no_key_types_arrive_too(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
+    text = "Grüße 寿司 \N{GRINNING FACE} e\N{COMBINING ACUTE ACCENT}"
+    tab.open(FIELD)
+
+    tab.type("Name", text, slowly=slowly)
+
+    assert value(tab) == text
+
+
+def test_slowly_pauses_between_the_characters_and_ends_when_all_are_in(tab: Tab) -> None:
+    tab.open("""<input id="i" aria-label="Name"><script>
+      globalThis.times = []; i.oninput = () => times.push(performance.now());</script>""")
+
+    tab.type("Name", "a dozen keys", slowly=True)
+
+    assert value(tab) == "a dozen keys"
+    assert tab.js("times.at(-1) - times[0]") > 11 * 40
+
+
+def test_lines_are_broken_in_a_text_area(tab: Tab) -> None:
+    tab.open('<textarea aria-label="Note"></textarea>')
+
+    tab.type("Note", "one\ntwo\n\nthree")
+
+    assert value(tab) == "one\ntwo\n\nthree"
+
+
+def test_text_goes_into_editable_content(tab: Tab) -> None:
+    tab.open('<div role="textbox" aria-label="Note" contenteditable>Old <b>text</b></div>')
+
+    tab.type("Note", "New")
+
+    assert tab.js("document.querySelector('div').textContent") == "New"
+
+
+def test_a_password_is_typed_and_never_shown(tab: Tab) -> None:
+    tab.open('<input type="password" aria-label="Password">')
+
+    reply = tab.reply("type", element_id=tab.find("Password"), text="hunter2")
+
+    assert value(tab) == "hunter2"
+    assert "hunter2" not in reply.text
+    assert tab.element("Password")["value"] == "••••"
+
+
+def test_fields_of_other_types_take_text(tab: Tab) -> None:
+    texts = {
+        "email": "a@b.example", "number": "42", "search": "tea", "tel": "+45 1",
+        "url": "http://b.example",
+    }  # fmt: skip
+    tab.open("".join(f'<input type="{kind}" aria-label="Field {kind}">' for kind in texts))
+
+    for kind, text in texts.items():
+        tab.type(f"Field {kind}", text)
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == [*texts.values()]
+
+
+@pytest.mark.req("C-ERR-03")
+def test_what_takes_no_text_says_why(tab: Tab) -> None:
+    tab.open("""<button>Button</button><input aria-label="Disabled" disabled>
+      <input aria-label="Readonly" readonly>""")
+    reasons = {"Button": "takes no text", "Disabled": "disabled", "Readonly": "read-only"}
+
+    for label, reason in reasons.items():
+        error = tab.refused("type", element_id=tab.find(label), text="x")
+        assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+        assert reason in error["message"]
+
+
+@pytest.mark.req("C-ERR-03")
+def test_a_heading_takes_no_text(tab: Tab) -> None:
+    heading = tab.open("<h1>Title</h1>")["structure"]["headings"][0]["id"]
+
+    assert tab.refused("type", element_id=heading, text="x")["code"] == "ELEMENT_NOT_INTERACTIVE"
+
+
+def test_a_long_text_goes_in_whole(tab: Tab) -> None:
+    tab.open('<textarea aria-label="Note"></textarea>')
+    text = "0123456789" * 100
+
+    tab.type("Note", text)
+
+    assert value(tab) == text
+
+
+def test_a_field_that_is_filled_by_a_framework_on_input_keeps_what_was_typed(tab: Tab) -> None:
+    tab.open("""<input id="i" aria-label="Name"><script>
+      i.oninput = () => { i.value = i.value.toUpperCase(); };</script>""")
+
+    tab.type("Name", "shout")
+
+    assert value(tab) == "SHOUT"
+
+
+def test_suggestions_that_a_key_brings_are_in_the_delta(tab: Tab) -> None:
+    tab.open("""<input id="i" aria-label="City"><ul id="u"></ul><script>
+      i.oninput = () => { u.innerHTML = `<li><a href="/c">${i.value}nhagen</a></li>`; };
+    </script>""")
+
+    answer = tab.type("City", "Cope")
+
+    assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Copenhagen"]
