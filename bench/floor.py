@@ -52,22 +52,23 @@ class FloorTab:
 
     async def observe(self) -> str:
         """Return role, name and box of what matters on the page, as JSON."""
-        return await self._evaluate(_LOOK)
+        return await self.run(_LOOK)
 
     async def click(self, css: str) -> str:
         """Click the middle of an element; return what `observe` does, two frames later."""
-        point = json.loads(await self._evaluate(_POINT % json.dumps(css)))
+        point = json.loads(await self.run(_POINT % json.dumps(css)))
         moved = {"type": "mouseMoved", **point}
         press = {"button": "left", "clickCount": 1, **point}
         cycle = [{"type": kind, **press} for kind in ("mousePressed", "mouseReleased")]
         await self._cdp.call_all("Input.dispatchMouseEvent", self._session, [moved, *cycle])
-        return await self._evaluate(_AFTER_TWO_FRAMES)
+        return await self.run(_AFTER_TWO_FRAMES)
 
     async def close(self) -> None:
         """Close the tab."""
         await self._cdp.call("Target.closeTarget", targetId=self._target)
 
-    async def _evaluate(self, expression: str) -> str:
+    async def run(self, expression: str) -> str:
+        """Evaluate JavaScript that comes to a string, in the tab's own world."""
         evaluated = await self._cdp.call(
             "Runtime.evaluate",
             self._session,

@@ -1,5 +1,6 @@
 """What is measured, against what, and what each is bound to be."""
 
+import itertools
 import json
 import sys
 import time
@@ -16,6 +17,7 @@ from bench.floor import Floor, FloorTab, open_floor
 from bench.ours import Server, open_server
 from charlotte.demo.web import Site
 
+_CHANGE: Final = "document.querySelector('h1').textContent = 'Round %d'"
 COUNTER: Final = "/counter.html"
 SLOW_TABS: Final = 8
 
@@ -110,11 +112,19 @@ async def _tabs(site: Site) -> AsyncGenerator[Pair]:
 
 @asynccontextmanager
 async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
+    """Look at a page of which something has changed since it was looked at last."""
+    rounds = itertools.count(1)
+
+    async def floor() -> Sample:
+        await warm.tab.run(_CHANGE % next(rounds))
+        return await timed(warm.tab.observe)
+
+    async def ours() -> Sample:
+        await warm.server.call("evaluate", expression=_CHANGE % next(rounds))
+        return await timed(partial(warm.server.call, "observe"))
+
     async with _warm(site.url(path)) as warm:
-        yield Pair(
-            floor=partial(timed, warm.tab.observe),
-            ours=partial(timed, partial(warm.server.call, "observe")),
-        )
+        yield Pair(floor, ours)
 
 
 @asynccontextmanager

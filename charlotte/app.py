@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from charlotte.actors.tab import Tab
 from charlotte.browser.endpoint import endpoint_of
 from charlotte.browser.launch import LaunchOptions, open_chromium
 from charlotte.config import Config
-from charlotte.errors import SessionProblem
+from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.guard import guarded
@@ -147,7 +147,7 @@ class Charlotte:
             yield session
         finally:
             del self._registry.sessions[record.id]
-            with trio.move_on_after(_CLOSE_WAIT):
+            with trio.move_on_after(_CLOSE_WAIT), suppress(CharlotteError):
                 await session.close()
 
 

@@ -51,6 +51,9 @@ class Sent:
 
 Answer = Callable[[Sent], dict[str, Any] | None]
 
+AS_USUAL: dict[str, Any] = {}
+"""What a scripted answer returns that has nothing to say."""
+
 
 @attrs.define(eq=False)
 class FakeTarget:
@@ -122,9 +125,9 @@ class FakeBrowser:
         self._ended = True
         self._outbox.close()
 
-    def hold(self, method: str) -> None:
-        """Leave a method unanswered; `answer` and `refuse` are for later."""
-        self.on[method] = lambda _: None
+    def hold(self, method: str, *, having: str = "") -> None:
+        """Leave commands unanswered; `answer` and `refuse` are for later."""
+        self.on[method] = lambda sent: None if having in str(sent.params) else AS_USUAL
 
     def answer(self, sent: Sent, **result: Any) -> None:
         """Answer a command that was held."""
@@ -157,11 +160,13 @@ class FakeBrowser:
         for session in target.sessions:
             self.emit(method, session, **params)
 
-    def open(self, context: str, url: str, opener: str | None = None) -> FakeTarget:
-        """Open a page; it is attached to, and waits to be told to run."""
-        target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=True)
+    def open(
+        self, context: str, url: str, opener: str | None = None, *, held: bool = False
+    ) -> FakeTarget:
+        """Open a page, and attach to it; one that is held waits to be told to run."""
+        target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=held)
         self.targets[target.id] = target
-        self.attach(target, held=True)
+        self.attach(target, held=held)
         return target
 
     def attach(self, target: FakeTarget, *, held: bool = False) -> str:
@@ -220,12 +225,9 @@ class FakeBrowser:
 
     def _reply(self, sent: Sent, target: FakeTarget | None) -> None:
         try:
-            if sent.method in self.on:
-                result = self.on[sent.method](sent)
-            elif target:
-                result = self._ask_target(sent, target)
-            else:
-                result = self._ask_browser(sent)
+            result = self.on[sent.method](sent) if sent.method in self.on else AS_USUAL
+            if result is AS_USUAL:
+                result = self._ask_target(sent, target) if target else self._ask_browser(sent)
         except Refused as refused:
             self.refuse(sent, str(refused), refused.code)
         else:
@@ -237,7 +239,7 @@ class FakeBrowser:
             case "Target.createBrowserContext", _:
                 return {"browserContextId": f"context-{next(self._ids)}"}
             case "Target.createTarget", {"url": url, "browserContextId": context}:
-                return {"targetId": self.open(context, url).id}
+                return {"targetId": self.open(context, url, held=True).id}
             case "Target.getTargets", _:
                 return {"targetInfos": [target.info() for target in self.targets.values()]}
             case _, {"targetId": _}:

@@ -75,9 +75,15 @@ class Browser:
         self._unclaimed: dict[str, target.AttachedToTarget] = {}
         self._arrived = trio.Event()
 
-    async def open_tab(self, session: SessionRecord, *, activate: bool) -> TabRecord:
-        """Open a blank tab in the session's context; returns once its actors are ready."""
+    async def open_tab(
+        self, session: SessionRecord, *, activate: bool, url: str | None
+    ) -> TabRecord:
+        """Open a tab in the session's context and send it to ``url``, if any.
+
+        Returns once its actors are ready, whether anything has arrived or not.
+        """
         record = self._registry.new_tab(session)
+        record.first_url = url
         await self._give_target(record)
         session.add(record, activate=activate)
         try:
@@ -185,7 +191,7 @@ class Browser:
     async def _take_control(self, attached: target.AttachedToTarget) -> Session:
         """The first session on a target; as the first to enable Page, it is to answer dialogs."""
         control = self._connection.session(attached.session_id)
-        await control.send(page.Enable())
+        await control.begin(page.Enable())
         return control
 
     async def _adopt(self, attached: target.AttachedToTarget) -> None:
@@ -193,7 +199,7 @@ class Browser:
         control = await self._take_control(attached)
         session = self._session_of(attached.target_info)
         if session is None:
-            await control.send(runtime.RunIfWaitingForDebugger())
+            await control.begin(runtime.RunIfWaitingForDebugger())
             return
         try:
             await self._adopt_popup(session, attached.target_info, control)

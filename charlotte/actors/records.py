@@ -40,14 +40,16 @@ class PendingDialog:
 class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
 
-    ``control`` is a CDP session attached before anything could go wrong with the page: it is how a
-    dialog is answered and a script ended while the renderer listens to nobody.
+    ``first_url`` is where it goes as soon as its target runs, ``restore_url`` where it was when
+    the browser died. ``control`` is a CDP session attached before anything could go wrong with the
+    page: it is how a dialog is answered and a script ended while the renderer listens to nobody.
     """
 
     id: str
     session: SessionRecord
     target_id: str = ""
     url: str = "about:blank"
+    first_url: str | None = None
     restore_url: str | None = None
     title: str = ""
     viewport: tuple[int, int] = (1280, 720)

@@ -26,9 +26,9 @@ class AgentSession:
                 await self.open_tab()
         return self.record.find(self.record.active or "")
 
-    async def open_tab(self) -> TabRecord:
-        """Open a blank tab and make it the active one."""
-        return await self._browser.ask(Browser.open_tab, self.record, activate=True)
+    async def open_tab(self, url: str | None = None) -> TabRecord:
+        """Open a tab, blank or on its way to ``url``, and make it the active one."""
+        return await self._browser.ask(Browser.open_tab, self.record, activate=True, url=url)
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab whatever its page is doing."""

@@ -13,12 +13,14 @@ from charlotte.actors.records import PendingDialog, TabRecord
 from charlotte.actors.snapshots import Snapshot, SnapshotStore
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.attach import prepare
+from charlotte.browser.navigate import stop
 from charlotte.browser.settle import Settled, mark, settle
 from charlotte.browser.world import World
 from charlotte.clock import now
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
+    DeadlineExceeded,
     ElementNotFound,
     SnapshotExpired,
     TabCrashed,
@@ -29,7 +31,7 @@ from charlotte.page.diff import diff_views
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
 from charlotte.protocol import browser, inspector, page, runtime
-from charlotte.protocol.connection import Connection
+from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.errors import ContextGone
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
@@ -39,6 +41,7 @@ T = TypeVar("T")
 HANG_AFTER = 2.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _RESTORE_WAIT = 5.0
+_ARRIVAL_WAIT = 10.0
 _MOST_SIMILAR = 3
 _SAME = '{"same":true}'
 _ERROR_PAGE = "chrome-error:"
@@ -93,6 +96,7 @@ class Tab:
         self._answer = ""
         self._view_context = ""
         self._until_dialog: trio.CancelScope | None = None
+        self.arriving: Pending[page.Navigated] | None = None
 
     async def follow(self, events: Subscription[Event]) -> NoReturn:
         """Keep up with the page; raises `TabCrashed` when its renderer dies."""
@@ -151,8 +155,18 @@ class Tab:
             return await work
         return None
 
+    async def depart(self, url: str) -> page.Navigated:
+        """Have the browser load ``url``, or wait for the load that began when the tab opened."""
+        arriving, self.arriving = self.arriving, None
+        if arriving is not None:
+            return await arriving.result()
+        await self.free()
+        return await self.session.call(page.Navigate(url=url))
+
     async def free(self) -> None:
-        """End the page's script if it lets nothing else run: what comes next replaces the page."""
+        """End what keeps the page from being replaced: a load, or a script without end."""
+        if self.activity.navigating_to is not None:
+            await stop(self.session)
         try:
             async with self.answering(0.0 if self.record.hung else HANG_AFTER):
                 await self.session.call(runtime.Evaluate(expression="0"))
@@ -176,7 +190,26 @@ class Tab:
             raise await self._silence(seconds)
         self.record.hung = False
 
+    async def present(self) -> None:
+        """Wait for a document that is on its way; raises `DeadlineExceeded`.
+
+        Until it is there, the browser holds back whatever a page is asked.
+        """
+        with trio.move_on_after(_ARRIVAL_WAIT) as scope:
+            await self.activity.until(lambda: self.activity.navigating_to is None)
+        if scope.cancelled_caught:
+            raise self._on_its_way(_ARRIVAL_WAIT)
+
+    def _on_its_way(self, seconds: float) -> DeadlineExceeded:
+        return DeadlineExceeded(
+            f"{self.record.id} is on its way to {self.activity.navigating_to}, which has not "
+            f"answered for {seconds:.0f} s.",
+            "Wait and try again, or navigate elsewhere.",
+        )
+
     async def _silence(self, seconds: float) -> CharlotteError:
+        if self.activity.navigating_to is not None:
+            return self._on_its_way(seconds)
         with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
             await self._connection.root.call(browser.GetVersion())
             self.record.hung = True
@@ -190,6 +223,7 @@ class Tab:
 
     async def view(self) -> PageView:
         """Capture the page as it is now."""
+        await self.present()
         async with self.answering():
             captured = await self._world.ask("capture", {"known": self._answer})
         if captured == _SAME and self._view is not None:
@@ -318,6 +352,22 @@ def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> Sn
     )
 
 
+class _Departure:
+    """Lets a new target run, and sends it to its first URL without waiting for its renderer."""
+
+    def __init__(self, session: Session, record: TabRecord) -> None:
+        self._session = session
+        self._record = record
+        self.arriving: Pending[page.Navigated] | None = None
+
+    async def release(self) -> None:
+        record = self._record
+        await (record.control or self._session).begin(runtime.RunIfWaitingForDebugger())
+        if record.first_url is not None:
+            self.arriving = await self._session.begin(page.Navigate(url=record.first_url))
+            record.first_url = None
+
+
 @asynccontextmanager
 async def open_tab(
     connection: Connection, record: TabRecord, snapshots: Mailbox[SnapshotStore]
@@ -327,7 +377,8 @@ async def open_tab(
         with session.events(*_FOLLOWED) as events:
             if record.crashed:
                 await session.call(page.Reload())
-            main_frame = await prepare(session, record.control or session, record.viewport)
+            departure = _Departure(session, record)
+            main_frame = await prepare(session, record.viewport, departure.release)
             async with trio.open_nursery() as nursery:
                 tab = Tab(
                     connection=connection,
@@ -336,6 +387,7 @@ async def open_tab(
                     snapshots=snapshots,
                     main_frame=main_frame,
                 )
+                tab.arriving = departure.arriving
                 nursery.start_soon(tab.follow, events)
                 await tab.restore()
                 yield tab

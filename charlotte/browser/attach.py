@@ -1,16 +1,20 @@
 """What every tab's CDP session is told when it attaches."""
 
+from collections.abc import Awaitable, Callable
+
 from charlotte.browser.probe import init_main_source, probe_source
 from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime
 from charlotte.protocol.session import Session
 
 
-async def prepare(session: Session, control: Session, viewport: tuple[int, int]) -> page.Frame:
+async def prepare(
+    session: Session, viewport: tuple[int, int], release: Callable[[], Awaitable[object]]
+) -> page.Frame:
     """Enable the domains, install the probe, set the viewport; returns the main frame.
 
-    A new target waits to be told to run, by the session that was attached to it first. A popup may
-    not even have a renderer before; so it is told once all else is on its way.
+    A new target waits to be told to run, and a popup does not even have a renderer before. So
+    ``release`` is called once all of it is on its way, not once it is done.
     """
     width, height = viewport
     *_, tree = await session.call_all(
@@ -29,7 +33,7 @@ async def prepare(session: Session, control: Session, viewport: tuple[int, int])
         ),
         runtime.Enable(),
         page.GetFrameTree(),
-        then=lambda: control.send(runtime.RunIfWaitingForDebugger()),
+        then=release,
     )
     frame: page.Frame = tree.frame_tree.frame
     return frame

@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.errors import DeadlineExceeded, EvaluationFailed
+from charlotte.errors import DeadlineExceeded, EvaluationFailed, Fatal
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import (
     AwaitPromise,
@@ -48,6 +48,8 @@ async def evaluate(
                 timeout=timeout_ms,
             )
         )
+    except Fatal:
+        raise
     except ProtocolError as error:
         if error.refusal.lower().startswith(_TERMINATED):
             raise timed_out(timeout_ms) from error

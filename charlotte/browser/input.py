@@ -105,7 +105,7 @@ async def type_text(session: Session, text: str, *, pause: float) -> None:
 
     Without a ``pause`` (in seconds, between characters) many keys are sent per round trip.
     """
-    events = [event for character in text for event in _typed(character)]
+    events = [event for character in text.replace("\r\n", "\n") for event in _typed(character)]
     step = 2 if pause else _KEYS_PER_ROUND_TRIP
     for start in range(0, len(events), step):
         await session.call_all(*events[start : start + step])

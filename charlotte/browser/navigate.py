@@ -1,6 +1,7 @@
 """Going to other documents, and knowing when they have arrived."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -8,8 +9,9 @@ import attrs
 import trio
 
 from charlotte.browser.activity import Activity
-from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed
+from charlotte.errors import DeadlineExceeded, InvalidArgument, NavigationBlocked, NavigationFailed
 from charlotte.protocol import page
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
 
 WaitFor = Literal["load", "domcontentloaded", "networkidle"]
@@ -33,12 +35,12 @@ class Arrival:
 def checked_url(text: str) -> str:
     """Complete an address as a person types it.
 
-    Raises `NavigationBlocked` for schemes we do not load.
+    Raises `NavigationBlocked` for schemes we do not load, `InvalidArgument` for what is no address.
     """
     url = text.strip()
-    if not urlsplit(url).scheme or _is_host_and_port(url):
+    if not _scheme(url) or _is_host_and_port(url):
         url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
-    scheme = urlsplit(url).scheme.lower()
+    scheme = _scheme(url)
     if scheme in {"http", "https", "data"} or url == "about:blank":
         return url
     raise NavigationBlocked(
@@ -47,14 +49,26 @@ def checked_url(text: str) -> str:
     )
 
 
+def _scheme(url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError as error:
+        raise InvalidArgument(f"{url[:200]!r} is not an address: {error}.") from error
+
+
 def _is_host_and_port(url: str) -> bool:
     _, _, rest = url.partition(":")
     return rest.split("/", 1)[0].isdigit()
 
 
-async def navigate(session: Session, activity: Activity, url: str, wait_for: WaitFor) -> Arrival:
-    """Load ``url``; returns once the milestone is reached. Raises `NavigationFailed`."""
-    navigated = await session.call(page.Navigate(url=url))
+async def navigate(
+    activity: Activity, departure: Awaitable[page.Navigated], url: str, wait_for: WaitFor
+) -> Arrival:
+    """Load ``url`` by ``departure``; returns once the milestone is reached.
+
+    Raises `NavigationFailed`.
+    """
+    navigated = await departure
     if navigated.is_download:
         return Arrival(download=True)
     if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
@@ -99,7 +113,8 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
 
 async def stop(session: Session) -> None:
     """Give up on a load whose deadline has passed, so that it cannot arrive later by surprise."""
-    with trio.move_on_after(_STOP_WAIT, shield=True):
+    # A page that is just being replaced refuses: then it has arrived.
+    with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError):
         await session.call(page.StopLoading())
 
 

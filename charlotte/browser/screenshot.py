@@ -33,6 +33,8 @@ async def capture(
     if area is not None:
         clip = page.Viewport(area.x, area.y, area.width, area.height, scale=1)
     try:
+        # a tab behind others in its window may not be painted
+        await session.begin(page.BringToFront())
         captured = await session.call(
             page.CaptureScreenshot(
                 format=image_format,

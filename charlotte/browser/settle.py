@@ -1,9 +1,9 @@
 """Waiting for the page to answer an action, by evidence: navigations, requests, mutations, frames.
 
-What is waited for: a navigation that began since, to its load; requests begun since, to their
-end, at most `REQUEST_CAP` seconds; then the probe's two quiet frames. What began meanwhile is
-evidence again, but only for `CHAIN_GRACE` seconds after the first round, so that a page that
-polls for ever holds nobody.
+What is waited for: navigations that began since, to their load, at most `NAVIGATION_CAP` seconds;
+requests begun since, to their end, at most `REQUEST_CAP` seconds; then the probe's two quiet
+frames. What began meanwhile is evidence again, but only for `CHAIN_GRACE` seconds after the first
+round, so that a page that polls for ever holds nobody.
 """
 
 import json
@@ -44,11 +44,11 @@ def mark(activity: Activity) -> Mark:
 
 async def settle(activity: Activity, world: World, since: Mark) -> Settled:
     """Wait until the page has answered what was done since the mark."""
-    settled = Settled()
-    since = await _round(activity, world, since, settled)
-    grace = trio.current_time() + CHAIN_GRACE
+    settled, deadline = Settled(), trio.current_time() + NAVIGATION_CAP
+    since = await _round(activity, world, since, settled, deadline)
+    grace = min(trio.current_time() + CHAIN_GRACE, deadline)
     while trio.current_time() < grace and _goes_on(activity, since):
-        since = await _round(activity, world, since, settled)
+        since = await _round(activity, world, since, settled, deadline)
     return settled
 
 
@@ -60,20 +60,22 @@ def _goes_on(activity: Activity, since: Mark) -> bool:
     )
 
 
-async def _round(activity: Activity, world: World, since: Mark, settled: Settled) -> Mark:
+async def _round(
+    activity: Activity, world: World, since: Mark, settled: Settled, deadline: float
+) -> Mark:
     """Wait for what began since the mark; what begins during the quiet frames is for another."""
-    await _navigation(activity, since, settled)
+    await _navigation(activity, since, settled, deadline)
     await _requests(activity, since.requests, settled)
     awaited = mark(activity)
     await _quiet(world, settled)
     return awaited
 
 
-async def _navigation(activity: Activity, since: Mark, settled: Settled) -> None:
+async def _navigation(activity: Activity, since: Mark, settled: Settled, deadline: float) -> None:
     if activity.navigating_to is None and activity.documents == since.documents:
         return
     settled.waited_for.append("navigation")
-    with trio.move_on_after(NAVIGATION_CAP) as scope:
+    with trio.move_on_at(deadline) as scope:
         await activity.until(lambda: activity.navigating_to is None)
         if activity.documents != since.documents:
             await activity.until(lambda: activity.reached("load"))

@@ -12,13 +12,14 @@ from charlotte.errors import InvalidArgument
 T = TypeVar("T")
 
 _CURSOR = re.compile(r"(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ENTRY = 130
 """Characters set aside for saying that one part was cut."""
 
 
 def compact(value: Any) -> str:
     """JSON as small as it gets, always valid UTF-8: a lone surrogate becomes U+FFFD."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _encode(value)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -11,7 +11,7 @@ import itertools
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 import attrs
 import structlog
@@ -34,23 +34,24 @@ _LOST_ADVICE = "The browser is being started again; its tabs come back. Repeat t
 
 
 @attrs.define(eq=False)
-class Pending:
+class Pending(Generic[R]):
     """A command on its way, and the slot its reply goes into."""
 
     call_id: int
-    command: Command[Any]
+    command: Command[R]
     session_id: str | None
     settled: trio.Event = attrs.field(factory=trio.Event)
     reply: dict[str, Any] | None = None
 
-    async def result(self) -> Any:
+    async def result(self) -> R:
         """The reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
         await self.settled.wait()
         if self.reply is None:
             raise ConnectionLost(_LOST, _LOST_ADVICE)
         if refusal := self.reply.get("error"):
             raise protocol_error(self.command.method, refusal["code"], refusal["message"])
-        return wire.structure(self.reply.get("result", {}), self.command.returns)
+        result: R = wire.structure(self.reply.get("result", {}), self.command.returns)
+        return result
 
 
 class Connection:
@@ -59,7 +60,7 @@ class Connection:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._ids = itertools.count(1)
-        self._pending: dict[int, Pending] = {}
+        self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
         self.root = Session(self, None)
         self._sessions[None] = self.root
@@ -91,14 +92,15 @@ class Connection:
                 await then()
             return [await pending.result() for pending in posted]
 
-    async def send(self, command: Command[Any], session_id: str | None) -> None:
-        """Send one command whose reply nobody waits for."""
-        with self._posting() as posted:
-            await self._post(command, session_id, posted)
+    async def begin(self, command: Command[R], session_id: str | None) -> Pending[R]:
+        """Send one command; whoever wants its reply asks the `Pending` for it."""
+        posted: list[Pending[Any]] = []
+        await self._post(command, session_id, posted)
+        return posted[0]
 
     @contextmanager
-    def _posting(self) -> Generator[list[Pending]]:
-        posted: list[Pending] = []
+    def _posting(self) -> Generator[list[Pending[Any]]]:
+        posted: list[Pending[Any]] = []
         try:
             yield posted
         finally:
@@ -106,9 +108,9 @@ class Connection:
                 self._pending.pop(pending.call_id, None)
 
     async def _post(
-        self, command: Command[Any], session_id: str | None, posted: list[Pending]
+        self, command: Command[Any], session_id: str | None, posted: list[Pending[Any]]
     ) -> None:
-        pending = Pending(next(self._ids), command, session_id)
+        pending: Pending[Any] = Pending(next(self._ids), command, session_id)
         posted.append(pending)
         self._pending[pending.call_id] = pending
         message = {
@@ -147,7 +149,7 @@ class Connection:
             self._forget(params["sessionId"])
 
     def _settle(self, call_id: int, reply: dict[str, Any]) -> None:
-        if pending := self._pending.get(call_id):
+        if pending := self._pending.pop(call_id, None):
             pending.reply = reply
             pending.settled.set()
         else:

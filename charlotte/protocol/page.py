@@ -138,6 +138,13 @@ class NavigateToHistoryEntry(Command[Nothing]):
     entry_id: int
 
 
+@attrs.frozen(kw_only=True)
+class BringToFront(Command[Nothing]):
+    """Show the tab before the others of its window."""
+
+    method = "Page.bringToFront"
+
+
 @attrs.frozen
 class Viewport:
     """A clip, in CSS px of the document; ``scale`` 1 keeps CSS pixels."""

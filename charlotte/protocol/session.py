@@ -13,7 +13,7 @@ from charlotte.protocol.target import AttachToTarget, DetachFromTarget
 from charlotte.protocol.wire import Command, Event, wire
 
 if TYPE_CHECKING:
-    from charlotte.protocol.connection import Connection
+    from charlotte.protocol.connection import Connection, Pending
 
 R = TypeVar("R")
 E = TypeVar("E", bound=Event)
@@ -84,9 +84,9 @@ class Session:
         """Send all commands, do ``then``, and wait for the results, in the commands' order."""
         return await self._connection.call_all(commands, self.id, then)
 
-    async def send(self, command: Command[Any]) -> None:
-        """Send one command whose reply is of no interest."""
-        await self._connection.send(command, self.id)
+    async def begin(self, command: Command[R]) -> "Pending[R]":
+        """Send one command now, and wait for its reply later, or never."""
+        return await self._connection.begin(command, self.id)
 
     @contextmanager
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:

@@ -19,7 +19,7 @@ async def dialog(
     session: AgentSession,
     *,
     accept: Annotated[bool, "true: OK, false: Cancel"],
-    prompt_text: Annotated[str | None, "What a prompt is answered with"] = None,
+    prompt_text: Annotated[str | None, "Answer to a prompt; else its default"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name), "Default: the active tab"] = None,
     detail: Detail = "delta",
 ) -> Answer:
@@ -33,7 +33,8 @@ async def dialog(
         raise SessionProblem(
             f"No dialog is open in {record.id}.", "Call observe to see what the page shows."
         )
-    await session.answer_dialog(record, accept=accept, text=prompt_text)
+    text = pending.default_value if prompt_text is None else prompt_text
+    await session.answer_dialog(record, accept=accept, text=text)
     handled = {
         "type": pending.type,
         "message": pending.message,

@@ -62,8 +62,7 @@ async def show(
 ) -> Answer:
     """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
     address = verbs.checked_url(url)
-    await tab.free()
-    loading = verbs.navigate(tab.session, tab.activity, address, wait_for)
+    loading = verbs.navigate(tab.activity, tab.depart(address), address, wait_for)
     arrival = await _within(tab, timeout_ms, address, wait_for, loading)
     extras = {"download": address} if arrival.download else _status(tab)
     return page_answer(tab, await tab.arrive(), detail, extras=extras)

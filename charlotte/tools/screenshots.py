@@ -95,14 +95,15 @@ def _check_size(data: str) -> None:
 
 def _saved(tab: Tab, data: str, image_format: str) -> Path:
     """Write the image, readable to its owner alone."""
-    directory = tab.record.session.settings.output_dir()
-    path = directory / f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
+    name = f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
     try:
+        path = tab.record.session.settings.output_dir() / name
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(base64.b64decode(data))
     except OSError as error:
+        place = error.filename or name
         raise StorageFailed(
-            f"{path} could not be written: {error.strerror}.", "Check --output-dir."
+            f"{place} could not be written: {error.strerror}.", "Check --output-dir."
         ) from error
     return path

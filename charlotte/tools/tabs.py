@@ -4,6 +4,7 @@ from typing import Annotated
 
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
+from charlotte.browser.navigate import checked_url
 from charlotte.errors import CharlotteError
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
@@ -35,11 +36,12 @@ async def tab_open(
     Give `tab_id` to other tools to work on several tabs at the same time.
     """
     was_active = session.record.active
-    record = await session.open_tab()
-    if url is None:
+    address = None if url is None else checked_url(url)
+    record = await session.open_tab(address)
+    if address is None:
         return await record.tab.ask(_look, detail)
     try:
-        return await record.tab.ask(_show, url, detail)
+        return await record.tab.ask(_show, address, detail)
     except CharlotteError:
         await session.close_tab(record.id)
         if was_active in session.record.tabs:

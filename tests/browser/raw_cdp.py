@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -72,7 +72,7 @@ def _endpoint(port_file: Path) -> str:
 
 @attrs.define(eq=False)
 class RawPage:
-    """A tab in a context of its own, with the probe installed as the product installs it."""
+    """A tab with the probe installed as the product installs it."""
 
     socket: WebSocketConnection
     session: str = ""
@@ -94,7 +94,7 @@ class RawPage:
         result: Json = reply["result"]
         return result
 
-    async def _until(self, wanted: Any) -> Json:
+    async def _until(self, wanted: Callable[[Json], bool]) -> Json:
         with trio.fail_after(20):
             while True:
                 message: Json = json.loads(await self.socket.get_message())
@@ -167,12 +167,11 @@ class RawPage:
 
 @asynccontextmanager
 async def open_raw_page(endpoint: str) -> AsyncGenerator[RawPage]:
-    """A tab of 1280×720 in a new context, ready to load documents."""
+    """The tab that Chromium began with, 1280 by 720, ready to load documents."""
     async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
         page = RawPage(socket)
-        context = await page.call("Target.createBrowserContext", disposeOnDetach=True)
-        made = await page.call("Target.createTarget", url="about:blank", **context)
-        page.target = made["targetId"]
+        targets = (await page.call("Target.getTargets"))["targetInfos"]
+        page.target = next(each["targetId"] for each in targets if each["type"] == "page")
         attached = await page.call("Target.attachToTarget", targetId=page.target, flatten=True)
         page.session = attached["sessionId"]
         await _prepare(page)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import attrs
@@ -12,6 +12,7 @@ from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.world import ContextEvent, World
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import open_connection
+from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 from tests.fakes import FakeBrowser, FakeTarget
@@ -38,13 +39,14 @@ class Stage:
         self.browser.emit_in(self.shown, method, **params)
 
     async def follow(self, events: Subscription[Event]) -> None:
-        """Keep up with the page."""
-        while True:
-            event = await events.next()
-            if isinstance(event, _CONTEXTS):
-                self.world.feed(event)
-            else:
-                self.activity.feed(event)
+        """Keep up with the page until it is closed."""
+        with suppress(SessionGone):
+            while True:
+                event = await events.next()
+                if isinstance(event, _CONTEXTS):
+                    self.world.feed(event)
+                else:
+                    self.activity.feed(event)
 
     def requests(self, request_id: str, *, kind: str = "Fetch", **more: Any) -> None:
         """The page sends a request."""
@@ -84,7 +86,6 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
     """Attach to a page that runs."""
     browser = FakeBrowser()
     shown = browser.open("context", url)
-    shown.silent = False
     with trio.fail_after(120):
         async with (
             open_connection(browser) as connection,

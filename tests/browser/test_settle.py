@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
@@ -16,7 +17,7 @@ from charlotte.browser.settle import (
 )
 from tests.browser.stage import Stage, open_stage
 
-QUIET = {"settled": True, "waited": []}
+QUIET: dict[str, Any] = {"settled": True, "waited": []}
 
 
 @asynccontextmanager
@@ -127,7 +128,7 @@ async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock
     async with open_stage() as stage, settling(stage) as results:
         stage.starts_navigating("http://slow.test/")
     assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
-    assert results[0].unsettled == "navigation to http://slow.test/ still loading"
+    assert results == [Settled(["navigation"], "navigation to http://slow.test/ still loading")]
 
 
 async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:

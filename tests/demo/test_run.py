@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import trio
@@ -61,11 +62,14 @@ def test_a_process_that_is_no_renderer_is_none() -> None:
 
 @pytest.mark.chromium
 @pytest.mark.slow
-async def test_the_demo_holds_what_it_promises(capsys: pytest.CaptureFixture[str]) -> None:
-    config, _ = load({}, os.environ)
+async def test_the_demo_holds_what_it_promises(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config, _ = load({"output_dir": str(tmp_path)}, os.environ)
     assert 0 == await demo(config), capsys.readouterr().out
     lines = capsys.readouterr().out.splitlines()
 
     assert 8 == sum(line.startswith("tab-") and "/" in line for line in lines)
     assert any(line.startswith("the 7 other tabs unharmed") for line in lines)
+    assert lines[-1].startswith(str(tmp_path))
     assert (await trio.Path(lines[-1]).read_bytes()).startswith(b"\x89PNG")

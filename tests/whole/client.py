@@ -36,7 +36,8 @@ class Reply:
     @property
     def text(self) -> str:
         """The first text block, whatever it says."""
-        return next(block["text"] for block in self.result["content"] if block["type"] == "text")
+        blocks: list[Message] = self.result["content"]
+        return str(next(block["text"] for block in blocks if block["type"] == "text"))
 
     @property
     def json(self) -> Any:

@@ -1,10 +1,12 @@
 """A tab as tests see it: everything goes through tool calls of the real server."""
 
+import time
+from collections.abc import Callable
 from typing import Any, cast
 
 import attrs
 
-from tests.whole.client import Message, Pending, Reply, Server
+from tests.whole.client import PATIENCE, Message, Pending, Reply, Server
 from tests.whole.web import Web
 
 
@@ -56,9 +58,23 @@ class Tab:
         """The value of an expression in the page."""
         return self.call("evaluate", expression=expression, **arguments)["value"]
 
-    def log(self) -> list[str]:
-        """What the page has written into ``document.title`` … as its log."""
-        return cast("list[str]", self.js("globalThis.log ?? []"))
+    def beside(self) -> "Tab":
+        """Another tab, which becomes the active one."""
+        return Tab(self.server, self.web, self.server.call("tab_open").json["tab_id"])
+
+    @property
+    def row(self) -> Message:
+        """What ``tabs`` says of this one."""
+        rows: list[Message] = self.server.call("tabs").json
+        [row] = [row for row in rows if row["id"] == self.id]
+        return row
+
+
+def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> None:
+    """Ask again and again until it holds: for what comes without being asked for."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {patience} s"
 
 
 def changes(answer: Message, **wanted: Any) -> list[Message]:
@@ -68,7 +84,3 @@ def changes(answer: Message, **wanted: Any) -> list[Message]:
         change for change in found if all(change.get(k) == value for k, value in wanted.items())
     ]
 
-
-def told(answer: Message) -> str:
-    """All that a delta says, as text to look for words in."""
-    return str(answer["delta"])

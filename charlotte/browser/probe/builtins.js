@@ -11,6 +11,10 @@ const assignedSlotOf = getterOf(Element.prototype, 'assignedSlot');
 const idOf = getterOf(Element.prototype, 'id');
 const clientWidthOf = getterOf(Element.prototype, 'clientWidth');
 const clientHeightOf = getterOf(Element.prototype, 'clientHeight');
+const scrollWidthOf = getterOf(Element.prototype, 'scrollWidth');
+const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
+const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
+const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
 const computedRoleOf = getterOf(Element.prototype, 'computedRole');
 const computedNameOf = getterOf(Element.prototype, 'computedName');
 const { hasAttribute, getAttribute, matches, querySelector } = Element.prototype;
@@ -23,11 +27,10 @@ const parentNodeOf = getterOf(Node.prototype, 'parentNode');
 const nodeTypeOf = getterOf(Node.prototype, 'nodeType');
 const textContentOf = getterOf(Node.prototype, 'textContent');
 const isConnectedOf = getterOf(Node.prototype, 'isConnected');
+const baseUriOf = getterOf(Node.prototype, 'baseURI');
 
 const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');
-const tabIndexOf = getterOf(HTMLElement.prototype, 'tabIndex');
-const titleOf = getterOf(HTMLElement.prototype, 'title');
 const focusOn = HTMLElement.prototype.focus;
 const formActionOf = getterOf(HTMLFormElement.prototype, 'action');
 const formMethodOf = getterOf(HTMLFormElement.prototype, 'method');
@@ -51,8 +54,9 @@ const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).
 
 const attribute = (element, name) => getAttribute.call(element, name);
 
-const hasNameAttribute = (element) =>
-  hasAttribute.call(element, 'aria-label') || hasAttribute.call(element, 'aria-labelledby') || hasAttribute.call(element, 'title');
+const NAMING = ['aria-label', 'aria-labelledby', 'title'];
+
+const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.call(element, name));
 
 const RAGGED = /^\s|\s$|\s\s|[^\S ]/;
 

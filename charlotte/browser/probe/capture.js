@@ -26,8 +26,8 @@ const merged = () => {
 };
 
 const scrollRange = (element) => [
-  Math.max(0, Math.round(element.scrollWidth - clientWidthOf.call(element))),
-  Math.max(0, Math.round(element.scrollHeight - clientHeightOf.call(element))),
+  Math.max(0, Math.round(scrollWidthOf.call(element) - clientWidthOf.call(element))),
+  Math.max(0, Math.round(scrollHeightOf.call(element) - clientHeightOf.call(element))),
 ];
 
 const pageScroll = () => {

@@ -25,9 +25,11 @@ const selectRange = (element, all) => {
   selection.addRange(range);
 };
 
+/** Inputs of some types (number, email) do not let scripts set a selection, only move it. */
 const caretToEnd = (control) => {
   const end = control.value.length;
   if (control.selectionEnd !== null) control.setSelectionRange(end, end);
+  else getSelection.call(document).modify('move', 'forward', 'documentboundary');
 };
 
 const placeCaret = (control, clear) => {

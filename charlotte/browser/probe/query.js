@@ -1,4 +1,5 @@
 // Small questions about single elements, CSS queries through open shadow roots, and scroll positions.
+
 /** The document and every open shadow root in it. */
 const openRoots = (root = document) => {
   const roots = [root];
@@ -29,6 +30,7 @@ const describe = (nid) => {
   if (element === null) return GONE_ANSWER;
   pass = newPass(false);
   const made = describedRow(element);
+  pass = null;
   delete made.extra.sib;
   delete made.extra.counts;
   if (sightOf(element) !== SEEN) {
@@ -57,5 +59,6 @@ const scroll = (nid = 0) => {
   if (nid === 0) return scrollAnswer(pageScroll());
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  return scrollAnswer([Math.round(element.scrollLeft), Math.round(element.scrollTop), ...scrollRange(element)]);
+  const place = [scrollLeftOf.call(element), scrollTopOf.call(element)].map(Math.round);
+  return scrollAnswer([...place, ...scrollRange(element)]);
 };

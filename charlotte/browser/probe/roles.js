@@ -11,8 +11,9 @@ const INPUT_ROLES = new Map(Object.entries({
 }));
 const TAG_ROLES = new Map(Object.entries({
   button: 'button', textarea: 'textbox', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading',
-  h6: 'heading', nav: 'navigation', main: 'main', search: 'search', form: 'form', fieldset: 'group', details: 'group',
-  dialog: 'dialog', article: 'article', figure: 'figure', table: 'table', ul: 'list', ol: 'list', menu: 'list', dl: 'list',
+  h6: 'heading', nav: 'navigation', main: 'main', search: 'search', form: 'form', fieldset: 'group',
+  details: 'group', dialog: 'dialog', article: 'article', figure: 'figure', table: 'table', ul: 'list', ol: 'list',
+  menu: 'list', dl: 'list',
 }));
 
 const setOf = (names) => new Set(names.split(' '));

@@ -5,6 +5,7 @@ const MAX_SHOWN = 200;
 const BULLETS = '••••';
 const VALUELESS = setOf('checkbox radio button submit reset image hidden');
 const RANGED = setOf('number range date time month week datetime-local');
+const SUBMITTING = setOf('submit image');
 const INVALID = setOf('true grammar spelling');
 const TYPED_BY_TAG = setOf('input select textarea');
 const NATIVE_CONTROLS = setOf('button input select textarea');
@@ -38,8 +39,10 @@ const checkedState = (element, tag) => {
   return element.indeterminate ? 'mixed' : String(element.checked);
 };
 
+const isOpen = (details) => String(hasAttribute.call(details, 'open'));
+
 const expandedState = (element, tag) =>
-  (tag === 'summary' ? String(hasAttribute.call(parentNodeOf.call(element), 'open')) : attribute(element, 'aria-expanded'));
+  (tag === 'summary' ? isOpen(parentNodeOf.call(element)) : attribute(element, 'aria-expanded'));
 
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
@@ -114,13 +117,13 @@ const placeholderOf = (element, tag) =>
 
 /** The address as the browser resolves it; in SVG `href` is an object. */
 const hrefOf = (link) =>
-  (typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, document.baseURI).href);
+  (typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, baseUriOf.call(link)).href);
 
 const addForm = (extra, element, tag) => {
   const owner = element.form;
   if (owner === null || owner === undefined) return;
   extra.form = nidOf(owner);
-  if ((tag === 'button' || tag === 'input') && (element.type === 'submit' || element.type === 'image')) extra.submits = 1;
+  if (SUBMITTING.has(element.type)) extra.submits = 1;
 };
 
 /** Everything that is particular to an interactive element. */

@@ -1,5 +1,5 @@
-// What a tag says before anything is computed: whether it starts a line of text, whether it is counted,
-// whether it may become a row, and whether it is worth entering.
+// What a tag says before anything is computed: whether it starts a line of text, whether it may become a row,
+// whether it is entered, whether text may stand between the blocks in it, and as what it is counted.
 const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
 const TAGS = new Map();
 

@@ -67,7 +67,8 @@ const clips = (element) => {
 
 /** Whether a point of an element lies outside a scrolling ancestor that cuts it off. */
 const isCutOff = (element, point) => {
-  for (let node = flatParent(element); node !== null && node !== document.documentElement; node = flatParent(node)) {
+  const root = rootElementOf.call(document);
+  for (let node = flatParent(element); node !== null && node !== root; node = flatParent(node)) {
     const rect = getBoundingClientRect.call(node);
     const outside = point.x < rect.left || point.x > rect.right || point.y < rect.top || point.y > rect.bottom;
     if (outside && clips(node)) return true;

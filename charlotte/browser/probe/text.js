@@ -39,7 +39,7 @@ const writeLeaf = (element, place, context) => {
 };
 
 const touches = (node, edge) =>
-  node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge)));
+  node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
 
 /** Whether innerText would write the text on both sides of a control, or the control's own, without a space. */
 const isGlued = (element, tag) => {

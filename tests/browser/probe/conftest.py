@@ -1,4 +1,4 @@
-"""One Chromium for all tests of the probe; a tab and a context of its own for each."""
+"""One Chromium with one tab for all tests of the probe; each loads documents of its own."""
 
 from collections.abc import AsyncGenerator, Generator
 

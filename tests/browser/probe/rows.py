@@ -6,6 +6,8 @@ import attrs
 
 from tests.browser.raw_cdp import Json, RawPage
 
+LINE = 2
+
 
 @attrs.frozen
 class Row:
@@ -31,12 +33,19 @@ def rows_of(capture: Json) -> list[Row]:
     """The rows, each joined to the one it lies in."""
     rows: list[Row] = []
     for node in capture["nodes"]:
-        line = len(node) == 2
-        nid, parent, role, name, box = [0, node[0], "text", node[1], 0] if line else node[:5]
-        extra = {"k": "t"} if line else {"k": "i", **(node[5] if len(node) > 5 else {})}
-        above = rows[parent] if parent >= 0 else None
-        rows.append(Row(nid, role, name, box or None, extra, above))
+        parent: int = node[0] if len(node) == LINE else node[1]
+        rows.append(_row(node, rows[parent] if parent >= 0 else None))
     return rows
+
+
+def _row(node: list[Any], above: Row | None) -> Row:
+    if len(node) == LINE:
+        return Row(0, "text", node[1], None, {"k": "t"}, above)
+    nid, _, role, name, box, *more = node
+    extra: Json = {"k": "i"}
+    if more:
+        extra |= more[0]
+    return Row(nid, role, name, box or None, extra, above)
 
 
 async def rows_in(page: RawPage, html: str) -> list[Row]:

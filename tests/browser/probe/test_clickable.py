@@ -19,7 +19,10 @@ STYLE = "<style>.p{cursor:pointer} #area div{cursor:pointer}</style>"
         ("<div class=p><b>Inner</b> <i>text</i></div>", "Inner text"),
         ("<div id=area>x<div>By place</div></div>", "By place"),
         ("<table><tr class=p><td>a<td>b</table>", "ab"),
-        ("<svg width=30 height=30><circle class=p r=9 cx=9 cy=9><title>Dot</title></circle></svg>", "Dot"),
+        (
+            "<svg width=30><circle class=p r=9 cx=9 cy=9><title>Dot</title></circle></svg>",
+            "Dot",
+        ),
         ("<label class=p><input type=checkbox style=display:none>Custom</label>", "Custom"),
         ("<a class=p>No address</a>", "No address"),
         ("<pre><span onclick=f()>line 1</span></pre>", "line 1"),

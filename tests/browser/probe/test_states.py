@@ -123,8 +123,10 @@ async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage, style: s
 
 @pytest.mark.req("C-PR-11")
 async def test_boxes_are_relative_to_the_viewport(page: RawPage) -> None:
-    field = "<input style='position:absolute;left:20px;top:900px;width:50px;height:30px;border:0;padding:0'>"
-    await page.load(f"<body style='height:3000px;margin:0'>{field}")
+    await page.load(
+        """<body style='height:3000px;margin:0'><style>input { position: absolute; left: 20px;
+        top: 900px; width: 50px; height: 30px; border: 0; padding: 0 }</style><input>"""
+    )
     assert rows_of(await page.ask("capture"))[0].box == [20, 900, 50, 30]
     await page.run("scrollTo(0, 500)")
     capture = await page.ask("capture")

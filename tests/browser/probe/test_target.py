@@ -56,8 +56,8 @@ async def test_what_a_scrolling_box_hides_is_scrolled_into_view(page: RawPage) -
 
 
 async def test_what_a_sticky_header_covers_is_scrolled_away_from_it(page: RawPage) -> None:
-    html = f"""<div style='position:fixed;top:0;left:0;right:0;height:150px;background:red'></div>
-      <div style=height:900px></div><button id=b {placed("top:900px")}>x</button>"""
+    html = f"""<button id=b {placed("top:900px")}>x</button>
+      <div style='position:fixed;top:0;left:0;right:0;height:150px'></div>"""
     await page.load(BODY + html)
     await page.run("scrollTo(0, 850)")
     answer = await page.ask("target", await page.nid("button"))
@@ -88,7 +88,7 @@ async def test_it_waits_for_a_cover_to_go_away(page: RawPage) -> None:
 
 async def test_a_child_or_a_label_in_front_is_as_good(page: RawPage) -> None:
     html = f"""<button {placed("")}><i style='position:absolute;inset:0'></i></button>
-      <label {placed("top:200px;display:block")}><input type=checkbox style='opacity:0;position:absolute'>
+      <label {placed("top:200px")}><input type=checkbox style='opacity:0;position:absolute'>
       <span style='position:absolute;inset:0'></span></label>"""
     assert "x" in await aim(page, html, "button")
     assert "x" in await page.ask("target", await page.nid("input"))
@@ -134,7 +134,9 @@ async def test_a_disabled_button_may_still_be_pointed_at(page: RawPage) -> None:
 
 
 async def test_it_waits_for_a_button_to_be_enabled(page: RawPage) -> None:
-    html = "<button disabled id=b>x</button><script>setTimeout(() => b.disabled = false, 150)</script>"
+    html = (
+        "<button disabled id=b>x</button><script>setTimeout(() => b.disabled = false, 150)</script>"
+    )
     assert "x" in await aim(page, html, "button")
 
 

@@ -38,7 +38,10 @@ async def test_a_line_is_a_run_between_block_boundaries(
 @pytest.mark.parametrize(
     ("html", "lines"),
     [
-        ("<div><span style=display:block>a</span><span style=display:block>b</span></div>", ["a", "b"]),
+        (
+            "<div><span style=display:block>a</span><span style=display:block>b</span></div>",
+            ["a", "b"],
+        ),
         ("<div style=display:flex><span>a</span><span>b</span></div>", ["a", "b"]),
         ("<div>x<p>y</p><span style=display:block>a</span>b</div>", ["x", "y", "a", "b"]),
         ("<div>x<p>y</p><span style=display:contents><b>a</b></span>b</div>", ["x", "y", "ab"]),
@@ -57,7 +60,10 @@ async def test_the_style_decides_where_lines_end(
 @pytest.mark.parametrize(
     ("html", "lines"),
     [
-        ("<p><label><input type=checkbox> I agree to the terms</label></p>", ["I agree to the terms"]),
+        (
+            "<p><label><input type=checkbox> I agree to the terms</label></p>",
+            ["I agree to the terms"],
+        ),
         ("<label>Name<input></label><label>Mail<input></label>", ["Name Mail"]),
         ("<p>Send <button>now</button> or later</p>", ["Send now or later"]),
         ("<p><button>Save</button><button>Cancel</button></p>", ["Save Cancel"]),
@@ -77,11 +83,20 @@ async def test_labels_and_buttons_are_read_and_values_are_not(
     ("html", "lines"),
     [
         ("<p>Title <a href=#x aria-hidden=true>¶</a></p>", ["Title"]),
-        ("<p>See <a href=/x>the page<i aria-hidden=true>open_in_new</i></a> there</p>", ["See the page there"]),
+        (
+            "<p>See <a href=/x>the page<i aria-hidden=true>open_in_new</i></a> there</p>",
+            ["See the page there"],
+        ),
         ("<p>a<span inert>b</span></p>", ["a"]),
         ("<div aria-hidden=true>a<p>b</p></div>c", ["c"]),
-        ("<script>var a</script><style>b{}</style><template>c</template><noscript>d</noscript>e", ["e"]),
-        ("<svg width=50 height=20><title>t</title><desc>d</desc><text y=10>drawn</text></svg>", ["drawn"]),
+        (
+            "<script>var a</script><style>b{}</style><template>c</template><noscript>d</noscript>e",
+            ["e"],
+        ),
+        (
+            "<svg width=50 height=20><title>t</title><desc>d</desc><text y=10>drawn</text></svg>",
+            ["drawn"],
+        ),
         ("<video>no video</video><canvas>no canvas</canvas><p>a</p>", ["a"]),
         ("<p>a<img alt=picture src=data:,></p>", ["a"]),
         ("<p hidden>a</p><p>b</p>", ["b"]),
@@ -94,6 +109,17 @@ async def test_what_is_not_text_for_a_reader_is_left_out(
     assert await lines_in(page, html) == lines
 
 
+async def test_empty_text_nodes_do_no_harm(page: RawPage) -> None:
+    await page.load("<p id=p></p>")
+    await page.run(
+        """p.append('', document.createElement('input'), '', document.createElement('button'), 'a');
+        p.lastElementChild.append('b')"""
+    )
+    capture = await page.ask("capture")
+    assert "skipped" not in capture
+    assert [row.name for row in rows_of(capture) if row.kind == "t"] == ["b a"]
+
+
 async def test_slotted_text_is_read_where_it_is_shown(page: RawPage) -> None:
     await page.load("<p>It was <x-ago id=host>long <b>ago</b></x-ago>.</p>")
     await page.run("host.attachShadow({mode: 'open'}).innerHTML = '(<slot></slot>)'")
@@ -103,7 +129,9 @@ async def test_slotted_text_is_read_where_it_is_shown(page: RawPage) -> None:
 
 async def test_the_fallback_of_an_empty_slot_is_read(page: RawPage) -> None:
     await page.load("<div id=host></div>")
-    await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<p>a</p><slot>fall<i>back</i></slot>'")
+    await page.run(
+        "host.attachShadow({mode: 'open'}).innerHTML = '<p>a</p><slot>fall<i>back</i></slot>'"
+    )
     lines = [row.name for row in rows_of(await page.ask("capture")) if row.kind == "t"]
     assert lines == ["a", "fallback"]
 

@@ -1,0 +1,114 @@
+"""All actors of one agent's session, on fake browsers: one for each life of the browser."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+
+from charlotte.actors import browser as browser_actor
+from charlotte.actors.browser import BROWSER_POLICY, WORKERS, Browser, open_browser
+from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.session import AgentSession
+from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
+from charlotte.actors.supervisor import Supervisor, open_supervisor
+from charlotte.errors import CharlotteError, SessionProblem
+from tests.fakes import FakeBrowser, FakeTarget
+
+CLOSING = SessionProblem("closing")
+
+
+class Stage:
+    """``lives`` has the fake browsers, the last being the present one.
+
+    ``prepare`` is called with every new one before anybody is connected to it.
+    """
+
+    def __init__(self) -> None:
+        self.lives: list[FakeBrowser] = []
+        self.prepare: Callable[[FakeBrowser], None] = lambda _: None
+        self.registry = Registry()
+        self.record = self.new_session("session-1")
+        self.mailbox = Mailbox[Browser]("browser", capacity=1024, workers=WORKERS)
+        self.snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
+        self.session = AgentSession(self.record, self.mailbox)
+
+    @property
+    def browser(self) -> FakeBrowser:
+        """The browser that lives now."""
+        return self.lives[-1]
+
+    def new_session(self, name: str) -> SessionRecord:
+        """A session that the registry knows."""
+        record = self.registry.sessions[name] = SessionRecord(name)
+        return record
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Start the actors that live as long as the server."""
+        supervisor.start_soon(self.snapshots, lambda: open_snapshots(Rings()))
+        supervisor.start_soon(
+            self.mailbox, lambda: open_browser(_endpoint, self.registry, self.snapshots)
+        )
+
+    @asynccontextmanager
+    async def connect(self, _: str) -> AsyncGenerator[FakeBrowser]:
+        """Stands in for the websocket."""
+        self.lives.append(FakeBrowser())
+        self.prepare(self.browser)
+        yield self.browser
+
+    async def open_tab(self, url: str = "") -> TabRecord:
+        """Open a tab, and let a page be there."""
+        record = await self.session.open_tab()
+        if url:
+            self.browser.load(self.target(record), url)
+            await trio.testing.wait_all_tasks_blocked()
+        return record
+
+    def target(self, record: TabRecord) -> FakeTarget:
+        """The page of a tab."""
+        return self.browser.targets[record.target_id]
+
+    def main_session(self, record: TabRecord) -> str:
+        """The CDP session of a tab's actor, the last to be attached."""
+        return self.target(record).sessions[-1]
+
+
+@asynccontextmanager
+async def _endpoint() -> AsyncGenerator[str]:
+    yield "ws://fake"
+
+
+@asynccontextmanager
+async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
+    """Run the actors while the block runs; nothing may take a thousand seconds."""
+    stage = Stage()
+    monkeypatch.setattr(browser_actor, "open_websocket", stage.connect)
+    with trio.fail_after(1000):
+        async with open_supervisor(BROWSER_POLICY, lambda: CLOSING) as supervisor:
+            stage.start(supervisor)
+            yield stage
+
+
+class Caller:
+    """Makes calls that may fail, and keeps what came of them."""
+
+    def __init__(self, nursery: trio.Nursery) -> None:
+        self._nursery = nursery
+        self.answers: dict[str, Any] = {}
+
+    def call(
+        self, name: str, mailbox: Mailbox[Any], method: Callable[..., Any], *args: Any
+    ) -> None:
+        """Ask an actor in a task of its own; the answer will be under ``name``."""
+        self._nursery.start_soon(self._ask, name, mailbox, method, args)
+
+    async def _ask(
+        self, name: str, mailbox: Mailbox[Any], method: Callable[..., Any], args: tuple[Any, ...]
+    ) -> None:
+        try:
+            self.answers[name] = await mailbox.ask(method, *args)
+        except CharlotteError as error:
+            self.answers[name] = error

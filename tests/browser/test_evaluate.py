@@ -1,0 +1,175 @@
+"""An agent's JavaScript comes to a JSON value, or to an error that says what was thrown."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.browser.evaluate import Value, evaluate
+from charlotte.errors import DeadlineExceeded, EvaluationFailed
+from charlotte.protocol.errors import SessionGone
+from tests.browser.stage import Stage, open_stage
+from tests.fakes import Refused
+
+COPY = {"result": {"type": "object", "value": {"a": [1]}}}
+
+
+async def run(stage: Stage, *, await_promise: bool = True) -> Value:
+    return await evaluate(stage.session, "x", timeout_ms=5000, await_promise=await_promise)
+
+
+def comes_to(stage: Stage, method: str = "Runtime.evaluate", **result: Any) -> None:
+    stage.browser.on[method] = lambda _: {"result": result}
+
+
+def throws(stage: Stage, method: str = "Runtime.evaluate", **exception: Any) -> None:
+    details: dict[str, Any] = {
+        "exceptionId": 1,
+        "text": "Uncaught",
+        "lineNumber": 2,
+        "columnNumber": 4,
+    }
+    if exception:
+        details["exception"] = exception
+    stage.browser.on[method] = lambda _: {
+        "result": {"type": "object"},
+        "exceptionDetails": details,
+    }
+
+
+async def test_a_program_runs_like_in_a_console() -> None:
+    async with open_stage() as stage:
+        comes_to(stage, type="number", value=2, description="2")
+        assert await run(stage) == Value(2, "number")
+        (sent,) = stage.browser.received("Runtime.evaluate")
+    assert sent.params["replMode"]
+    assert sent.params["userGesture"]
+    assert sent.params["timeout"] == 5000
+    assert "uniqueContextId" not in sent.params
+
+
+@pytest.mark.req("C-EVAL-01")
+@pytest.mark.parametrize(
+    ("result", "expected"),
+    [
+        ({"type": "string", "value": "a"}, Value("a", "string")),
+        ({"type": "boolean", "value": False}, Value(value=False, type="boolean")),
+        ({"type": "undefined"}, Value(None, "undefined")),
+        ({"type": "object", "subtype": "null", "value": None}, Value(None, "null")),
+        ({"type": "number", "unserializableValue": "NaN"}, Value("NaN", "number")),
+        ({"type": "bigint", "unserializableValue": "7n"}, Value("7n", "bigint")),
+        (
+            {"type": "function", "description": "() => 1", "objectId": "1"},
+            Value("() => 1", "function"),
+        ),
+        (
+            {"type": "object", "subtype": "node", "description": "div#a", "objectId": "1"},
+            Value("div#a", "node"),
+        ),
+        (
+            {"type": "symbol", "description": "Symbol(a)", "objectId": "1"},
+            Value({"a": [1]}, "symbol"),
+        ),
+        (
+            {"type": "object", "description": "Object", "objectId": "1"},
+            Value({"a": [1]}, "object"),
+        ),
+        (
+            {"type": "object", "subtype": "array", "description": "Array(1)", "objectId": "1"},
+            Value({"a": [1]}, "array"),
+        ),
+    ],
+)
+async def test_a_value_is_told_with_its_type(result: dict[str, Any], expected: Value) -> None:
+    async with open_stage() as stage:
+        stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
+        comes_to(stage, **result)
+        value = await run(stage)
+    assert value == expected
+    assert value.as_json() == {"value": expected.value, "type": expected.type}
+
+
+async def test_an_object_is_copied_in_the_page() -> None:
+    async with open_stage() as stage:
+        stage.browser.on["Runtime.callFunctionOn"] = lambda _: COPY
+        comes_to(stage, type="object", description="Object", objectId="obj-1")
+        await run(stage)
+        (sent,) = stage.browser.received("Runtime.callFunctionOn")
+    assert (sent.params["objectId"], sent.params["returnByValue"]) == ("obj-1", True)
+
+
+@pytest.mark.parametrize("way", ["refused", "thrown"])
+async def test_an_object_that_cannot_be_copied_is_described(way: str) -> None:
+    """As one with a cycle, or the window."""
+
+    def refuse(_: object) -> None:
+        raise Refused("Object reference chain is too long")
+
+    async with open_stage() as stage:
+        comes_to(stage, type="object", description="Window", objectId="1")
+        if way == "refused":
+            stage.browser.on["Runtime.callFunctionOn"] = refuse
+        else:
+            throws(stage, "Runtime.callFunctionOn")
+        assert await run(stage) == Value("Window", "object")
+
+
+async def test_a_promise_is_awaited_or_not() -> None:
+    async with open_stage() as stage:
+        promise = {"type": "object", "subtype": "promise", "description": "Promise"}
+        comes_to(stage, objectId="p-1", **promise)
+        comes_to(stage, "Runtime.awaitPromise", type="number", value=7)
+        assert await run(stage) == Value(7, "number")
+        (sent,) = stage.browser.received("Runtime.awaitPromise")
+        assert sent.params == {"promiseObjectId": "p-1"}
+        assert await run(stage, await_promise=False) == Value("Promise", "promise")
+
+
+@pytest.mark.parametrize("method", ["Runtime.evaluate", "Runtime.awaitPromise"])
+@pytest.mark.parametrize(
+    ("thrown", "told"),
+    [
+        ({"type": "object", "description": "Error: no\n  at f"}, "Error: no\n  at f"),
+        ({"type": "string", "value": "oops"}, "oops"),
+        ({"type": "number", "value": 7, "description": "7"}, "7"),
+        ({"type": "boolean", "value": True}, "true"),
+        ({"type": "undefined"}, "undefined"),
+        ({}, "Uncaught"),
+    ],
+)
+async def test_what_is_thrown_is_told_with_its_place(
+    method: str, thrown: dict[str, Any], told: str
+) -> None:
+    async with open_stage() as stage:
+        comes_to(stage, type="object", subtype="promise", description="Promise", objectId="1")
+        throws(stage, method, **thrown)
+        with pytest.raises(EvaluationFailed) as raised:
+            await run(stage)
+    assert raised.value.message == f"{told} (line 3, column 5)"
+
+
+@pytest.mark.parametrize("message", ["Execution was terminated", "Internal error"])
+async def test_a_loop_that_was_ended_is_a_timeout(message: str) -> None:
+    def refuse(_: object) -> None:
+        raise Refused(message)
+
+    async with open_stage() as stage:
+        stage.browser.on["Runtime.evaluate"] = refuse
+        with pytest.raises(DeadlineExceeded, match="within 5000 ms and was stopped"):
+            await run(stage)
+
+
+async def test_what_the_browser_refuses_is_an_answer() -> None:
+    def refuse(_: object) -> None:
+        raise Refused("Promise was collected")
+
+    async with open_stage() as stage:
+        stage.browser.on["Runtime.evaluate"] = refuse
+        with pytest.raises(EvaluationFailed, match="Promise was collected"):
+            await run(stage)
+
+
+async def test_a_tab_that_is_closed_meanwhile_is_no_fault_of_the_expression() -> None:
+    async with open_stage() as stage:
+        stage.browser.close(stage.shown)
+        with pytest.raises(SessionGone):
+            await run(stage)

@@ -1,0 +1,218 @@
+"""Mouse and keyboard events are what a person's hand makes, and nothing stays pressed."""
+
+from itertools import groupby
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.input import ClickType, click, modifier_mask, press, type_text
+from charlotte.browser.keys import Modifier, key_named
+from charlotte.protocol.errors import ProtocolError
+from tests.browser.stage import Stage, open_stage
+from tests.fakes import Refused, Sent
+
+
+def mouse(stage: Stage) -> list[tuple[Any, ...]]:
+    """Type, button, buttons, click count and modifiers of the mouse events that were sent."""
+    names = ("type", "button", "buttons", "clickCount", "modifiers")
+    sent = stage.browser.received("Input.dispatchMouseEvent")
+    assert {(one.params["x"], one.params["y"]) for one in sent} == {(10.5, 20)}
+    return [tuple(one.params[name] for name in names) for one in sent]
+
+
+def keys(stage: Stage) -> list[str]:
+    """The key events that were sent: ``down a``, ``raw Shift``, ``up a``, ``text ß``."""
+    kinds = {"keyDown": "down", "rawKeyDown": "raw", "keyUp": "up"}
+    return [
+        f"text {one.params['text']}"
+        if one.method == "Input.insertText"
+        else f"{kinds[one.params['type']]} {one.params['key']}"
+        for one in stage.browser.sent
+        if one.method.startswith("Input.")
+    ]
+
+
+@pytest.mark.req("S-MOD-01")
+def test_the_modifier_mask_is_the_one_of_cdp() -> None:
+    assert modifier_mask([]) == 0
+    assert modifier_mask(["alt", "shift"]) == 9
+    assert modifier_mask(["ctrl", "meta", "ctrl"]) == 6
+
+
+@pytest.mark.parametrize(("kind", "buttons"), [("left", 1), ("right", 2), ("middle", 4)])
+async def test_a_click_moves_presses_and_releases(kind: ClickType, buttons: int) -> None:
+    async with open_stage() as stage:
+        await click(stage.session, 10.5, 20, kind=kind, modifiers=["ctrl"])
+        assert mouse(stage) == [
+            ("mouseMoved", "none", 0, 0, 2),
+            ("mousePressed", kind, buttons, 1, 2),
+            ("mouseReleased", kind, 0, 1, 2),
+        ]
+
+
+async def test_a_double_click_is_two_whole_clicks() -> None:
+    async with open_stage() as stage:
+        await click(stage.session, 10.5, 20, kind="double")
+        assert mouse(stage) == [
+            ("mouseMoved", "none", 0, 0, 0),
+            ("mousePressed", "left", 1, 1, 0),
+            ("mouseReleased", "left", 0, 1, 0),
+            ("mousePressed", "left", 1, 2, 0),
+            ("mouseReleased", "left", 0, 2, 0),
+        ]
+
+
+async def test_a_click_is_one_round_trip_that_is_sent_whole_although_its_caller_leaves() -> None:
+    async with open_stage() as stage:
+        stage.browser.hold("Input.dispatchMouseEvent")
+        async with trio.open_nursery() as nursery:
+
+            async def run() -> None:
+                await click(stage.session, 10.5, 20, kind="left")
+
+            nursery.start_soon(run)
+            await stage.browser.until_sent("Input.dispatchMouseEvent")
+            nursery.cancel_scope.cancel()
+        assert [one[0] for one in mouse(stage)] == ["mouseMoved", "mousePressed", "mouseReleased"]
+
+
+async def test_a_key_that_types_is_pressed_and_released() -> None:
+    async with open_stage() as stage:
+        await press(stage.session, key_named("a"))
+        down, up = stage.browser.received("Input.dispatchKeyEvent")
+    assert down.params == {
+        "type": "keyDown", "key": "a", "code": "KeyA", "text": "a", "modifiers": 0,
+        "windowsVirtualKeyCode": 65, "location": 0, "commands": [],
+    }  # fmt: skip
+    assert up.params | {"type": "keyDown", "text": "a"} == down.params
+
+
+async def test_a_key_that_moves_types_nothing() -> None:
+    async with open_stage() as stage:
+        await press(stage.session, key_named("ArrowLeft"))
+        assert keys(stage) == ["raw ArrowLeft", "up ArrowLeft"]
+
+
+async def test_modifiers_are_held_around_the_key_and_released_in_reverse() -> None:
+    async with open_stage() as stage:
+        await press(stage.session, key_named("x"), ["shift", "ctrl"])
+        assert keys(stage) == [
+            "raw Control",
+            "raw Shift",
+            "raw x",
+            "up x",
+            "up Shift",
+            "up Control",
+        ]
+        masks = [
+            one.params["modifiers"] for one in stage.browser.received("Input.dispatchKeyEvent")
+        ]
+        assert masks == [2, 10, 10, 10, 0, 0]
+
+
+async def test_a_capital_is_pressed_with_shift_and_typed() -> None:
+    async with open_stage() as stage:
+        await press(stage.session, key_named("A"))
+        assert keys(stage) == ["raw Shift", "down A", "up A", "up Shift"]
+
+
+async def test_select_all_carries_its_editing_command() -> None:
+    async with open_stage() as stage:
+        await press(stage.session, key_named("a"), ["ctrl"])
+        commands = [
+            one.params["commands"] for one in stage.browser.sent if one.params.get("commands")
+        ]
+    assert commands == [["selectAll"]]
+
+
+@pytest.mark.parametrize("way", ["the caller leaves", "the browser refuses"])
+async def test_what_is_held_is_released_on_every_way_out(way: str) -> None:
+    def refuse(sent: Sent) -> dict[str, Any] | None:
+        if sent.params["key"] != "x":
+            return {}
+        if way == "the browser refuses":
+            raise Refused("no")
+        return None
+
+    async def run() -> None:
+        modifiers: list[Modifier] = ["ctrl", "alt"]
+        if way == "the browser refuses":
+            with pytest.raises(ProtocolError):
+                await press(stage.session, key_named("x"), modifiers)
+        else:
+            await press(stage.session, key_named("x"), modifiers)
+
+    async with open_stage() as stage:
+        stage.browser.on["Input.dispatchKeyEvent"] = refuse
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            await wait_all_tasks_blocked()
+            nursery.cancel_scope.cancel()
+        assert keys(stage)[-2:] == ["up Control", "up Alt"]
+
+
+async def test_releasing_waits_for_nobody_for_long(autojump_clock: MockClock) -> None:
+    """As while a dialog is open."""
+    async with open_stage() as stage:
+        stage.browser.hold("Input.dispatchKeyEvent")
+        before = trio.current_time()
+        with trio.move_on_after(0.5):
+            await press(stage.session, key_named("x"), ["ctrl"])
+        assert trio.current_time() - before <= 2
+        assert keys(stage)[-1] == "up Control"
+
+
+async def test_text_is_typed_key_by_key_and_the_rest_is_inserted() -> None:
+    async with open_stage() as stage:
+        await type_text(stage.session, "aBß😀", pause=0.0)
+        assert keys(stage) == ["down a", "up a", "down B", "up B", "text ß", "text 😀"]
+        masks = {
+            one.params["key"]: one.params["modifiers"]
+            for one in stage.browser.received("Input.dispatchKeyEvent")
+        }
+        assert masks == {"a": 0, "B": 8}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+async def test_a_line_end_is_enter_once(end: str) -> None:
+    async with open_stage() as stage:
+        await type_text(stage.session, f"a{end}b", pause=0.0)
+        assert keys(stage) == ["down a", "up a", "down Enter", "up Enter", "down b", "up b"]
+
+
+async def test_text_without_a_pause_takes_few_round_trips() -> None:
+    async with open_stage() as stage:
+        rounds: list[int] = []
+        stage.browser.hold("Input.dispatchKeyEvent")
+        async with trio.open_nursery() as nursery:
+
+            async def run() -> None:
+                await type_text(stage.session, "x" * 100, pause=0.0)
+
+            nursery.start_soon(run)
+            answered = 0
+            while answered < 200:
+                await wait_all_tasks_blocked()
+                waiting = stage.browser.received("Input.dispatchKeyEvent")[answered:]
+                rounds.append(len(waiting))
+                answered += len(waiting)
+                for sent in waiting:
+                    stage.browser.answer(sent)
+        assert rounds == [64, 64, 64, 8]
+
+
+async def test_slow_text_pauses_between_characters(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        times: list[float] = []
+
+        def note(_: object) -> dict[str, Any]:
+            times.append(trio.current_time())
+            return {}
+
+        stage.browser.on["Input.dispatchKeyEvent"] = note
+        stage.browser.on["Input.insertText"] = note
+        await type_text(stage.session, "aßbc", pause=0.05)
+    strokes = [time for time, _ in groupby(times)]
+    assert [time - strokes[0] for time in strokes] == pytest.approx([0, 0.05, 0.1, 0.15])

@@ -1,0 +1,114 @@
+"""Every name and character finds its key on a US keyboard."""
+
+import string
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.browser.keys import MODIFIER_BITS, NAMED, PRINTABLE, Key, chord, key_named
+from charlotte.errors import InvalidArgument
+
+
+@pytest.mark.parametrize("character", string.ascii_letters + string.digits + string.punctuation)
+def test_every_printable_ascii_character_has_a_key_that_types_it(character: str) -> None:
+    key = key_named(character)
+
+    assert (key.key, key.text) == (character, character)
+    assert key.code
+    assert key.virtual_key
+    assert key.shift == (character in '~!@#$%^&*()_+{}|:"<>?' or character.isupper())
+
+
+def test_a_character_and_its_shifted_one_share_the_key() -> None:
+    for plain, shifted in zip("a1[/", "A!{?", strict=True):
+        assert PRINTABLE[plain].code == PRINTABLE[shifted].code
+        assert PRINTABLE[plain].virtual_key == PRINTABLE[shifted].virtual_key
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Enter", "Enter"),
+        ("enter", "Enter"),
+        ("RETURN", "Enter"),
+        ("Esc", "Escape"),
+        ("Del", "Delete"),
+        ("down", "ArrowDown"),
+        ("PageUp", "PageUp"),
+        ("pgdn", "PageDown"),
+        ("f5", "F5"),
+        ("Space", " "),
+        (" ", " "),
+        ("Ctrl", "Control"),
+        ("cmd", "Meta"),
+        ("option", "Alt"),
+    ],
+)
+def test_a_key_is_found_by_its_dom_name_in_any_case_or_by_what_people_call_it(
+    name: str, expected: str
+) -> None:
+    assert key_named(name).key == expected
+
+
+def test_enter_types_a_line_end_and_keys_that_move_type_nothing() -> None:
+    assert NAMED["Enter"].text == "\r"
+    assert [NAMED[name].text for name in ("Tab", "ArrowUp", "F12", "Shift")] == [""] * 4
+
+
+def test_a_character_of_another_keyboard_is_a_key_without_a_place() -> None:
+    assert key_named("ß") == Key("ß", "", 0, "ß")
+    assert key_named("😀").text == "😀"
+
+
+@pytest.mark.parametrize("name", ["", "Entre", "hyper", "F13", "ab"])
+def test_an_unknown_name_is_an_error_that_says_what_names_there_are(name: str) -> None:
+    with pytest.raises(InvalidArgument, match="There is no key") as raised:
+        key_named(name)
+    assert "DOM key name" in (raised.value.suggestion or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "held"),
+    [
+        ("a", "a", []),
+        ("Control+a", "a", ["ctrl"]),
+        ("ctrl+Shift+ArrowLeft", "ArrowLeft", ["ctrl", "shift"]),
+        ("Meta+Enter", "Enter", ["meta"]),
+        ("+", "+", []),
+        ("Control++", "+", ["ctrl"]),
+        ("Alt+Control++", "+", ["alt", "ctrl"]),
+        ("Ctrl+Ctrl+x", "x", ["ctrl"]),
+    ],
+)
+def test_a_chord_is_read_into_its_key_and_what_is_held(
+    text: str, key: str, held: list[str]
+) -> None:
+    read, modifiers = chord(text, [])
+
+    assert (read.key, modifiers) == (key, held)
+
+
+def test_modifiers_given_beside_a_chord_are_held_too_and_only_once() -> None:
+    assert chord("Control+a", ["shift", "ctrl"])[1] == ["ctrl", "shift"]
+
+
+@pytest.mark.parametrize("text", ["a+b", "Enter+x", "Control+", "+a", "Ctrl+nokey", "Control+a+b"])
+def test_what_is_no_chord_is_an_error(text: str) -> None:
+    with pytest.raises(InvalidArgument):
+        chord(text, [])
+
+
+@given(st.text(max_size=12) | st.from_regex(r"(ctrl|alt|\+|a|Enter|\+\+){0,5}", fullmatch=True))
+def test_whatever_is_asked_for_is_a_key_or_an_answer(text: str) -> None:
+    answered: Any = None
+    try:
+        answered = chord(text, [])
+    except InvalidArgument as error:
+        answered = error.message
+    assert answered
+
+
+def test_the_modifiers_are_the_ones_of_cdp() -> None:
+    assert MODIFIER_BITS == {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}

@@ -1,0 +1,227 @@
+"""Going to other documents ends when they have arrived, or says why they did not."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.navigate import (
+    Arrival,
+    WaitFor,
+    checked_url,
+    go,
+    navigate,
+    reload,
+    stop,
+    too_slow,
+)
+from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, NavigationFailed
+from tests.browser.stage import Stage, open_stage
+
+URL = "http://a.test/next"
+
+
+@pytest.mark.parametrize(
+    ("typed", "loaded"),
+    [
+        ("https://a.test/x?y#z", "https://a.test/x?y#z"),
+        ("HTTP://a.test", "HTTP://a.test"),
+        ("  http://a.test/\n", "http://a.test/"),
+        ("a.test", "https://a.test"),
+        ("a.test:8080/x", "https://a.test:8080/x"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1:3000/x", "http://127.0.0.1:3000/x"),
+        ("[::1]:3000", "http://[::1]:3000"),
+        ("data:text/html,hi", "data:text/html,hi"),
+        ("about:blank", "about:blank"),
+    ],
+)
+def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -> None:
+    assert checked_url(typed) == loaded
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://settings",
+        "view-source:http://a.test",
+        "blob:http://a.test/1",
+        "ftp://a.test/",
+        "about:config",
+        "devtools://devtools",
+    ],
+)
+def test_schemes_that_charlotte_does_not_load_are_blocked(typed: str) -> None:
+    with pytest.raises(NavigationBlocked, match="does not load"):
+        checked_url(typed)
+
+
+@given(st.text() | st.from_regex(r"[a-z]{0,5}:?/{0,2}[\[\]:@/.a-z0-9]{0,12}"))
+def test_whatever_is_typed_is_an_address_or_an_answer(typed: str) -> None:
+    with suppress(CharlotteError):
+        url = checked_url(typed).lower()
+        assert url.startswith(("http://", "https://", "data:", "about:blank"))
+
+
+def test_what_is_no_address_is_an_answer() -> None:
+    with pytest.raises(InvalidArgument, match="is not an address"):
+        checked_url("http://[::1")
+
+
+@pytest.mark.parametrize(
+    ("wait_for", "milestone"),
+    [("load", "load"), ("domcontentloaded", "DOMContentLoaded"), ("networkidle", "networkIdle")],
+)
+async def test_a_navigation_ends_with_the_milestone_asked_for(
+    wait_for: WaitFor, milestone: str
+) -> None:
+    async with open_stage() as stage:
+        frame = stage.shown.frame | {"loaderId": "L9", "url": URL}
+        reply = {"frameId": frame["id"], "loaderId": "L9"}
+        stage.browser.on["Page.navigate"] = lambda _: reply
+        results: list[Arrival] = []
+
+        async def run() -> None:
+            results.append(await navigate(stage.session, stage.activity, URL, wait_for))
+
+        def reaches(name: str) -> None:
+            about = {"frameId": frame["id"], "loaderId": "L9"}
+            stage.emit("Page.lifecycleEvent", name=name, timestamp=1.0, **about)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            await wait_all_tasks_blocked()
+            stage.emit("Page.frameNavigated", frame=frame)
+            for name in {"DOMContentLoaded", "load", "networkIdle"} - {milestone}:
+                reaches(name)
+            await wait_all_tasks_blocked()
+            assert results == []
+            reaches(milestone)
+    assert results == [Arrival()]
+
+
+async def test_a_navigation_within_the_document_ends_at_once() -> None:
+    async with open_stage() as stage:
+        stage.browser.on["Page.navigate"] = lambda _: {"frameId": stage.shown.id}
+        assert await navigate(stage.session, stage.activity, URL + "#x", "load") == Arrival()
+
+
+async def test_a_download_is_told_and_the_page_stays() -> None:
+    async with open_stage() as stage:
+        stage.browser.on["Page.navigate"] = lambda _: {
+            "frameId": stage.shown.id,
+            "loaderId": "L9",
+            "errorText": "net::ERR_ABORTED",
+            "isDownload": True,
+        }
+        arrival = await navigate(stage.session, stage.activity, URL, "load")
+    assert arrival == Arrival(download=True)
+
+
+async def test_what_cannot_be_loaded_is_an_error_with_the_browsers_reason() -> None:
+    async with open_stage() as stage:
+        stage.browser.on["Page.navigate"] = lambda _: {
+            "frameId": stage.shown.id,
+            "loaderId": "L9",
+            "errorText": "net::ERR_CONNECTION_REFUSED",
+        }
+        with pytest.raises(NavigationFailed, match="net::ERR_CONNECTION_REFUSED"):
+            await navigate(stage.session, stage.activity, URL, "load")
+
+
+async def test_a_page_with_an_error_status_and_no_body_is_a_page() -> None:
+    async with open_stage() as stage:
+
+        def load(_: object) -> dict[str, Any]:
+            stage.browser.load(stage.shown, URL)
+            loader = stage.shown.frame["loaderId"]
+            error = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+            return {"frameId": stage.shown.id, "loaderId": loader, "errorText": error}
+
+        stage.browser.on["Page.navigate"] = load
+        assert await navigate(stage.session, stage.activity, URL, "load") == Arrival()
+
+
+@pytest.mark.parametrize("hard", [True, False])
+async def test_a_reload_ends_with_the_load_of_the_new_document(*, hard: bool) -> None:
+    async with open_stage() as stage:
+        await reload(stage.session, stage.activity, hard=hard)
+        (sent,) = stage.browser.received("Page.reload")
+        assert sent.params == {"ignoreCache": hard}
+        assert stage.activity.documents == 1
+        assert stage.activity.reached("load")
+
+
+def history(stage: Stage, index: int) -> None:
+    entries = [{"id": 10 + n, "url": f"http://a.test/{n}", "title": ""} for n in range(3)]
+    reply = {"currentIndex": index, "entries": entries}
+    stage.browser.on["Page.getNavigationHistory"] = lambda _: reply
+
+
+async def test_going_back_and_forward_takes_the_neighbouring_entry() -> None:
+    async with open_stage() as stage:
+        history(stage, 1)
+
+        def load(sent: Any) -> dict[str, Any]:
+            stage.browser.load(stage.shown, f"http://a.test/{sent.params['entryId'] - 10}")
+            return {}
+
+        stage.browser.on["Page.navigateToHistoryEntry"] = load
+        await go(stage.session, stage.activity, -1)
+        assert stage.activity.url == "http://a.test/0"
+        await go(stage.session, stage.activity, 1)
+        assert stage.activity.url == "http://a.test/2"
+
+
+async def test_going_to_an_entry_of_the_same_document_ends_with_its_arrival() -> None:
+    async with open_stage() as stage:
+        history(stage, 1)
+
+        def move(_: object) -> dict[str, Any]:
+            url = "http://a.test/#0"
+            stage.emit("Page.navigatedWithinDocument", frameId=stage.shown.id, url=url)
+            return {}
+
+        stage.browser.on["Page.navigateToHistoryEntry"] = move
+        await go(stage.session, stage.activity, -1)
+        assert stage.activity.documents == 0
+
+
+@pytest.mark.parametrize(("index", "steps", "way"), [(0, -1, "back"), (2, 1, "forward")])
+async def test_at_its_end_the_history_says_so(index: int, steps: Any, way: str) -> None:
+    async with open_stage() as stage:
+        history(stage, index)
+        with pytest.raises(NavigationFailed, match=f"no page to go {way} to from http://a.test/"):
+            await go(stage.session, stage.activity, steps)
+        assert not stage.browser.received("Page.navigateToHistoryEntry")
+
+
+async def test_stopping_waits_for_nobody(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.browser.hold("Page.stopLoading")
+        before = trio.current_time()
+        await stop(stage.session)
+        assert trio.current_time() - before <= 1
+
+
+async def test_stopping_is_done_although_the_caller_has_left() -> None:
+    async with open_stage() as stage:
+        with trio.CancelScope() as left:
+            left.cancel()
+            await stop(stage.session)
+        assert stage.browser.received("Page.stopLoading")
+
+
+def test_a_load_that_was_too_slow_is_told_with_its_milestone_and_time() -> None:
+    error = too_slow(URL, 1.5, "networkidle")
+
+    assert error.code == "TIMEOUT"
+    assert error.message == f"{URL} did not reach networkidle within 1500 ms."

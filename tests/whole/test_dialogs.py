@@ -1,0 +1,275 @@
+"""Dialogs: how they are announced, what they block, and how they are answered."""
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+QUICK = 2.0
+
+
+def pending(tab: Tab) -> Message:
+    dialog: Message = tab.call("observe")["pending_dialog"]
+    return dialog
+
+
+@pytest.mark.req("C-DLG-01", "C-DLG-02", "C-DLG-04", "C-DLG-05", "C-PR-32")
+@pytest.mark.parametrize(
+    ("button", "kind", "accept", "text", "said"),
+    [
+        ("Show an alert", "alert", True, None, "The alert was read."),
+        ("Show an alert", "alert", False, None, "The alert was read."),
+        ("Ask to confirm", "confirm", True, None, "Put back."),
+        ("Ask to confirm", "confirm", False, None, "Kept."),
+        ("Ask for a name", "prompt", True, "Ada", "The parcel is for Ada."),
+        ("Ask for a name", "prompt", True, "", "The parcel is for ."),
+        ("Ask for a name", "prompt", False, None, "No name given."),
+    ],
+)
+def test_a_dialog_comes_with_the_click_and_its_answer_reaches_the_page(
+    tab: Tab, button: str, kind: str, accept: bool, text: str | None, said: str  # noqa: FBT001
+) -> None:
+    tab.open("/dialog.html")
+
+    reply = tab.reply("click", element_id=tab.find(button))
+    answer = tab.call("dialog", accept=accept, prompt_text=text)
+
+    assert reply.seconds < QUICK
+    dialog = reply.json["pending_dialog"]
+    assert dialog["type"] == kind
+    assert ("default_value" in dialog) == (kind == "prompt")
+    assert answer["dialog_handled"] == {
+        "type": kind,
+        "message": dialog["message"],
+        "action": "accepted" if accept else "dismissed",
+    }
+    assert said in str(answer["page"]["delta"])
+    assert "pending_dialog" not in tab.call("observe")
+
+
+def test_a_prompt_that_is_accepted_without_text_gets_its_default(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    assert tab.click("Ask for a name")["pending_dialog"]["default_value"] == "A friend"
+
+    answer = tab.call("dialog", accept=True)
+
+    assert "The parcel is for A friend." in str(answer["page"]["delta"])
+
+
+def test_a_dialog_that_opens_makes_no_delta_of_everything_removed(tab: Tab) -> None:
+    tab.open("/dialog.html")
+
+    answer = tab.click("Show an alert")
+
+    assert answer["url"] == tab.web.url("/dialog.html")
+    assert answer.get("delta", {"changes": []})["changes"] == []
+
+
+@pytest.mark.req("C-REND-05", "C-PR-33")
+def test_observe_keeps_saying_that_a_dialog_is_open(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    opened = tab.click("Show an alert")["pending_dialog"]
+
+    assert [pending(tab) for _ in range(3)] == [opened] * 3
+    tab.call("dialog", accept=True)
+
+    assert "pending_dialog" not in tab.call("observe")
+
+
+@pytest.mark.req("C-REND-05", "C-PR-33")
+def test_every_other_page_tool_is_refused_at_once_and_touches_nothing(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    button = tab.find("Ask to confirm")
+    tab.click("Ask to confirm")
+    calls: list[tuple[str, Message]] = [
+        ("navigate", {"url": tab.web.url("/counter.html")}),
+        ("back", {}),
+        ("forward", {}),
+        ("reload", {}),
+        ("screenshot", {}),
+        ("click", {"element_id": button}),
+        ("type", {"element_id": button, "text": "x"}),
+        ("key", {"key": "Enter"}),
+        ("evaluate", {"expression": "1"}),
+    ]
+
+    for tool, arguments in calls:
+        reply = tab.reply(tool, **arguments)
+        assert reply.error["code"] == "SESSION_ERROR", tool
+        assert reply.error["details"]["pending_dialog"]["type"] == "confirm"
+        assert "dialog" in reply.error["suggestion"]
+        assert reply.seconds < QUICK
+
+    assert "Put back." in str(tab.call("dialog", accept=True))
+
+
+@pytest.mark.xfail(reason="find is refused where the contract wants the stub")
+def test_find_answers_with_the_stub_in_a_second_block(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Show an alert")
+
+    reply = tab.reply("find", text="Show")
+
+    assert reply.json == []
+    assert "pending_dialog" in reply.result["content"][1]["text"]
+
+
+def test_what_never_waits_for_a_page_does_not_wait_for_its_dialog(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Show an alert")
+
+    replies = [tab.server.call("tabs"), tab.reply("console"), tab.reply("requests")]
+
+    assert all(reply.seconds < QUICK for reply in replies)
+    [row] = replies[0].json
+    assert row["dialog"] == "alert"
+    assert row["title"].startswith("Dialogs")
+
+
+def test_a_tab_is_closed_with_its_dialog_open(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Show an alert")
+
+    reply = tab.server.call("tab_close", tab_id=tab.id)
+
+    assert reply.json == []
+    assert reply.seconds < QUICK
+
+
+@pytest.mark.req("C-DLG-04")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("type", {"text": "x", "press_enter": True}),
+        ("key", {"key": "Enter"}),
+    ],
+)
+def test_typing_and_keys_that_open_a_dialog_answer_at_once(
+    tab: Tab, tool: str, arguments: Message
+) -> None:
+    tab.open('<form onsubmit="alert(`sent`); return false"><input aria-label="Name"></form>')
+
+    reply = tab.reply(tool, element_id=tab.find("Name"), **arguments)
+
+    assert reply.json["pending_dialog"]["message"] == "sent"
+    assert reply.seconds < QUICK
+
+
+@pytest.mark.req("C-DLG-04")
+def test_a_script_that_opens_a_dialog_answers_at_once(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("evaluate", expression="globalThis.answer = prompt('Well?')")
+
+    assert reply.json["pending_dialog"]["message"] == "Well?"
+    assert reply.seconds < QUICK
+    tab.call("dialog", accept=True, prompt_text="Yes")
+    assert tab.js("answer") == "Yes"
+
+
+@pytest.mark.req("C-DLG-04")
+def test_a_dialog_while_a_page_loads_answers_at_once(tab: Tab) -> None:
+    path = tab.web.write("<script>alert('Welcome')</script><h1>After it</h1>")
+
+    reply = tab.reply("navigate", url=tab.web.url(path))
+    answer = tab.call("dialog", accept=True)
+
+    assert reply.json["pending_dialog"]["message"] == "Welcome"
+    assert reply.seconds < QUICK
+    assert "After it" in str(answer["page"])
+
+
+def test_one_dialog_after_another_is_told_one_after_the_other(tab: Tab) -> None:
+    tab.open("""<button onclick="alert('first'); alert('second'); document.title = 'done'">
+      Go</button>""")
+
+    first = tab.click("Go")
+    second = tab.call("dialog", accept=True)
+    third = tab.call("dialog", accept=True)
+
+    assert first["pending_dialog"]["message"] == "first"
+    assert second["page"]["pending_dialog"]["message"] == "second"
+    assert third["page"]["title"] == "done"
+
+
+def test_a_dialog_that_opens_later_is_found_by_the_next_call(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Alert in half a second")
+
+    eventually(lambda: "dialog" in tab.row)
+
+    assert pending(tab)["message"] == "Half a second is over."
+
+
+@pytest.mark.req("C-DLG-03")
+def test_without_a_dialog_there_is_nothing_to_answer(tab: Tab) -> None:
+    tab.open("/dialog.html")
+
+    error = tab.refused("dialog", accept=True)
+
+    assert error["code"] == "SESSION_ERROR"
+    assert "observe" in error["suggestion"]
+
+
+@pytest.mark.req("C-PR-32")
+@pytest.mark.parametrize("leave", [True, False])
+def test_a_page_that_asks_before_it_is_left_is_answered(tab: Tab, leave: bool) -> None:  # noqa: FBT001
+    tab.open("/dialog.html")
+    tab.click("Ask before leaving")
+
+    reply = tab.reply("navigate", url=tab.web.url("/counter.html"))
+    assert reply.json["pending_dialog"]["type"] == "beforeunload"
+    assert reply.seconds < QUICK
+    answer = tab.call("dialog", accept=leave)
+
+    where = "/counter.html" if leave else "/dialog.html"
+    assert answer["dialog_handled"]["type"] == "beforeunload"
+    assert answer["page"]["url"] == tab.web.url(where)
+    assert tab.call("observe")["url"] == tab.web.url(where)
+
+
+def test_a_link_away_from_such_a_page_asks_as_well(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Ask before leaving")
+
+    answer = tab.click("Leave for the front page")
+    assert answer["pending_dialog"]["type"] == "beforeunload"
+    there = tab.call("dialog", accept=True)
+
+    assert there["page"]["title"].startswith("Books by the sea")
+
+
+@pytest.mark.parametrize("tool", ["back", "reload"])
+def test_history_and_reload_ask_as_well(tab: Tab, tool: str) -> None:
+    tab.open("/counter.html")
+    tab.open("/dialog.html")
+    tab.click("Ask before leaving")
+
+    assert tab.call(tool)["pending_dialog"]["type"] == "beforeunload"
+    answer = tab.call("dialog", accept=True)
+
+    where = "/counter.html" if tool == "back" else "/dialog.html"
+    assert answer["page"]["url"] == tab.web.url(where)
+
+
+def test_a_dialog_in_another_tab_blocks_only_that_tab(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Show an alert")
+    other = tab.beside()
+
+    answer = other.open("/counter.html")
+
+    assert answer["status"] == 200
+    assert "The count is 1." in str(other.click("Clicked 0")["delta"])
+    assert pending(tab)["type"] == "alert"
+
+
+def test_a_dialog_names_its_tab_when_it_is_not_the_active_one(tab: Tab) -> None:
+    tab.open("/dialog.html")
+    tab.click("Ask to confirm")
+    tab.beside()
+
+    assert tab.server.call("dialog", accept=True).error["code"] == "SESSION_ERROR"
+    assert "Kept." in str(tab.call("dialog", accept=False)["page"]["delta"])

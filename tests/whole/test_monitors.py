@@ -1,0 +1,226 @@
+"""console and requests: what is written down, how it is filtered, and what is forgotten."""
+
+from datetime import datetime
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+
+def texts(answer: Message) -> list[str]:
+    return [message["text"] for message in answer["messages"]]
+
+
+def urls(answer: Message) -> list[str]:
+    return [request["url"].partition("/")[2].partition("/")[2] for request in answer["requests"]]
+
+
+@pytest.mark.req("C-CON-01", "C-CON-03")
+def test_the_console_has_every_level_under_its_own_name(tab: Tab) -> None:
+    tab.open("""<script>for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
+      console[level](`a ${level}`); console.assert(false, 'a claim')</script>""")
+
+    levels = {
+        level: texts(tab.call("console", level=level))
+        for level in ("log", "info", "warn", "error", "debug")
+    }
+    everything = tab.call("console")
+
+    assert levels == {
+        "log": ["a log"],
+        "info": ["a info"],
+        "warn": ["a warn"],
+        "error": ["a error", "a claim"],
+        "debug": ["a debug", "a trace"],
+    }
+    assert (everything["count"], everything["level"], everything["cleared"]) == (7, "all", False)
+    times = [datetime.fromisoformat(row["timestamp"]) for row in everything["messages"]]
+    assert times == sorted(times)
+    assert times[0].tzinfo is not None
+
+
+def test_console_arguments_are_written_as_a_console_does(tab: Tab) -> None:
+    tab.open("<script>console.log('text', 1, true, null, undefined, 1n, -0, {a: 1}, [1, 2],"
+             " () => 1, new Error('inside').message)</script>")  # fmt: skip
+
+    [line] = texts(tab.call("console"))
+
+    assert line.startswith("text 1 true null undefined 1n -0 ")
+    assert line.endswith("inside")
+
+
+@pytest.mark.req("C-ERR-04")
+def test_uncaught_exceptions_are_errors_with_their_place(tab: Tab) -> None:
+    tab.open("/console.html")
+    tab.click("Throw an error")
+    tab.click("Reject a promise")
+
+    errors = texts(tab.call("console", level="error"))
+
+    thrown = [text for text in errors if "The kettle is empty" in text]
+    assert len(thrown) == 2  # one of them while the page loaded
+    assert "console.html:" in thrown[0]
+    assert any("Nobody caught this" in text for text in errors)
+
+
+@pytest.mark.req("C-CON-02")
+def test_clearing_forgets_after_the_answer(tab: Tab) -> None:
+    tab.open("<script>console.log('once')</script>")
+
+    cleared = tab.call("console", clear=True)
+
+    assert (texts(cleared), cleared["cleared"]) == (["once"], True)
+    assert tab.call("console")["count"] == 0
+
+
+def test_a_cleared_console_clears_the_errors_that_pages_come_with(tab: Tab) -> None:
+    tab.open("<script>console.error('old')</script>")
+    tab.call("console", clear=True)
+    tab.call("requests", clear=True)
+
+    assert tab.call("observe")["errors"] == {"console": [], "network": []}
+
+
+@pytest.mark.req("C-CON-04")
+def test_the_last_thousand_messages_are_kept(tab: Tab) -> None:
+    tab.open("<h1>Loud</h1>")
+    tab.js("for (let n = 1; n <= 1005; n++) console.log(`#${n}`)")
+    eventually(lambda: texts(tab.call("console", limit=1))[-1:] == ["#1005"])
+
+    answer = tab.call("console", limit=1000)
+
+    assert (answer["count"], answer["dropped"]) == (1000, 5)
+    assert (texts(answer)[0], texts(answer)[-1]) == ("#6", "#1005")
+
+
+def test_the_newest_messages_come_first_and_a_cursor_leads_to_older_ones(tab: Tab) -> None:
+    tab.open("<script>for (let n = 0; n < 250; n++) console.log(n)</script>")
+
+    newest = tab.call("console", limit=100)
+    older = tab.call("console", limit=100, cursor=newest["truncation"]["next_cursor"])
+    oldest = tab.call("console", limit=100, cursor=older["truncation"]["next_cursor"])
+
+    seen = texts(oldest) + texts(older) + texts(newest)
+    assert seen == [str(n) for n in range(250)]
+    assert newest["truncation"]["total"] == 250
+    assert "truncation" not in oldest
+
+
+def test_long_messages_do_not_make_an_endless_answer(tab: Tab) -> None:
+    tab.open("<script>for (let n = 0; n < 100; n++) console.log(`${n}${'x'.repeat(9e4)}`)</script>")
+
+    reply = tab.reply("console")
+
+    assert len(reply.text) <= 40_000
+    assert texts(reply.json)[-1].startswith("99x")
+
+
+@pytest.mark.req("C-REQ-05")
+def test_a_request_is_written_down_with_how_it_ended(tab: Tab) -> None:
+    tab.open("/console.html")
+    eventually(lambda: tab.call("requests", url_pattern="missing.json")["requests"][0]["status"])
+
+    [request] = tab.call("requests", url_pattern="missing.json")["requests"]
+
+    assert request.pop("timestamp")
+    assert request.pop("statusText") in {"", "Not Found"}
+    assert request == {
+        "url": tab.web.url("/missing.json"),
+        "method": "GET",
+        "status": 404,
+        "resourceType": "fetch",
+    }
+
+
+@pytest.mark.req("C-REQ-01", "C-REQ-02", "C-REQ-03")
+def test_requests_are_filtered_by_address_type_and_status(tab: Tab) -> None:
+    tab.open("/index.html")
+    tab.js("await fetch('/status/404'); await fetch('/echo', {method: 'POST', body: 'x'});"
+           "await new Promise((done) => { const x = new XMLHttpRequest(); x.onload = done;"
+           " x.open('GET', '/status/500'); x.send() }); 1")  # fmt: skip
+
+    assert urls(tab.call("requests", url_pattern="ECHO")) == ["echo"]
+    assert urls(tab.call("requests", resource_type="document")) == ["index.html"]
+    assert urls(tab.call("requests", resource_type="stylesheet")) == ["site.css"]
+    assert urls(tab.call("requests", resource_type="xhr")) == ["status/500"]
+    assert urls(tab.call("requests", resource_type="Fetch")) == ["status/404", "echo"]
+    assert urls(tab.call("requests", status_min=400)) == ["status/404", "status/500"]
+    assert urls(tab.call("requests", status_min=500)) == ["status/500"]
+    assert urls(tab.call("requests", failed=True)) == ["status/404", "status/500"]
+    methods = [one["method"] for one in tab.call("requests", resource_type="fetch")["requests"]]
+    assert methods == ["GET", "POST"]
+
+
+def test_requests_that_got_no_answer_are_written_down(tab: Tab) -> None:
+    tab.open("/index.html")
+    tab.js("await fetch('http://127.0.0.1:1/refused').catch(() => 0)")
+    tab.js("fetch('/hang', {signal: AbortSignal.timeout(50)}).catch(() => 0)")
+
+    def answered() -> list[Message]:
+        found: list[Message] = tab.call("requests", failed=False)["requests"]
+        return [one for one in found if one["status"] == 0]
+
+    eventually(lambda: len(answered()) == 2)
+    refused, aborted = answered()
+    assert refused["error"].startswith("net::ERR_")
+    assert refused["url"] == "http://127.0.0.1:1/refused"
+    assert aborted["error"] == "net::ERR_ABORTED"
+    assert urls(tab.call("requests", failed=True)) == ["refused"]
+
+
+def test_a_redirect_is_as_many_requests_as_it_has_hops(tab: Tab) -> None:
+    tab.open("/redirect?to=/counter.html")
+
+    found = tab.call("requests", resource_type="document")["requests"]
+
+    assert [(one["url"], one["status"]) for one in found] == [
+        (tab.web.url("/redirect?to=/counter.html"), 302),
+        (tab.web.url("/counter.html"), 200),
+    ]
+
+
+@pytest.mark.req("C-REQ-04")
+def test_clearing_forgets_the_requests(tab: Tab) -> None:
+    tab.open("/index.html")
+
+    cleared = tab.call("requests", clear=True)
+
+    assert cleared["cleared"] is True
+    assert cleared["count"] >= 2
+    assert tab.call("requests")["count"] == 0
+
+
+@pytest.mark.req("C-REQ-06")
+def test_the_last_thousand_requests_are_kept(tab: Tab) -> None:
+    path = tab.web.publish(Response(b""))
+    tab.open("<h1>Busy</h1>")
+    tab.js(f"for (let n = 0; n < 40; n++) await Promise.all(Array.from({{length: 26}},"
+           f" (_, m) => fetch('{path}?' + (n * 26 + m)))); 1", timeout=30_000)  # fmt: skip
+    eventually(lambda: urls(tab.call("requests", limit=1))[0].endswith("?1039"))
+
+    answer = tab.call("requests", limit=1)
+
+    assert (answer["count"], answer["truncation"]["total"]) == (1000, 1000)
+    assert answer["dropped"] >= 40
+
+
+def test_each_tab_has_its_own_console_and_requests(tab: Tab) -> None:
+    tab.open("<script>console.log('mine')</script>")
+    other = tab.beside()
+    other.open("<script>console.log('its')</script>")
+
+    assert texts(tab.call("console")) == ["mine"]
+    assert texts(other.call("console")) == ["its"]
+    assert not set(urls(tab.call("requests", resource_type="document"))) & set(
+        urls(other.call("requests", resource_type="document"))
+    )
+
+
+def test_what_happens_between_calls_is_not_lost(tab: Tab) -> None:
+    tab.open("<script>setInterval(() => console.log('tick'), 50)</script>")
+
+    eventually(lambda: texts(tab.call("console")).count("tick") >= 5)

@@ -1,0 +1,136 @@
+"""Tabs that pages open: they get ids, are told of once, and do not become active."""
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+
+def opened_by(answer: Message) -> list[Message]:
+    rows: list[Message] = answer.get("opened_tabs", [])
+    return rows
+
+
+def rows(tab: Tab) -> dict[str, Message]:
+    return {row["id"]: row for row in tab.server.call("tabs").json}
+
+
+@pytest.mark.parametrize(
+    ("label", "path"),
+    [("Counter in a new tab", "/counter.html"), ("Open the reading club", "/form.html")],
+    ids=["target=_blank", "window.open"],
+)
+def test_a_tab_that_a_click_opens_is_told_with_its_answer(tab: Tab, label: str, path: str) -> None:
+    tab.open("/popup.html")
+
+    [opened] = opened_by(tab.click(label))
+    popup = Tab(tab.server, tab.web, opened["id"])
+
+    eventually(lambda: popup.row["url"] == tab.web.url(path))
+    assert not popup.row["active"]
+    assert tab.row["active"]
+    assert popup.call("observe")["url"] == tab.web.url(path)
+    assert tab.call("observe")["url"] == tab.web.url("/popup.html")
+
+
+def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
+    tab.open("/popup.html")
+
+    assert opened_by(tab.click("Counter in a new tab"))
+
+    assert not opened_by(tab.call("observe"))
+
+
+def test_a_popup_is_a_tab_like_any_other(tab: Tab) -> None:
+    tab.open("/popup.html")
+    [opened] = opened_by(tab.click("Counter in a new tab"))
+    popup = Tab(tab.server, tab.web, opened["id"])
+
+    answer = popup.click("Clicked 0 times")
+
+    assert "The count is 1." in str(answer["delta"])
+    assert popup.call("requests", url_pattern="counter.html")["count"] >= 1
+
+
+def test_a_page_written_by_its_opener_can_be_seen(tab: Tab) -> None:
+    tab.open("/popup.html")
+    [opened] = opened_by(tab.click("Open a written page"))
+
+    answer = tab.server.call("observe", tab_id=opened["id"]).json
+
+    assert answer["title"] == "Written page"
+    assert [element["label"] for element in answer["interactive"]] == ["Only button"]
+
+
+def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
+    path = tab.web.write("<script>console.log('the very first')</script>")
+    tab.open(f'<a href="{path}" target="_blank">Open</a>')
+    [opened] = opened_by(tab.click("Open"))
+
+    messages = tab.server.call("console", tab_id=opened["id"], level="log").json["messages"]
+
+    assert [message["text"] for message in messages] == ["the very first"]
+
+
+def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:
+    tab.open("/popup.html")
+    [opened] = opened_by(tab.click("Counter in a new tab"))
+    popup = Tab(tab.server, tab.web, opened["id"])
+
+    def documents() -> list[str]:
+        found = popup.call("requests", resource_type="document")["requests"]
+        return [request["url"] for request in found]
+
+    eventually(lambda: documents() == [tab.web.url("/counter.html")])
+
+
+def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
+    tab.open("""<button onclick="w = window.open('about:blank'); setTimeout(() => w.close(), 100)">
+      Blink</button>""")
+    before = set(rows(tab))
+
+    tab.click("Blink")
+
+    eventually(lambda: tab.js("w.closed") and set(rows(tab)) == before)
+
+
+def test_many_popups_at_once_all_get_ids(tab: Tab) -> None:
+    tab.open("/popup.html")
+
+    tab.js("for (let n = 0; n < 5; n++) window.open(`/slow?ms=0&name=Popup${n}`, `w${n}`)")
+    eventually(lambda: len(rows(tab)) == 6)
+    told = opened_by(tab.call("observe"))
+
+    eventually(lambda: sorted(row["title"] for row in rows(tab).values() if row["id"] != tab.id)
+               == [f"Popup{n}" for n in range(5)])  # fmt: skip
+    assert {each["id"] for each in told} == set(rows(tab)) - {tab.id}
+
+
+def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
+    tab.open("/popup.html")
+
+    answer = tab.call("click", element_id=tab.find("Counter in a new tab"), modifiers=["ctrl"])
+
+    assert len(opened_by(answer)) == 1
+    assert tab.row["active"]
+
+
+def test_the_opener_still_works_with_what_it_opened(tab: Tab) -> None:
+    tab.open("""<button onclick="window.w = window.open('/counter.html')">Open</button>""")
+    [opened] = opened_by(tab.click("Open"))
+    popup = Tab(tab.server, tab.web, opened["id"])
+    eventually(lambda: popup.row["title"].startswith("Counter"))
+
+    assert popup.js("opener !== null") is True
+    assert tab.js("w.document.title").startswith("Counter")
+
+
+def test_closing_the_opener_leaves_the_popup(tab: Tab) -> None:
+    tab.open("/popup.html")
+    [opened] = opened_by(tab.click("Counter in a new tab"))
+
+    left = tab.server.call("tab_close", tab_id=tab.id).json
+
+    assert [(row["id"], row["active"]) for row in left] == [(opened["id"], True)]

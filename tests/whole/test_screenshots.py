@@ -1,0 +1,165 @@
+"""screenshot: what is on the image, how large it is, and what becomes of its file."""
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.whole.client import open_server
+from tests.whole.images import blocks, image_of, size_of
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+TALL = """<body style="margin: 0"><div id="box" style="width: 321px; height: 123px; background: red"
+  role="region" aria-label="Box"></div><div style="width: 1500px; height: 2345px"></div>
+  <button style="width: 200px; height: 50px">Below</button>"""
+
+
+@pytest.mark.req("C-SHOT-02", "C-SHOT-04", "S-SHOT-01", "S-SHOT-02", "S-VB-01", "S-RESP-01")
+def test_an_image_is_a_png_of_the_viewport(tab: Tab) -> None:
+    tab.open("/index.html")
+
+    reply = tab.reply("screenshot")
+
+    kind, data = image_of(reply)
+    assert kind == "image/png"
+    assert size_of(data) == ("png", 1280, 720)
+    answer = reply.json
+    assert (answer["success"], answer["action"]) == (True, "screenshot")
+    assert answer["data"] == {
+        "width": 1280,
+        "height": 720,
+        "format": "png",
+        "viewport_bounds": {"width": 1280, "height": 720, "scroll_x": 0, "scroll_y": 0},
+    }
+
+
+@pytest.mark.req("C-SHOT-02", "C-SHOT-03")
+@pytest.mark.parametrize("kind", ["png", "jpeg", "webp"])
+def test_an_image_comes_in_the_format_asked_for(tab: Tab, kind: str) -> None:
+    tab.open("/index.html")
+
+    mime_type, data = image_of(tab.reply("screenshot", format=kind))
+
+    assert mime_type == f"image/{kind}"
+    assert size_of(data) == (kind, 1280, 720)
+
+
+@pytest.mark.req("C-SHOT-03")
+@pytest.mark.parametrize("kind", ["jpeg", "webp"])
+def test_less_quality_makes_fewer_bytes(tab: Tab, kind: str) -> None:
+    tab.open("/index.html")
+
+    sizes = [
+        len(image_of(tab.reply("screenshot", format=kind, quality=quality))[1])
+        for quality in (10, 90)
+    ]
+
+    assert sizes[0] < sizes[1]
+
+
+@pytest.mark.req("C-SHOT-03")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"format": "jpeg", "quality": 0},
+        {"format": "jpeg", "quality": 101},
+        {"format": "png", "quality": 50},
+        {"format": "gif"},
+    ],
+)
+def test_what_makes_no_image_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
+    assert tab.refused("screenshot", **arguments)["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.req("C-SHOT-01")
+def test_one_element_is_as_large_as_its_box(tab: Tab) -> None:
+    tab.open(TALL)
+    element = tab.element("Below")
+    landmark = tab.call("observe")["structure"]["landmarks"][0]
+
+    of_element = size_of(image_of(tab.reply("screenshot", selector=element["id"]))[1])
+    of_landmark = size_of(image_of(tab.reply("screenshot", selector=landmark["id"]))[1])
+
+    assert of_element == ("png", 200, 50)
+    assert of_landmark == ("png", 321, 123)
+
+
+def test_an_element_that_is_not_there_is_not_found(tab: Tab) -> None:
+    tab.open(TALL)
+
+    assert tab.refused("screenshot", selector="btn-0000")["code"] == "ELEMENT_NOT_FOUND"
+
+
+def test_the_full_page_is_all_of_the_document(tab: Tab) -> None:
+    tab.open(TALL)
+
+    reply = tab.reply("screenshot", full_page=True)
+
+    _, width, height = size_of(image_of(reply)[1])
+    assert (width, height) == tuple(tab.js("[document.documentElement.scrollWidth,"
+                                           " document.documentElement.scrollHeight]"))  # fmt: skip
+    assert (width, height) == (reply.json["data"]["width"], reply.json["data"]["height"])
+    assert height > 2_400
+
+
+@pytest.mark.req("S-VB-02", "S-COORD-01")
+def test_a_scrolled_page_shows_where_it_is(tab: Tab) -> None:
+    tab.open(TALL)
+    tab.js("scrollTo(100, 500)")
+
+    bounds = tab.reply("screenshot").json["data"]["viewport_bounds"]
+
+    assert (bounds["scroll_x"], bounds["scroll_y"]) == (100, 500)
+
+
+def test_a_page_taller_than_an_image_can_be_is_cut_and_says_so(tab: Tab) -> None:
+    tab.open('<body style="margin: 0"><div style="height: 20000px"></div>')
+
+    reply = tab.reply("screenshot", full_page=True, format="jpeg", quality=10)
+
+    data = reply.json["data"]
+    assert size_of(image_of(reply)[1]) == ("jpeg", data["width"], data["height"])
+    assert data["height"] == 16_384
+    assert "larger than one image" in data["note"]
+
+
+@pytest.mark.req("P-02")
+def test_a_change_of_the_page_is_seen(tab: Tab) -> None:
+    tab.open(TALL)
+    before = image_of(tab.reply("screenshot"))[1]
+    tab.js("document.body.style.background = 'black'")
+
+    assert image_of(tab.reply("screenshot"))[1] != before
+
+
+@pytest.mark.req("S-LIFE-07", "S-META-02")
+def test_an_image_is_kept_only_when_that_is_asked_for(web: Web, tmp_path: Path) -> None:
+    with open_server("--output-dir", str(tmp_path / "shots")) as server:
+        server.call("navigate", url=web.url("/counter.html"))
+        server.call("screenshot")
+        assert not list(tmp_path.rglob("*.png"))
+        reply = server.call("screenshot", save=True)
+
+    [file] = (tmp_path / "shots").iterdir()
+    [link] = [block for block in blocks(reply) if block["type"] == "resource_link"]
+    assert reply.json["data"]["path"] == str(file)
+    assert unquote(urlsplit(link["uri"]).path) == str(file)
+    assert (link["name"], link["mimeType"]) == (file.name, "image/png")
+    assert file.read_bytes() == image_of(reply)[1]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.req("S-ERR-06")
+def test_a_directory_that_cannot_be_written_is_an_error(web: Web, tmp_path: Path) -> None:
+    occupied = tmp_path / "file"
+    occupied.write_text("not a directory")
+
+    with open_server("--output-dir", str(occupied)) as server:
+        server.call("navigate", url=web.url("/counter.html"))
+        error = server.call("screenshot", save=True).error
+
+    assert error["code"] == "FILE_STORAGE_ERROR"
+    assert str(occupied) in error["message"]
