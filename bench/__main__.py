@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import trio
 
 from bench import report
-from bench.cdp import Refused
+from bench.cdp import FloorFailed
 from bench.floor import open_floor
 from bench.ours import CallFailed
 from bench.report import Failed, Measured, Series
@@ -46,7 +46,7 @@ async def _row(row: Row, site: Site, runs: int) -> Measured | Failed:
     try:
         with trio.move_on_after(_ROW_DEADLINE):
             result = await _measured(row, site, runs)
-    except* (CallFailed, Refused, RequestFailed) as failures:
+    except* (CallFailed, FloorFailed, RequestFailed) as failures:
         result = Failed(row, str(_first(failures)))
     return result
 

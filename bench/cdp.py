@@ -4,7 +4,7 @@ import itertools
 import json
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 import trio
@@ -14,8 +14,8 @@ _MAX_MESSAGE = 2**28
 _BUFFER = 2**16
 
 
-class Refused(Exception):
-    """The browser answered a command with an error."""
+class FloorFailed(Exception):
+    """The browser answered a command with an error, or ended."""
 
 
 @attrs.define(eq=False)
@@ -37,7 +37,7 @@ class Cdp:
     _load: trio.Event = attrs.field(factory=trio.Event)
 
     async def call(self, method: str, session: str = "", /, **params: Any) -> dict[str, Any]:
-        """Send a command, wait for its result. Raises `Refused`."""
+        """Send a command, wait for its result. Raises `FloorFailed`."""
         return await self._result(method, await self._post(method, session, params))
 
     async def call_all(self, method: str, session: str, params: list[dict[str, Any]]) -> None:
@@ -62,20 +62,25 @@ class Cdp:
     async def _result(self, method: str, slot: _Slot) -> dict[str, Any]:
         await slot.filled.wait()
         if "error" in slot.reply:
-            raise Refused(f"{method}: {slot.reply['error']['message']}")
+            raise FloorFailed(f"{method}: {slot.reply['error']['message']}")
         result: dict[str, Any] = slot.reply["result"]
         return result
 
-    async def read(self) -> None:
-        """Take in what the browser sends, until it ends."""
-        while True:
-            message = json.loads(await self._socket.get_message())
-            if "id" in message:
-                slot = self._slots.pop(message["id"])
-                slot.reply = message
-                slot.filled.set()
-            elif message["method"] == "Page.lifecycleEvent":
-                self._note(message["params"])
+    async def read(self) -> NoReturn:
+        """Take in what the browser sends. Raises `FloorFailed` when it ends."""
+        try:
+            while True:
+                self._take(json.loads(await self._socket.get_message()))
+        except trio_websocket.ConnectionClosed as closed:
+            raise FloorFailed(f"the browser ended: {closed}") from closed
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "id" in message:
+            slot = self._slots.pop(message["id"])
+            slot.reply = message
+            slot.filled.set()
+        elif message["method"] == "Page.lifecycleEvent":
+            self._note(message["params"])
 
     def _note(self, lifecycle: dict[str, Any]) -> None:
         if lifecycle["name"] == "load":

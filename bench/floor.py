@@ -13,7 +13,7 @@ from typing import Final
 import attrs
 import trio
 
-from bench.cdp import Cdp, open_cdp
+from bench.cdp import Cdp, FloorFailed, open_cdp
 from charlotte.browser.flags import LaunchOptions, switches, wants_sandbox
 from charlotte.browser.launch import find_executable
 
@@ -135,4 +135,4 @@ async def _endpoint(process: trio.Process, profile: Path) -> str:
         if path:
             return f"ws://127.0.0.1:{port}{path.strip()}"
         await trio.sleep(_POLL)
-    raise RuntimeError(f"Chromium ended with code {process.returncode}")
+    raise FloorFailed(f"Chromium ended with code {process.returncode}")

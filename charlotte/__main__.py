@@ -1,6 +1,7 @@
 """The command line: arguments become a `Config`, and trio runs what was asked for."""
 
 import argparse
+import gc
 import importlib
 import os
 import signal
@@ -80,9 +81,19 @@ async def _cancel_on_signal(scope: trio.CancelScope) -> None:
 async def _serve(config: Config) -> int:
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         # the browser starts while the SDK, which takes longer than anything else, is imported
-        server = await trio.to_thread.run_sync(importlib.import_module, "charlotte.server.serve")
+        server = await trio.to_thread.run_sync(_import_at_once, "charlotte.server.serve")
         await server.serve_stdio(session)
     return 0
+
+
+def _import_at_once(name: str) -> Any:
+    """Import a module without collecting garbage meanwhile: all it makes is there to stay."""
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 async def _demo(config: Config) -> int:

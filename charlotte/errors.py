@@ -23,6 +23,9 @@ CharlotteError                an answer: the caller gets it, the actor that rais
 
 from typing import Any, ClassVar
 
+LONGEST = 2_000
+"""Characters of a message: what it quotes can be of any size."""
+
 
 class CharlotteError(Exception):
     """What went wrong (``message``), with which object, and what to do next (``suggestion``)."""
@@ -40,12 +43,16 @@ class CharlotteError(Exception):
 
     def as_json(self) -> dict[str, Any]:
         """Shape of C-ERR-02: ``{"error": {code, message, suggestion?, details?}}``."""
-        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        error: dict[str, Any] = {"code": self.code, "message": _clipped(self.message)}
         if self.suggestion:
-            error["suggestion"] = self.suggestion
+            error["suggestion"] = _clipped(self.suggestion)
         if self.details:
             error["details"] = self.details
         return {"error": error}
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 class InvalidArgument(CharlotteError):

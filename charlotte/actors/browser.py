@@ -15,10 +15,11 @@ import trio
 from charlotte.actors.console import open_console
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
+from charlotte.actors.opening import open_tab
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
-from charlotte.actors.tab import Tab, open_tab
+from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, open_connection

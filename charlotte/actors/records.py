@@ -11,7 +11,7 @@ import attrs
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
-from charlotte.errors import TabNotFound
+from charlotte.errors import LONGEST, TabNotFound
 from charlotte.page.ids import IdBook
 
 if TYPE_CHECKING:
@@ -80,7 +80,11 @@ class TabRecord:
 
     def row(self) -> dict[str, Any]:
         """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""
-        row: dict[str, Any] = {"id": self.id, "url": self.url, "title": self.title}
+        row: dict[str, Any] = {
+            "id": self.id,
+            "url": self.url[:LONGEST],
+            "title": self.title[:LONGEST],
+        }
         row["active"] = self.session.active == self.id
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
         row |= {name: True for name, holds in states.items() if holds}

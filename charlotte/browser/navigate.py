@@ -20,6 +20,7 @@ _MILESTONES = {"load": "load", "domcontentloaded": "DOMContentLoaded", "networki
 _STATUS_IS_NO_FAILURE = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _STOP_WAIT = 0.5
+_LONGEST_QUOTE = 200
 
 
 @attrs.frozen
@@ -44,7 +45,7 @@ def checked_url(text: str) -> str:
     if scheme in {"http", "https", "data"} or url == "about:blank":
         return url
     raise NavigationBlocked(
-        f"Charlotte does not load {scheme}: addresses ({text[:200]!r}).",
+        f"Charlotte does not load {scheme}: addresses ({_quoted(text)!r}).",
         "Use an http, https or data address, or about:blank.",
     )
 
@@ -73,13 +74,18 @@ async def navigate(
         return Arrival(download=True)
     if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
         raise NavigationFailed(
-            f"{url} could not be loaded: {navigated.error_text}.",
+            f"{_quoted(url)} could not be loaded: {navigated.error_text}.",
             "Check the address and that its server runs; the tab is still usable.",
         )
     if navigated.loader_id:
         await activity.until(lambda: activity.loader == navigated.loader_id)
         await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
     return Arrival()
+
+
+def _quoted(url: str) -> str:
+    """An address as messages show it: one with data in it is long."""
+    return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
 
 
 async def reload(session: Session, activity: Activity, *, hard: bool) -> None:
@@ -93,7 +99,8 @@ async def go(session: Session, activity: Activity, steps: Literal[-1, 1]) -> Non
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         raise NavigationFailed(
-            f"There is no page to go {'back' if steps < 0 else 'forward'} to from {activity.url}.",
+            f"There is no page to go {'back' if steps < 0 else 'forward'} to "
+            f"from {_quoted(activity.url)}.",
             "Use navigate with a URL.",
         )
     entry = history.entries[index]
@@ -121,6 +128,6 @@ async def stop(session: Session) -> None:
 def too_slow(url: str, seconds: float, wait_for: WaitFor) -> DeadlineExceeded:
     """The error for a navigation whose time ran out."""
     return DeadlineExceeded(
-        f"{url} did not reach {wait_for} within {seconds * 1000:.0f} ms.",
+        f"{_quoted(url)} did not reach {wait_for} within {seconds * 1000:.0f} ms.",
         "Observe what has arrived, or navigate again with a larger timeout or an earlier wait_for.",
     )

@@ -7,18 +7,21 @@ round, so that a page that polls for ever holds nobody.
 """
 
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import attrs
 import trio
 
 from charlotte.browser.activity import Activity
-from charlotte.browser.world import World
 
 REQUEST_CAP = 5.0
 CHAIN_GRACE = 0.5
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
+
+Ask = Callable[..., Awaitable[str]]
+"""Puts a question to the probe: the function's name, then its arguments."""
 
 
 @attrs.define
@@ -42,13 +45,13 @@ def mark(activity: Activity) -> Mark:
     return Mark(activity.documents, activity.requests_begun)
 
 
-async def settle(activity: Activity, world: World, since: Mark) -> Settled:
+async def settle(activity: Activity, ask: Ask, since: Mark) -> Settled:
     """Wait until the page has answered what was done since the mark."""
     settled, deadline = Settled(), trio.current_time() + NAVIGATION_CAP
-    since = await _round(activity, world, since, settled, deadline)
+    since = await _round(activity, ask, since, settled, deadline)
     grace = min(trio.current_time() + CHAIN_GRACE, deadline)
     while trio.current_time() < grace and _goes_on(activity, since):
-        since = await _round(activity, world, since, settled, deadline)
+        since = await _round(activity, ask, since, settled, deadline)
     return settled
 
 
@@ -61,13 +64,13 @@ def _goes_on(activity: Activity, since: Mark) -> bool:
 
 
 async def _round(
-    activity: Activity, world: World, since: Mark, settled: Settled, deadline: float
+    activity: Activity, ask: Ask, since: Mark, settled: Settled, deadline: float
 ) -> Mark:
     """Wait for what began since the mark; what begins during the quiet frames is for another."""
     await _navigation(activity, since, settled, deadline)
     await _requests(activity, since.requests, settled)
     awaited = mark(activity)
-    await _quiet(world, settled)
+    await _quiet(ask, settled)
     return awaited
 
 
@@ -94,10 +97,8 @@ async def _requests(activity: Activity, begun: int, settled: Settled) -> None:
         settled.unsettled = f"request {activity.open_since(begun)[0].label} still open"
 
 
-async def _quiet(world: World, settled: Settled) -> None:
-    quiet: dict[str, Any] = json.loads(
-        await world.ask("settle", {"frames": 2, "cap": QUIET_CAP_MS})
-    )
+async def _quiet(ask: Ask, settled: Settled) -> None:
+    quiet: dict[str, Any] = json.loads(await ask("settle", {"frames": 2, "cap": QUIET_CAP_MS}))
     settled.waited_for.extend(quiet["waited"])
     if not quiet["settled"] and settled.unsettled is None:
         settled.unsettled = "the page kept changing"

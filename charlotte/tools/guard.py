@@ -25,5 +25,5 @@ async def guarded(tab: Tab, work: Work, *, only_looks: bool = False) -> Answer:
             "Answer it with dialog{accept: true|false}, then repeat the call.",
             {"pending_dialog": dialog.as_json()},
         )
-    answer = await tab.until_dialog(work(tab))
+    answer = await tab.page.until_dialog(work(tab))
     return answer if answer is not None else dialog_answer(tab)

@@ -37,8 +37,8 @@ async def click(
 
     async def act() -> None:
         x, y = await _point(tab, element_id)
-        async with tab.answering():
-            await press_mouse(tab.session, x, y, kind=click_type, modifiers=modifiers)
+        async with tab.page.answering():
+            await press_mouse(tab.page.session, x, y, kind=click_type, modifiers=modifiers)
 
     return page_answer(tab, await tab.act(act, element_id), detail)
 
@@ -58,12 +58,12 @@ async def type_(
 
     async def act() -> None:
         await _focus(tab, element_id, clear=clear_first)
-        async with tab.answering(30.0 + _PER_CHARACTER * len(text)):
+        async with tab.page.answering(30.0 + _PER_CHARACTER * len(text)):
             if clear_first and not text:
-                await press(tab.session, NAMED["Delete"])
-            await type_text(tab.session, text, pause=_SLOW_PAUSE if slowly else 0.0)
+                await press(tab.page.session, NAMED["Delete"])
+            await type_text(tab.page.session, text, pause=_SLOW_PAUSE if slowly else 0.0)
             if press_enter:
-                await press(tab.session, NAMED["Enter"])
+                await press(tab.page.session, NAMED["Enter"])
 
     return page_answer(tab, await tab.act(act, element_id), detail)
 
@@ -90,8 +90,8 @@ async def key(
         for number, (stroke, held) in enumerate(strokes):
             if number and delay:
                 await trio.sleep(delay / 1000)
-            async with tab.answering():
-                await press(tab.session, stroke, held)
+            async with tab.page.answering():
+                await press(tab.page.session, stroke, held)
 
     return page_answer(tab, await tab.act(act, element_id), detail)
 

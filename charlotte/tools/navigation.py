@@ -40,13 +40,13 @@ async def navigate(
 @tool(group="navigation")
 async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go back in the tab's history and return the page."""
-    return await _replace(tab, verbs.go(tab.session, tab.activity, -1), detail)
+    return await _replace(tab, verbs.go(tab.page.session, tab.page.activity, -1), detail)
 
 
 @tool(group="navigation")
 async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go forward in the tab's history and return the page."""
-    return await _replace(tab, verbs.go(tab.session, tab.activity, 1), detail)
+    return await _replace(tab, verbs.go(tab.page.session, tab.page.activity, 1), detail)
 
 
 @tool(group="navigation")
@@ -54,7 +54,7 @@ async def reload(
     tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
 ) -> Answer:
     """Load the page again and return it; also ends a script that makes the tab hang."""
-    return await _replace(tab, verbs.reload(tab.session, tab.activity, hard=hard), detail)
+    return await _replace(tab, verbs.reload(tab.page.session, tab.page.activity, hard=hard), detail)
 
 
 async def show(
@@ -62,14 +62,14 @@ async def show(
 ) -> Answer:
     """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
     address = verbs.checked_url(url)
-    loading = verbs.navigate(tab.activity, tab.depart(address), address, wait_for)
+    loading = verbs.navigate(tab.page.activity, tab.page.depart(address), address, wait_for)
     arrival = await _within(tab, timeout_ms, address, wait_for, loading)
     extras = {"download": address} if arrival.download else _status(tab)
     return page_answer(tab, await tab.arrive(), detail, extras=extras)
 
 
 async def _replace(tab: Tab, loading: Awaitable[None], detail: PageDetail) -> Answer:
-    await tab.free()
+    await tab.page.free()
     await _within(tab, LOAD_MS, tab.record.url, "load", loading)
     return page_answer(tab, await tab.arrive(), detail, extras=_status(tab))
 
@@ -80,10 +80,10 @@ async def _within(
     """Wait for a load; one whose time runs out is stopped, so that it cannot arrive later."""
     with trio.move_on_after(timeout_ms / 1000):
         return await loading
-    await verbs.stop(tab.session)
+    await verbs.stop(tab.page.session)
     raise verbs.too_slow(url, timeout_ms / 1000, wait_for)
 
 
 def _status(tab: Tab) -> dict[str, Any]:
-    status = tab.activity.status
+    status = tab.page.activity.status
     return {} if status is None else {"status": status}

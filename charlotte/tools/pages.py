@@ -58,7 +58,8 @@ def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:
 def dialog_answer(tab: Tab) -> Answer:
     """The stub that stands for a page blocked by a dialog (C-REND-05)."""
     record = tab.record
-    body: dict[str, Any] = {"url": record.url, "title": record.title, "tab_id": record.id}
+    row = record.row()
+    body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
     if record.dialog is not None:
         body["pending_dialog"] = record.dialog.as_json()
     return json_answer(body, tab_id=record.id)

@@ -38,10 +38,12 @@ async def screenshot(
     """
     if quality is not None and format_ == "png":
         raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
-    async with tab.answering(10.0):
-        sizes = await images.metrics(tab.session)
+    async with tab.page.answering(10.0):
+        sizes = await images.metrics(tab.page.session)
         area = await _area(tab, sizes, selector, full_page=full_page)
-        data = await images.capture(tab.session, image_format=format_, quality=quality, area=area)
+        data = await images.capture(
+            tab.page.session, image_format=format_, quality=quality, area=area
+        )
     _check_size(data)
     body = _body(sizes, area, format_)
     blocks: list[Text | Image | Link] = [Image(data, f"image/{format_}")]

@@ -27,9 +27,11 @@ async def evaluate(
 
     What is declared stays for the next call. A loop is ended at the timeout (ms).
     """
-    await tab.present()
+    await tab.page.present()
     with trio.move_on_after(timeout / 1000 + _GRACE):
-        value = await run(tab.session, expression, timeout_ms=timeout, await_promise=await_promise)
+        value = await run(
+            tab.page.session, expression, timeout_ms=timeout, await_promise=await_promise
+        )
         return json_answer(value.as_json(), tab_id=tab.record.id)
-    await tab.end_script()
+    await tab.page.end_script()
     raise timed_out(timeout)

@@ -1,9 +1,14 @@
-"""Logs of actors that crash on purpose: one line each, where pytest shows them."""
+"""Short logs of actors that crash on purpose, and the session that tests of actors play in."""
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
 
 import pytest
 import structlog
+import trio
+from trio.testing import MockClock
+
+from charlotte.actors.records import TabRecord
+from tests.actors.stage import URL, Caller, Stage, open_stage
 
 
 @pytest.fixture(autouse=True)
@@ -11,3 +16,27 @@ def short_logs() -> Generator[None]:
     structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture
+def clock() -> MockClock:
+    """Time that passes at once; pytest-trio wants every test to ask for it by itself."""
+    return MockClock(autojump_threshold=0)
+
+
+@pytest.fixture
+async def stage(clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
+    assert trio.lowlevel.current_clock() is clock
+    async with open_stage(monkeypatch) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def record(stage: Stage) -> TabRecord:
+    """A tab that shows a page."""
+    return await stage.open_tab(URL)
+
+
+@pytest.fixture
+def caller(nursery: trio.Nursery) -> Caller:
+    return Caller(nursery)

@@ -1,6 +1,6 @@
 """All actors of one agent's session, on fake browsers: one for each life of the browser."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,10 +14,21 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.supervisor import Supervisor, open_supervisor
+from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.protocol.runtime import Evaluate
 from tests.fakes import FakeBrowser, FakeTarget
 
+Method = Callable[..., Awaitable[Any]]
+
 CLOSING = SessionProblem("closing")
+URL = "http://shop.test/cart"
+ENDLESS = "endless"
+
+
+async def endless(tab: Tab) -> None:
+    """Page work that only an interruption ends."""
+    await tab.page.session.call(Evaluate(expression=ENDLESS))
 
 
 class Stage:
@@ -56,6 +67,7 @@ class Stage:
     async def connect(self, _: str) -> AsyncGenerator[FakeBrowser]:
         """Stands in for the websocket."""
         self.lives.append(FakeBrowser())
+        self.browser.hold("Runtime.evaluate", having=ENDLESS)
         self.prepare(self.browser)
         yield self.browser
 
@@ -72,8 +84,9 @@ class Stage:
         return self.browser.targets[record.target_id]
 
     def main_session(self, record: TabRecord) -> str:
-        """The CDP session of a tab's actor, the last to be attached."""
-        return self.target(record).sessions[-1]
+        """The CDP session of a tab's actor: the one that is told of crashes."""
+        enabled = [one.session for one in self.browser.received("Inspector.enable")]
+        return [one for one in self.target(record).sessions if one in enabled][-1]
 
 
 @asynccontextmanager
@@ -106,7 +119,7 @@ class Caller:
         self._nursery.start_soon(self._ask, name, mailbox, method, args)
 
     async def _ask(
-        self, name: str, mailbox: Mailbox[Any], method: Callable[..., Any], args: tuple[Any, ...]
+        self, name: str, mailbox: Mailbox[Any], method: Method, args: tuple[Any, ...]
     ) -> None:
         try:
             self.answers[name] = await mailbox.ask(method, *args)

@@ -20,9 +20,16 @@ from charlotte.browser.navigate import (
     too_slow,
 )
 from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, NavigationFailed
+from charlotte.protocol import page
 from tests.browser.stage import Stage, open_stage
 
 URL = "http://a.test/next"
+
+
+async def going(stage: Stage, url: str, wait_for: WaitFor) -> Arrival:
+    """Depart and arrive."""
+    departure = stage.session.call(page.Navigate(url=url))
+    return await navigate(stage.activity, departure, url, wait_for)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,7 @@ async def test_a_navigation_ends_with_the_milestone_asked_for(
         results: list[Arrival] = []
 
         async def run() -> None:
-            results.append(await navigate(stage.session, stage.activity, URL, wait_for))
+            results.append(await going(stage, URL, wait_for))
 
         def reaches(name: str) -> None:
             about = {"frameId": frame["id"], "loaderId": "L9"}
@@ -111,7 +118,7 @@ async def test_a_navigation_ends_with_the_milestone_asked_for(
 async def test_a_navigation_within_the_document_ends_at_once() -> None:
     async with open_stage() as stage:
         stage.browser.on["Page.navigate"] = lambda _: {"frameId": stage.shown.id}
-        assert await navigate(stage.session, stage.activity, URL + "#x", "load") == Arrival()
+        assert await going(stage, URL + "#x", "load") == Arrival()
 
 
 async def test_a_download_is_told_and_the_page_stays() -> None:
@@ -122,7 +129,7 @@ async def test_a_download_is_told_and_the_page_stays() -> None:
             "errorText": "net::ERR_ABORTED",
             "isDownload": True,
         }
-        arrival = await navigate(stage.session, stage.activity, URL, "load")
+        arrival = await going(stage, URL, "load")
     assert arrival == Arrival(download=True)
 
 
@@ -134,7 +141,7 @@ async def test_what_cannot_be_loaded_is_an_error_with_the_browsers_reason() -> N
             "errorText": "net::ERR_CONNECTION_REFUSED",
         }
         with pytest.raises(NavigationFailed, match="net::ERR_CONNECTION_REFUSED"):
-            await navigate(stage.session, stage.activity, URL, "load")
+            await going(stage, URL, "load")
 
 
 async def test_a_page_with_an_error_status_and_no_body_is_a_page() -> None:
@@ -147,7 +154,7 @@ async def test_a_page_with_an_error_status_and_no_body_is_a_page() -> None:
             return {"frameId": stage.shown.id, "loaderId": loader, "errorText": error}
 
         stage.browser.on["Page.navigate"] = load
-        assert await navigate(stage.session, stage.activity, URL, "load") == Arrival()
+        assert await going(stage, URL, "load") == Arrival()
 
 
 @pytest.mark.parametrize("hard", [True, False])

@@ -27,7 +27,7 @@ async def settling(stage: Stage) -> AsyncGenerator[list[Settled]]:
     since = mark(stage.activity)
 
     async def run() -> None:
-        results.append(await settle(stage.activity, stage.world, since))
+        results.append(await settle(stage.activity, stage.world.ask, since))
 
     async with trio.open_nursery() as nursery:
         yield results
@@ -42,7 +42,7 @@ async def still_waits(stage: Stage, results: list[Settled]) -> None:
 
 
 async def settled(stage: Stage) -> Settled:
-    return await settle(stage.activity, stage.world, mark(stage.activity))
+    return await settle(stage.activity, stage.world.ask, mark(stage.activity))
 
 
 async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() -> None:
@@ -71,7 +71,7 @@ async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> N
         since, results = mark(stage.activity), list[Settled]()
 
         async def run() -> None:
-            results.append(await settle(stage.activity, stage.world, since))
+            results.append(await settle(stage.activity, stage.world.ask, since))
 
         async with trio.open_nursery() as nursery:
             stage.requests("new")
@@ -100,7 +100,7 @@ async def test_a_navigation_begun_since_is_waited_for_to_its_load() -> None:
         since, results = mark(stage.activity), list[Settled]()
 
         async def run() -> None:
-            results.append(await settle(stage.activity, stage.world, since))
+            results.append(await settle(stage.activity, stage.world.ask, since))
 
         async with trio.open_nursery() as nursery:
             stage.starts_navigating("http://a.test/2")
@@ -136,7 +136,7 @@ async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
         since, results = mark(stage.activity), list[Settled]()
 
         async def run() -> None:
-            results.append(await settle(stage.activity, stage.world, since))
+            results.append(await settle(stage.activity, stage.world.ask, since))
 
         stage.browser.hold("Runtime.evaluate")
         async with trio.open_nursery() as nursery:
@@ -170,6 +170,6 @@ async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock
             await nursery.start(poll)
             await wait_all_tasks_blocked()
             before = trio.current_time()
-            await settle(stage.activity, stage.world, since)
+            await settle(stage.activity, stage.world.ask, since)
             assert trio.current_time() - before < 1.5
             nursery.cancel_scope.cancel()

@@ -1,0 +1,164 @@
+"""One incarnation's line to its page: events in, questions out, and what its silence means."""
+
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
+from typing import Any, NoReturn, TypeVar
+
+import trio
+
+from charlotte.actors.records import PendingDialog, TabRecord
+from charlotte.browser.activity import FEED, Activity
+from charlotte.browser.navigate import stop
+from charlotte.browser.world import World
+from charlotte.clock import now
+from charlotte.errors import CharlotteError, ConnectionLost, DeadlineExceeded, TabHung
+from charlotte.protocol import browser, page, runtime
+from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Event
+
+T = TypeVar("T")
+
+HANG_AFTER = 2.0
+_BROWSER_ANSWERS_WITHIN = 1.0
+_ARRIVAL_WAIT = 10.0
+FOLLOWED: tuple[type[Event], ...] = (
+    *FEED,
+    runtime.ExecutionContextCreated,
+    runtime.ExecutionContextDestroyed,
+    runtime.ExecutionContextsCleared,
+    page.JavascriptDialogOpening,
+    page.JavascriptDialogClosed,
+)
+
+
+class LivePage:
+    """The page behind a CDP session: what it is doing, and whether it still answers."""
+
+    def __init__(
+        self,
+        *,
+        connection: Connection,
+        session: Session,
+        record: TabRecord,
+        main_frame: page.Frame,
+        arriving: Pending[page.Navigated] | None,
+    ) -> None:
+        self.session = session
+        self.activity = Activity(main_frame)
+        self.world = World(session, main_frame.id)
+        self._connection = connection
+        self._record = record
+        self._arriving = arriving
+        self._until_dialog: trio.CancelScope | None = None
+
+    async def follow(self, events: Subscription[Event]) -> NoReturn:
+        """Keep up with the page; raises `SessionGone` when it is closed."""
+        while True:
+            self._note(await events.next())
+
+    def _note(self, event: Event) -> None:
+        match event:
+            case (
+                runtime.ExecutionContextCreated()
+                | runtime.ExecutionContextDestroyed()
+                | runtime.ExecutionContextsCleared()
+            ):
+                self.world.feed(event)
+            case page.JavascriptDialogOpening():
+                self._dialog_opens(event)
+            case page.JavascriptDialogClosed():
+                self._record.dialog = None
+            case _:
+                self.activity.feed(event)
+                self._record.url = self.activity.url
+                self._record.loading = not self.activity.reached("load")
+
+    def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
+        default = event.default_prompt if event.type == "prompt" else None
+        self._record.dialog = PendingDialog(event.type, event.message, now(), default)
+        if self._until_dialog is not None:
+            self._until_dialog.cancel("a dialog opened")
+
+    async def until_dialog(self, work: Awaitable[T]) -> T | None:
+        """Do page work; None when a dialog opened meanwhile and blocks it."""
+        with trio.CancelScope() as self._until_dialog:
+            return await work
+        return None
+
+    async def depart(self, url: str) -> page.Navigated:
+        """Have the browser load ``url``, or wait for the load that began when the tab opened."""
+        arriving, self._arriving = self._arriving, None
+        if arriving is not None:
+            return await arriving.result()
+        await self.free()
+        return await self.session.call(page.Navigate(url=url))
+
+    async def free(self) -> None:
+        """End what keeps the page from being replaced: a load, or a script without end."""
+        if self.activity.navigating_to is not None:
+            await stop(self.session)
+        try:
+            async with self.answering(0.0 if self._record.hung else HANG_AFTER):
+                await self.session.call(runtime.Evaluate(expression="0"))
+        except TabHung:
+            await self.end_script()
+
+    async def end_script(self) -> None:
+        """End whatever script runs now, by a session that was attached before it could loop."""
+        await (self._record.control or self.session).call(runtime.TerminateExecution())
+        self._record.hung = False
+
+    @asynccontextmanager
+    async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
+        """Expect the renderer to answer in time.
+
+        Raises `TabHung` when it does not, but the browser does.
+        """
+        with trio.move_on_after(seconds) as scope:
+            yield
+        if scope.cancelled_caught:
+            raise await self._silence(seconds)
+        self._record.hung = False
+
+    async def present(self) -> None:
+        """Wait for a document that is on its way; raises `DeadlineExceeded`.
+
+        Until it is there, the browser holds back whatever a page is asked.
+        """
+        with trio.move_on_after(_ARRIVAL_WAIT) as scope:
+            await self.activity.until(lambda: self.activity.navigating_to is None)
+        if scope.cancelled_caught:
+            raise self._on_its_way(_ARRIVAL_WAIT)
+
+    def _on_its_way(self, seconds: float) -> DeadlineExceeded:
+        return DeadlineExceeded(
+            f"{self._record.id} is on its way to {self.activity.navigating_to}, which has not "
+            f"answered for {seconds:.0f} s.",
+            "Wait and try again, or navigate elsewhere.",
+        )
+
+    async def _silence(self, seconds: float) -> CharlotteError:
+        if self.activity.navigating_to is not None:
+            return self._on_its_way(seconds)
+        with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
+            await self._connection.root.call(browser.GetVersion())
+            self._record.hung = True
+            return TabHung(
+                f"{self._record.id} has not answered for {seconds:.0f} s: a script of "
+                f"{self._record.url} keeps it busy.",
+                "The script was left alone. Wait and try again, navigate or reload to end it, "
+                "or close the tab; other tabs are not affected.",
+            )
+        return ConnectionLost("The browser does not answer.", "Repeat the call in a few seconds.")
+
+    async def ask(self, function: str, *arguments: object) -> str:
+        """Put a question to the probe that a page answers soon, unless it hangs."""
+        async with self.answering():
+            answer: str = await self.world.ask(function, *arguments)
+        return answer
+
+    async def ask_in(self, context: str, function: str, *arguments: object) -> Any:
+        """Ask about one document; raises `ContextGone` when it was replaced."""
+        async with self.answering(HANG_AFTER * 2):
+            return await self.world.ask_in(context, function, *arguments)

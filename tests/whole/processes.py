@@ -1,0 +1,83 @@
+"""What belongs to a server among the processes of this machine (Linux: /proc)."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from charlotte.demo.renderers import renderers
+from tests.browser.processes import running
+from tests.whole.tabs import Tab
+
+BALLAST = 64 * 2**20
+MOST_WAIT = 2.0
+
+
+def descendants(ancestor: int) -> list[int]:
+    """All processes below one that still runs."""
+    parents = {int(entry.name): parent(entry) for entry in Path("/proc").iterdir()
+               if entry.name.isdigit()}  # fmt: skip
+    found = [ancestor]
+    for pid in found:
+        found += [child for child, its_parent in parents.items() if its_parent == pid]
+    return found[1:]
+
+
+def parent(entry: Path) -> int:
+    with suppress(OSError, IndexError):
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    return 0
+
+
+def arguments(pid: int) -> list[str]:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    return []
+
+
+def browser_of(server: int) -> int:
+    """The process of the browser: what renderers and helpers are started by."""
+    [browser] = [
+        pid
+        for pid in descendants(server)
+        if any(one.startswith("--remote-debugging-port") for one in arguments(pid))
+        and not any(one.startswith("--type=") for one in arguments(pid))
+        and not any(one.endswith("guardian.py") for one in arguments(pid))
+    ]
+    return browser
+
+
+def profile_of(browser: int) -> Path:
+    [flag] = [one for one in arguments(browser) if one.startswith("--user-data-dir=")]
+    return Path(flag.partition("=")[2])
+
+
+def renderer_of(tab: Tab) -> int:
+    """The renderer of a tab: the one that grows when its page takes more memory."""
+    server = tab.server.process.pid
+    before = renderers(server)
+    tab.js(f"globalThis.ballast = new Uint8Array({BALLAST}).fill(1); 0")
+    now = renderers(server)
+    [grown] = [pid for pid in now if now[pid] - before.get(pid, 0) > BALLAST * 0.9]
+    return grown
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def within(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether something outside of this process happens in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def gone(pids: list[int], profile: Path) -> bool:
+    """Whether none of these runs, and the profile's directory is no more."""
+    return not any(map(running, pids)) and not profile.exists()

@@ -1,0 +1,139 @@
+"""Arguments: how forgivingly they are read, and how errors in them are told."""
+
+import pytest
+
+from tests.whole.client import Message, Server
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+def refusal(server: Server, tool: str, arguments: Message) -> str:
+    error = server.call(tool, **arguments).error
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert error["message"].startswith(f"Invalid arguments for {tool}: ")
+    return f"{error['message']} | {error['suggestion']}"
+
+
+def test_every_problem_is_named_at_once_with_what_is_accepted(shared_server: Server) -> None:
+    told = refusal(
+        shared_server,
+        "click",
+        {"click_type": "triple", "modifiers": ["hyper", "ctrl"], "elment_id": "x", "force": True},
+    )
+
+    for expected in (
+        "element_id: missing", 'click_type: expected one of "left"', "modifiers[0]",
+        "elment_id: unknown parameter, did you mean element_id?", "force: unknown parameter",
+        "click takes element_id (required), click_type",
+    ):  # fmt: skip
+        assert expected in told
+
+
+@pytest.mark.req("P-20")
+def test_clicking_at_a_point_is_pointed_to_the_tool_for_that(shared_server: Server) -> None:
+    told = refusal(shared_server, "click", {"x": 1, "y": 2})
+
+    assert "element_id: missing" in told
+    assert "click_at" in told
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "name"),
+    [
+        ("navigate", {}, "url"),
+        ("navigate", {"url": None}, "url"),
+        ("navigate", {"url": 5}, "url"),
+        ("navigate", {"url": ["http://a"]}, "url"),
+        ("navigate", {"url": "http://a", "timeout": "soon"}, "timeout"),
+        ("navigate", {"url": "http://a", "timeout": -1}, "timeout"),
+        ("navigate", {"url": "http://a", "timeout": 1.5}, "timeout"),
+        ("navigate", {"url": "http://a", "timeout": 10**9}, "timeout"),
+        ("navigate", {"url": "http://a", "wait_for": "never"}, "wait_for"),
+        ("observe", {"detail": "delta"}, "detail"),
+        ("observe", {"max_chars": 1}, "max_chars"),
+        ("observe", {"tab_id": "first"}, "tab_id"),
+        ("find", {"text": "x", "limit": 0}, "limit"),
+        ("type", {"element_id": "inp-0000"}, "text"),
+        ("type", {"element_id": "inp-0000", "text": "x", "clear_first": "maybe"}, "clear_first"),
+        ("type", {"element_id": "inp-0000", "text": "x", "clear_first": 1}, "clear_first"),
+        ("key", {"keys": "not an array"}, "keys"),
+        ("dialog", {}, "accept"),
+        ("console", {"level": "warning"}, "level"),
+        ("requests", {"status_min": 1000}, "status_min"),
+        ("tab_switch", {}, "tab_id"),
+        ("tabs", {"verbose": True}, "verbose"),
+        ("screenshot", {"full_page": "yes"}, "full_page"),
+        ("evaluate", {"expression": "1", "timeout": True}, "timeout"),
+    ],
+)
+def test_what_does_not_fit_is_named(
+    shared_server: Server, tool: str, arguments: Message, name: str
+) -> None:
+    assert f"{name}: " in refusal(shared_server, tool, arguments)
+
+
+def test_a_refused_call_opens_no_tab(server: Server) -> None:
+    server.call("navigate", url=5)
+
+    assert server.call("tabs").json == []
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        {"elementId": "{id}", "clickType": "left"},
+        {"ref": "{id}", "button": "left"},
+        {"element": "{id}"},
+        {"element_id": "{id}", "element": "the button that counts"},
+        {"element_id": "{id}", "click_type": None, "modifiers": None, "detail": None},
+        {"element_id": "{id}", "modifiers": "[]"},
+    ],
+    ids=lambda spelled: "+".join(spelled),
+)
+def test_spellings_of_other_clients_are_understood(tab: Tab, spelled: Message) -> None:
+    tab.open("/counter.html")
+    element_id = tab.find("Clicked 0")
+    arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
+
+    assert "The count is 1." in str(tab.call("click", **arguments)["delta"])
+
+
+def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:
+    tab.open("/links.html", timeout="30000")
+
+    assert len(tab.call("find", text="", limit="3")["elements"]) == 3
+    assert tab.call("reload", hard="true")["status"] == 200
+    assert tab.js("Promise.resolve(1)", await_promise="true", timeout="1000") == 1
+
+
+def test_a_null_is_as_if_not_given(tab: Tab) -> None:
+    assert tab.open("/counter.html", timeout=None, wait_for=None, detail=None)["status"] == 200
+
+
+def test_arguments_may_be_left_out_altogether(shared_server: Server) -> None:
+    reply = shared_server.ask("tools/call", {"name": "tabs"})
+
+    assert isinstance(reply.json, list)
+
+
+def test_a_megabyte_of_text_anywhere_is_answered_in_a_few_words(
+    shared_server: Server,
+) -> None:
+    huge = "x" * 1_000_000
+    calls: list[tuple[str, Message]] = [
+        ("navigate", {"url": huge}),
+        ("click", {"element_id": huge}),
+        ("click", {huge: 1}),
+        ("observe", {"tab_id": huge}),
+        ("observe", {"cursor": huge}),
+        ("key", {"key": huge}),
+        ("find", {"text": huge}),
+        (huge, {}),
+    ]
+
+    for tool, arguments in calls:
+        reply = shared_server.call(tool, **arguments)
+        assert len(str(reply.message)) < 5_000, tool[:10]
+
+    assert shared_server.call("tabs").json is not None

@@ -1,0 +1,136 @@
+"""However a server ends, no process and no profile is left of its browser two seconds later."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.browser.processes import running
+from tests.whole.client import PROGRAM, Server, open_server
+from tests.whole.processes import MOST_WAIT, browser_of, descendants, gone, kill, profile_of, within
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+CLIENT = """
+import subprocess, sys
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    server.stdin.write(line)
+    server.stdin.flush()
+"""
+"""A client between us and the server, which may be killed: it holds the server's stdin."""
+
+
+@attrs.frozen
+class Running:
+    """A server with a page in its browser, and everything that must go with it."""
+
+    server: Server
+    pids: list[int]
+    profile: Path
+
+    def is_gone(self) -> bool:
+        """Whether, within two seconds, nothing is left."""
+        return within(MOST_WAIT, lambda: gone(self.pids, self.profile))
+
+
+@contextmanager
+def running_server(web: Web, *program: str) -> Iterator[Running]:
+    with open_server(program=program or PROGRAM) as server:
+        server.call("navigate", url=web.url("/counter.html"))
+        server.call("tab_open", url=web.url("/form.html"))
+        below = descendants(server.process.pid)
+        yield Running(server, below, profile_of(browser_of(server.process.pid)))
+
+
+def close_stdin(server: Server) -> None:
+    assert server.process.stdin is not None
+    server.process.stdin.close()
+
+
+@pytest.mark.req("S-LIFE-08")
+@pytest.mark.parametrize(
+    "end",
+    [
+        close_stdin,
+        lambda server: server.process.send_signal(signal.SIGTERM),
+        lambda server: server.process.send_signal(signal.SIGINT),
+        lambda server: server.process.kill(),
+    ],
+    ids=["stdin closed", "SIGTERM", "SIGINT", "SIGKILL"],
+)
+def test_nothing_is_left_of_a_server_that_ends(web: Web, end: Callable[[Server], None]) -> None:
+    with running_server(web) as charlotte:
+        assert len(charlotte.pids) > 3
+        assert charlotte.profile.is_dir()
+
+        end(charlotte.server)
+
+        assert charlotte.is_gone()
+        assert within(MOST_WAIT, lambda: charlotte.server.process.poll() is not None)
+
+
+def test_nothing_is_left_when_the_client_is_killed(web: Web) -> None:
+    with running_server(web, sys.executable, "-c", CLIENT, *PROGRAM) as charlotte:
+        kill(charlotte.server.process.pid)
+
+        assert charlotte.is_gone()
+
+
+def test_a_page_that_loops_does_not_keep_a_server_from_ending(web: Web) -> None:
+    with running_server(web) as charlotte:
+        charlotte.server.call("evaluate", expression="setTimeout(() => { while (true); }); 1")
+        stuck = charlotte.server.start("observe")
+
+        close_stdin(charlotte.server)
+
+        assert within(MOST_WAIT + 1, lambda: gone(charlotte.pids, charlotte.profile))
+        del stuck
+
+
+def test_a_page_with_a_dialog_does_not_keep_a_server_from_ending(web: Web) -> None:
+    with running_server(web) as charlotte:
+        charlotte.server.call("evaluate", expression="alert('stay')")
+
+        close_stdin(charlotte.server)
+
+        assert charlotte.is_gone()
+
+
+def test_calls_in_flight_are_answered_or_ended_within_the_time_to_leave(web: Web) -> None:
+    with running_server(web) as charlotte:
+        charlotte.server.start("navigate", url=web.url("/hang"))
+        quick = charlotte.server.start("evaluate", tab_id="tab-1", expression="6 * 7")
+
+        close_stdin(charlotte.server)
+
+        assert quick.reply().json["value"] == 42
+        assert within(MOST_WAIT + 1, lambda: gone(charlotte.pids, charlotte.profile))
+
+
+def test_a_server_that_is_ended_while_its_browser_starts_leaves_nothing() -> None:
+    with open_server(initialized=False) as server:
+        assert within(10, lambda: any("--type" in one for one in flags(server.process.pid)))
+        below = descendants(server.process.pid)
+        server.process.send_signal(signal.SIGTERM)
+
+        assert within(MOST_WAIT, lambda: not any(map(running, below)))
+
+
+def flags(server: int) -> list[str]:
+    return [" ".join(Path(f"/proc/{pid}/cmdline").read_text().split("\0"))
+            for pid in descendants(server) if Path(f"/proc/{pid}/cmdline").exists()]  # fmt: skip
+
+
+def test_a_server_starts_and_answers_soon() -> None:
+    started = time.monotonic()
+    with open_server() as server:
+        server.ask("tools/list")
+
+        assert time.monotonic() - started < 10

@@ -1,0 +1,134 @@
+"""A page whose script never ends: only its own calls notice, and there is a way out."""
+
+import pytest
+
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+SOON = 1.0
+
+
+@pytest.fixture
+def looping(tab: Tab) -> Tab:
+    """A tab whose page has begun an endless loop; another one is active."""
+    tab.open("/loop.html")
+    tab.start("evaluate", expression="setTimeout(() => { while (true); }); 1").reply()
+    tab.beside()
+    return tab
+
+
+def test_the_call_that_meets_the_loop_says_that_the_tab_hangs(tab: Tab) -> None:
+    tab.open("/loop.html")
+
+    reply = tab.reply("click", element_id=tab.find("Loop for ever"))
+
+    assert reply.error["code"] == "TAB_HUNG"
+    assert tab.id in reply.error["message"]
+    assert "/loop.html" in reply.error["message"]
+    assert "reload" in reply.error["suggestion"]
+    assert 2 <= reply.seconds < 5
+    assert tab.row["hung"] is True
+
+
+def test_a_page_that_is_only_busy_for_a_second_is_waited_for(tab: Tab) -> None:
+    tab.open("/loop.html")
+
+    answer = tab.click("Work for one second")
+
+    assert "Worked for 1000 ms." in str(answer["delta"])
+    assert "hung" not in tab.row
+
+
+def test_while_a_page_loops_everything_else_answers_at_once(looping: Tab) -> None:
+    stuck = looping.start("observe")
+    other = Tab(looping.server, looping.web, looping.server.call("tabs").json[1]["id"])
+
+    replies = [
+        looping.server.call("tabs"),
+        looping.reply("console"),
+        looping.reply("requests"),
+        other.reply("navigate", url=looping.web.url("/counter.html")),
+        other.reply("observe"),
+        other.reply("screenshot"),
+    ]
+
+    assert not any(reply.result.get("isError") for reply in replies)
+    assert max(reply.seconds for reply in replies) < SOON
+    assert stuck.reply().error["code"] == "TAB_HUNG"
+
+
+def test_a_looping_tab_is_closed_at_once(looping: Tab) -> None:
+    stuck = looping.start("observe")
+
+    reply = looping.server.call("tab_close", tab_id=looping.id)
+
+    assert looping.id not in {row["id"] for row in reply.json}
+    assert reply.seconds < SOON
+    assert stuck.reply().error["code"] == "TAB_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("tool", "path"), [("reload", "/loop.html"), ("navigate", "/counter.html"), ("back", "")]
+)
+def test_a_way_out_of_the_loop_is_another_document(looping: Tab, tool: str, path: str) -> None:
+    url = looping.web.url(path) if path else "about:blank"
+    arguments = {"url": url} if tool == "navigate" else {}
+
+    reply = looping.reply(tool, **arguments)
+
+    assert reply.json["url"] == url
+    assert reply.seconds < 5
+    assert looping.js("1 + 1") == 2
+    assert "hung" not in looping.row
+
+
+def test_hanging_again_and_again_does_not_wear_the_tab_out(tab: Tab) -> None:
+    tab.open("/loop.html")
+    for _ in range(3):
+        tab.js("setTimeout(() => { while (true); }); 1")
+        assert tab.call("reload")["title"].startswith("Endless loop")
+
+    assert "Worked for 0 ms." in str(tab.click("Answer at once")["delta"])
+
+
+def test_calls_that_queue_behind_a_loop_are_answered_in_turn(looping: Tab) -> None:
+    stuck = looping.start("observe")
+    queued = [looping.start("reload"), looping.start("evaluate", expression="document.title")]
+
+    assert stuck.reply().error["code"] == "TAB_HUNG"
+    assert queued[0].reply().json["title"].startswith("Endless loop")
+    assert queued[1].reply().json["value"].startswith("Endless loop")
+
+
+def test_a_tab_that_came_to_itself_is_no_longer_called_hung(tab: Tab) -> None:
+    tab.open("/loop.html")
+    tab.js("setTimeout(() => { const end = Date.now() + 3500; while (Date.now() < end); }); 1")
+    assert tab.refused("observe")["code"] == "TAB_HUNG"
+    assert tab.row["hung"] is True
+
+    eventually(lambda: not tab.reply("observe").result.get("isError"))
+
+    assert "hung" not in tab.row
+
+
+def test_a_page_that_is_on_its_way_elsewhere_is_not_called_hung(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.js("location = '/slow?ms=3000&name=There'; 1")
+    tab.web.wait_for_request("/slow")
+
+    answer = tab.call("observe")
+
+    assert answer["title"] == "There"
+    assert "hung" not in tab.row
+
+
+def test_a_load_that_never_ends_does_not_hold_the_next_navigation(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.js("location = '/hang'; 1")
+    tab.web.wait_for_request("/hang")
+
+    reply = tab.reply("navigate", url=tab.web.url("/form.html"))
+
+    assert reply.json["title"].startswith("Reading club")
+    assert reply.seconds < 2

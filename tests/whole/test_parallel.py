@@ -1,0 +1,111 @@
+"""Many tabs at once: calls on different tabs run side by side, calls on one tab in turn."""
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+EIGHT = range(8)
+
+
+def test_eight_slow_tabs_opened_at_once_are_each_about_their_own_page(
+    server: Server, web: Web
+) -> None:
+    calls = [
+        server.start("tab_open", url=web.url(f"/slow?ms=1000&name=Page-{n}", host=f"s{n}.localhost"))
+        for n in EIGHT
+    ]
+    replies = [call.reply() for call in calls]
+
+    pages = [reply.json for reply in replies]
+    assert [page["title"] for page in pages] == [f"Page-{n}" for n in EIGHT]
+    assert len({page["tab_id"] for page in pages}) == 8
+    for n, page in enumerate(pages):
+        assert page["url"] == web.url(f"/slow?ms=1000&name=Page-{n}", host=f"s{n}.localhost")
+        assert [each["label"] for each in page["interactive"]] == [f"Page-{n}"]
+        assert page["structure"]["headings"][0]["text"] == f"Page-{n}"
+    assert max(reply.seconds for reply in replies) < 5  # one after the other would take eight
+    active = [row["id"] for row in server.call("tabs").json if row["active"]]
+    assert active[0] in {page["tab_id"] for page in pages}
+
+
+def test_work_in_eight_tabs_at_once_stays_apart(server: Server, web: Web) -> None:
+    opened = [server.start("tab_open", url=web.url("/counter.html")) for _ in EIGHT]
+    tabs = [Tab(server, web, call.reply().json["tab_id"]) for call in opened]
+    button = tabs[0].find("Clicked 0")
+
+    clicks = [tab.start("click", element_id=button) for n, tab in enumerate(tabs) for _ in range(n)]
+    for click in clicks:
+        click.reply()
+
+    assert [tab.js("clicks") for tab in tabs] == [*EIGHT]
+
+
+def test_calls_on_one_tab_run_in_the_order_they_came(tab: Tab) -> None:
+    tab.open('<input aria-label="Field"><script>globalThis.order = []</script>')
+    field = tab.find("Field")
+
+    calls = [
+        tab.start("evaluate", expression=f"order.push({n}); order.length") for n in range(20)
+    ]
+    calls.append(tab.start("type", element_id=field, text="last"))
+    calls.append(tab.start("evaluate", expression="document.querySelector('input').value"))
+    answers = [call.reply().json for call in calls]
+
+    assert [answer["value"] for answer in answers[:20]] == [n + 1 for n in range(20)]
+    assert answers[-1]["value"] == "last"
+    assert tab.js("order") == [*range(20)]
+
+
+def test_a_tab_that_waits_for_its_server_holds_no_other(tab: Tab) -> None:
+    held = tab.web.hold(Response(b"<title>Held</title>"))
+    other = tab.beside()
+    loading = tab.start("navigate", url=tab.web.url(held))
+    tab.web.wait_for_request(held)
+
+    answer = other.open("/counter.html")
+    clicked = other.click("Clicked 0")
+    assert not loading.is_answered
+    tab.web.release(held)
+
+    assert answer["status"] == 200
+    assert "The count is 1." in str(clicked["delta"])
+    assert loading.reply().json["title"] == "Held"
+
+
+@pytest.mark.req("C-PIPE-06", "C-ID-08")
+def test_looks_and_clicks_at_once_never_lose_an_id(tab: Tab) -> None:
+    tab.open("/counter.html")
+    button = tab.find("Clicked 0")
+
+    calls = [
+        call
+        for _ in range(25)
+        for call in (tab.start("observe"), tab.start("click", element_id=button))
+    ]
+    replies = [call.reply() for call in calls]
+
+    assert not any(reply.result.get("isError") for reply in replies)
+    assert "The count is 25." in replies[-1].text
+
+
+def test_many_tabs_open_and_close_without_leaving_any(server: Server, web: Web) -> None:
+    for _ in range(2):
+        opened = [server.start("tab_open", url=web.url("/counter.html")) for _ in range(6)]
+        ids = [call.reply().json["tab_id"] for call in opened]
+        closing = [server.start("tab_close", tab_id=tab_id) for tab_id in ids]
+        for call in closing:
+            assert isinstance(call.reply().json, list)
+
+    assert server.call("tabs").json == []
+
+
+def test_the_first_page_tools_of_a_session_share_one_tab(server: Server) -> None:
+    calls = [server.start("evaluate", expression=str(n)) for n in range(5)]
+
+    assert [call.reply().json["value"] for call in calls] == [*range(5)]
+    assert len(server.call("tabs").json) == 1

@@ -1,0 +1,194 @@
+"""tabs, tab_open, tab_switch, tab_close: who is active, what is listed, what ids mean."""
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+
+def number(tab_id: str) -> int:
+    return int(tab_id.removeprefix("tab-"))
+
+
+def test_a_session_without_tabs_opens_one_for_the_first_page_tool(server: Server) -> None:
+    assert server.call("tabs").json == []
+
+    answer = server.call("observe").json
+
+    [row] = server.call("tabs").json
+    assert (row["id"], row["active"]) == (answer["tab_id"], True)
+    assert row["url"] == "about:blank"
+
+
+@pytest.mark.req("C-TAB-02")
+def test_a_tab_opens_blank_or_at_an_address_and_becomes_active(server: Server, web: Web) -> None:
+    blank = server.call("tab_open").json
+    there = server.call("tab_open", url=web.url("/counter.html"), detail="summary").json
+
+    assert blank["url"] == "about:blank"
+    assert there["title"].startswith("Counter")
+    assert there["status"] == 200
+    assert "interactive" in there
+    assert number(there["tab_id"]) == number(blank["tab_id"]) + 1
+    assert server.call("observe").json["tab_id"] == there["tab_id"]
+
+
+@pytest.mark.req("C-TAB-01")
+def test_rows_tell_id_url_title_and_which_is_active(server: Server, web: Web) -> None:
+    for path in ("/counter.html", "/form.html"):
+        server.call("tab_open", url=web.url(path))
+
+    first, second = server.call("tabs").json
+
+    assert first == {
+        "id": first["id"],
+        "url": web.url("/counter.html"),
+        "title": "Counter · Harbour Books",
+        "active": False,
+    }
+    assert (second["title"], second["active"]) == ("Reading club · Harbour Books", True)
+
+
+@pytest.mark.req("C-TAB-03")
+def test_switching_makes_a_tab_the_one_that_answers(tab: Tab) -> None:
+    tab.open("/counter.html")
+    other = tab.beside()
+
+    answer = tab.server.call("tab_switch", tab_id=tab.id, detail="minimal").json
+
+    assert answer["title"].startswith("Counter")
+    assert "interactive_summary" in answer
+    assert (tab.row["active"], other.row["active"]) == (True, False)
+    assert tab.server.call("observe").json["tab_id"] == tab.id
+
+
+@pytest.mark.req("S-REQ-02")
+def test_naming_a_tab_does_not_make_it_active(tab: Tab) -> None:
+    other = tab.beside()
+
+    tab.open("/counter.html")
+
+    assert tab.server.call("observe").json["tab_id"] == other.id
+
+
+@pytest.mark.req("S-REQ-02")
+@pytest.mark.parametrize("spelling", [str, number, lambda tab_id: str(number(tab_id))])
+def test_a_tab_is_named_by_id_or_by_number(tab: Tab, spelling: type[str]) -> None:
+    tab.open("/counter.html")
+    tab.beside()
+
+    answer = tab.server.call("observe", tab_id=spelling(tab.id)).json
+
+    assert answer["tab_id"] == tab.id
+
+
+@pytest.mark.req("C-TAB-04")
+def test_closing_the_active_tab_activates_the_first_that_is_left(tab: Tab) -> None:
+    second, third = tab.beside(), tab.beside()
+
+    left = tab.server.call("tab_close", tab_id=third.id).json
+
+    assert [(row["id"], row["active"]) for row in left] == [(tab.id, True), (second.id, False)]
+
+
+@pytest.mark.req("C-TAB-04")
+def test_closing_another_tab_leaves_the_active_one(tab: Tab) -> None:
+    active = tab.beside()
+
+    left = tab.server.call("tab_close", tab_id=tab.id).json
+
+    assert [(row["id"], row["active"]) for row in left] == [(active.id, True)]
+
+
+def test_ids_are_never_used_again(tab: Tab) -> None:
+    tab.server.call("tab_close", tab_id=tab.id)
+
+    assert number(tab.server.call("tab_open").json["tab_id"]) > number(tab.id)
+
+
+@pytest.mark.req("S-ERR-05", "C-TAB-03")
+@pytest.mark.parametrize("tab_id", ["tab-999999", 999_999, 0, -1])
+def test_an_unknown_tab_is_said_with_those_that_are_open(tab: Tab, tab_id: object) -> None:
+    for tool, arguments in (
+        ("observe", {}), ("click", {"element_id": "btn-0000"}), ("console", {}), ("requests", {}),
+        ("tab_switch", {}), ("tab_close", {}), ("dialog", {"accept": True}),
+    ):  # fmt: skip
+        error = tab.server.call(tool, tab_id=tab_id, **arguments).error
+        assert error["code"] == "TAB_NOT_FOUND", tool
+        assert tab.id in error["message"]
+        assert error["suggestion"]
+
+
+def test_a_closed_tab_is_not_found(tab: Tab) -> None:
+    other = tab.beside()
+    tab.server.call("tab_close", tab_id=other.id)
+
+    assert other.refused("observe")["code"] == "TAB_NOT_FOUND"
+
+
+def test_closing_a_tab_answers_what_waits_in_it(tab: Tab) -> None:
+    other = tab.beside()
+    loading = other.start("navigate", url=tab.web.url("/hang"))
+    waiting = other.start("observe")
+    tab.web.wait_for_request("/hang")
+
+    tab.server.call("tab_close", tab_id=other.id)
+
+    assert loading.reply().error["code"] == "TAB_NOT_FOUND"
+    assert waiting.reply().error["code"] == "TAB_NOT_FOUND"
+
+
+def test_a_tab_whose_address_fails_is_not_opened(tab: Tab) -> None:
+    error = tab.server.call("tab_open", url="http://127.0.0.1:1/").error
+
+    assert error["code"] == "NAVIGATION_FAILED"
+    assert [row["id"] for row in tab.server.call("tabs").json] == [tab.id]
+    assert tab.row["active"]
+
+
+def test_an_id_of_another_tab_is_not_found_with_its_owner(tab: Tab) -> None:
+    tab.open("<h1>Nothing to click</h1>")
+    other = tab.beside()
+    other.open("/counter.html")
+    element_id = other.find("Clicked 0")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert other.id in error["suggestion"]
+    assert "Clicked 0 times" in str(other.call("observe")["interactive"])
+
+
+def test_tabs_of_a_session_share_cookies_and_storage(tab: Tab) -> None:
+    tab.open("/cookie?name=theme&value=dark")
+    tab.js("localStorage.setItem('seen', 'yes')")
+    other = tab.beside()
+    other.open("/counter.html")
+
+    assert other.js("[document.cookie, localStorage.getItem('seen')]") == ["theme=dark", "yes"]
+
+
+def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.beside()
+
+    assert tab.js("[document.visibilityState, document.hasFocus()]") == ["visible", True]
+    assert tab.js("new Promise((done) => requestAnimationFrame(() => done('frame')))") == "frame"
+
+
+def test_the_list_answers_while_a_page_loads_and_says_so(tab: Tab) -> None:
+    held = tab.web.hold(Response(b"<title>Held</title>"))
+    loading = tab.start("navigate", url=tab.web.url(held))
+    tab.web.wait_for_request(held)
+
+    reply = tab.server.call("tabs")
+    tab.web.release(held)
+
+    assert reply.json[0]["loading"] is True
+    assert reply.seconds < 1
+    assert loading.reply().json["title"] == "Held"
+    assert "loading" not in tab.row

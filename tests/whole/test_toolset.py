@@ -1,0 +1,147 @@
+"""Which tools are listed, how they are called, and how groups are enabled and disabled."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.whole.client import Message, Server, open_server
+
+pytestmark = pytest.mark.chromium
+
+NOW = [
+    "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "click", "type",
+    "key", "dialog", "evaluate", "console", "requests", "tabs", "tab_open", "tab_switch",
+    "tab_close", "tools",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[Server]:
+    """A server whose list of tools may be changed; every test leaves it as it was."""
+    with open_server() as server:
+        yield server
+
+
+def listed(server: Server) -> list[Message]:
+    tools: list[Message] = server.ask("tools/list").result["tools"]
+    return tools
+
+
+def names(server: Server) -> list[str]:
+    return [tool["name"] for tool in listed(server)]
+
+
+def list_changes(server: Server) -> int:
+    methods = [message["method"] for message in server.notifications]
+    return methods.count("notifications/tools/list_changed")
+
+
+@pytest.mark.req("C-TOOL-01")
+def test_tools_are_listed_under_names_that_every_model_takes(own_server: Server) -> None:
+    assert names(own_server) == [f"charlotte_{name}" for name in NOW]
+
+
+def test_every_tool_says_what_it_does_what_it_takes_and_what_it_may_do(own_server: Server) -> None:
+    for tool in listed(own_server):
+        assert len(tool["description"]) > 30
+        assert tool["inputSchema"]["type"] == "object"
+        assert tool["inputSchema"]["additionalProperties"] is False
+        assert set(tool["annotations"]) >= {"readOnlyHint", "destructiveHint", "openWorldHint"}
+
+
+def test_every_page_tool_takes_a_tab(own_server: Server) -> None:
+    without = {"tabs", "tab_open", "tools"}
+
+    for tool in listed(own_server):
+        takes = "tab_id" in tool["inputSchema"]["properties"]
+        assert takes == (tool["name"].removeprefix("charlotte_") not in without), tool["name"]
+
+
+def test_the_list_is_small(own_server: Server) -> None:
+    assert len(json.dumps(listed(own_server))) < 20_000
+
+
+@pytest.mark.parametrize("name", ["charlotte_tabs", "charlotte:tabs", "tabs"])
+def test_a_tool_is_called_by_any_of_its_names(own_server: Server, name: str) -> None:
+    assert own_server.call(name).json == []
+
+
+@pytest.mark.parametrize("name", ["charlotte_nonsense", "clik", "", "charlotte_"])
+def test_an_unknown_tool_is_an_error_of_the_protocol(own_server: Server, name: str) -> None:
+    message = own_server.call(name).message
+
+    assert message["error"]["code"] == -32602
+    assert name in message["error"]["message"]
+
+
+def test_a_misspelt_tool_is_answered_with_the_right_name(own_server: Server) -> None:
+    error = own_server.call("charlotte_clik").message["error"]
+
+    assert "charlotte_click" in error["message"]
+
+
+def test_the_groups_are_listed_with_what_is_enabled(own_server: Server) -> None:
+    groups = own_server.call("tools").json["groups"]
+
+    assert set(groups["evaluate"]["enabled"]) == {"evaluate"}
+    assert "click" in groups["interaction"]["enabled"]
+    assert {"tabs", "tab_open"} <= set(groups["session"]["enabled"])
+
+
+@pytest.mark.req("P-04")
+def test_disabling_and_enabling_a_group_changes_the_list_once_each(own_server: Server) -> None:
+    before = list_changes(own_server)
+
+    own_server.call("tools", action="disable", group="evaluate")
+    assert "charlotte_evaluate" not in names(own_server)
+    own_server.call("tools", action="enable", group="evaluate")
+    assert names(own_server) == [f"charlotte_{name}" for name in NOW]
+
+    own_server.ask("ping")
+    assert list_changes(own_server) == before + 2
+
+
+def test_a_change_of_nothing_is_not_announced(own_server: Server) -> None:
+    before = list_changes(own_server)
+
+    own_server.call("tools", action="enable", group="evaluate")
+    own_server.call("tools", action="list")
+
+    own_server.ask("ping")
+    assert list_changes(own_server) == before
+
+
+def test_a_disabled_tool_still_answers_to_its_name(own_server: Server) -> None:
+    own_server.call("tools", action="disable", group="evaluate")
+
+    reply = own_server.call("evaluate", expression="1 + 1")
+    own_server.call("tools", action="enable", group="evaluate")
+
+    assert reply.json["value"] == 2
+
+
+def test_the_tool_that_enables_others_cannot_be_disabled(own_server: Server) -> None:
+    own_server.call("tools", action="disable", group="session")
+
+    assert "charlotte_tools" in names(own_server)
+    assert "charlotte_tabs" not in names(own_server)
+    own_server.call("tools", action="enable", group="session")
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"action": "enable"}, {"action": "enable", "group": "magic"}, {"action": "x"}]
+)
+def test_a_change_that_makes_no_sense_is_refused(
+    own_server: Server, arguments: dict[str, str]
+) -> None:
+    assert own_server.call("tools", **arguments).error["code"] == "INVALID_ARGUMENT"
+
+
+def test_a_strict_profile_refuses_what_it_does_not_list() -> None:
+    with open_server("--profile", "core", "--strict-profile", "--tool-naming", "bare") as server:
+        assert names(server) == ["navigate", "observe", "find", "click", "type", "tools"]
+        assert len(json.dumps(listed(server))) < 8_000
+        assert server.call("evaluate", expression="1").message["error"]["code"] == -32602
+        server.call("tools", action="enable", group="evaluate")
+        assert server.call("evaluate", expression="1").json["value"] == 1
