@@ -290,6 +290,10 @@ async def test_when_the_browser_does_not_answer_either_it_is_the_browser(
     assert not record.hung
 
 
+async def free(tab: Tab) -> None:
+    await tab.page.free()
+
+
 @pytest.mark.parametrize("known", [True, False])
 async def test_what_replaces_the_page_ends_its_script_first(
     clock: MockClock, stage: Stage, record: TabRecord, *, known: bool
@@ -299,7 +303,7 @@ async def test_what_replaces_the_page_ends_its_script_first(
         with pytest.raises(TabHung):
             await look(record)
     before = trio.current_time()
-    await record.tab.ask(Tab.free)
+    await record.tab.ask(free)
 
     assert trio.current_time() - before == pytest.approx(0 if known else HANG_AFTER)
     (ended,) = stage.browser.received("Runtime.terminateExecution")
@@ -311,7 +315,7 @@ async def test_what_replaces_the_page_ends_its_script_first(
 async def test_a_page_that_answers_is_free_already(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await record.tab.ask(Tab.free)
+    await record.tab.ask(free)
 
     assert not stage.browser.received("Runtime.terminateExecution")
 
