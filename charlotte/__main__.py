@@ -79,9 +79,10 @@ async def _cancel_on_signal(scope: trio.CancelScope) -> None:
 
 
 async def _serve(config: Config) -> int:
+    # Importing the SDK is most of the start. The browser starts when it is done and the first
+    # request can be answered: on two cores, both at once make clients wait for longer.
+    server = _import_at_once("charlotte.server.serve")
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
-        # the browser starts while the SDK, which takes longer than anything else, is imported
-        server = await trio.to_thread.run_sync(_import_at_once, "charlotte.server.serve")
         await server.serve_stdio(session)
     return 0
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import trio
 
-from charlotte.actors.browser import BROWSER_POLICY, WORKERS, Browser, open_browser
+from charlotte.actors.browser import BROWSER_POLICY, Browser, browser_mailbox, open_browser
 from charlotte.actors.dispatcher import Call, dispatch
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, Settings
@@ -156,7 +156,7 @@ async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlot
     """Start the browser and the actors; returns at once, the first calls wait until all is up."""
     config = config or Config()
     registry, rings = Registry(), Rings()
-    browser = Mailbox[Browser]("browser", capacity=1024, workers=WORKERS)
+    browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     async with open_supervisor(BROWSER_POLICY, _closing) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(rings))

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 BROWSER_POLICY = RestartPolicy(limit=3, period=60.0, escalate=True)
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
-WORKERS = 16
+_CLEANUP_WAIT = 1.0
 
 OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
@@ -85,13 +85,16 @@ class Browser:
         """
         record = self._registry.new_tab(session)
         record.first_url = url
-        await self._give_target(record)
-        session.add(record, activate=activate)
         try:
+            await self._give_target(record)
+            session.add(record, activate=False)
             await self._start_actors(record)
         except BaseException:
-            session.remove(record)
+            with trio.move_on_after(_CLEANUP_WAIT, shield=True):
+                await self.close_tab(record)
             raise
+        if activate:
+            session.active = record.id
         return record
 
     async def close_tab(self, record: TabRecord) -> None:
@@ -134,13 +137,17 @@ class Browser:
 
     async def restore(self, record: TabRecord) -> None:
         """Give a tab of an earlier incarnation a new target at its URL."""
-        record.restore_url, record.dialog, record.hung = record.url, None, False
+        record.restore_url = record.restore_url or record.url
+        record.control = record.dialog = None
+        record.crashed = record.hung = False
         try:
             await self._give_target(record)
             self._start_monitors(record)
             self._tabs.start_soon(record.tab, self._tab_opener(record))
         except ProtocolError as error:
             log.warning("tab could not be restored", tab=record.id, error=str(error))
+            record.session.remove(record)
+            await self._stop_actors(record, closed(record))
 
     async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""
@@ -255,6 +262,11 @@ class Browser:
 def closed(record: TabRecord) -> TabNotFound:
     """What callers of a closed tab are told."""
     return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+
+
+def browser_mailbox() -> Mailbox[Browser]:
+    """The browser serves many at once, and the end of a page is not the end of the browser."""
+    return Mailbox("browser", capacity=1024, workers=16, fatal=ConnectionLost)
 
 
 @asynccontextmanager

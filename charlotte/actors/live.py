@@ -89,7 +89,7 @@ class LivePage:
     async def depart(self, url: str) -> page.Navigated:
         """Have the browser load ``url``, or wait for the load that began when the tab opened."""
         arriving, self._arriving = self._arriving, None
-        if arriving is not None:
+        if arriving is not None and arriving.command == page.Navigate(url=url):
             return await arriving.result()
         await self.free()
         return await self.session.call(page.Navigate(url=url))

@@ -63,12 +63,21 @@ class MailboxStatistics:
 class Mailbox(Generic[S]):
     """The address of an actor whose state is an ``S``.
 
-    One request at a time, unless ``workers`` says more. ``closed``: why it refuses everything.
+    One request at a time, unless ``workers`` says more; ``fatal`` are the errors that end the
+    incarnation. ``closed``: why it refuses everything.
     """
 
-    def __init__(self, name: str, *, capacity: int = CAPACITY, workers: int = 1) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        capacity: int = CAPACITY,
+        workers: int = 1,
+        fatal: type[CharlotteError] = Fatal,
+    ) -> None:
         self.name = name
         self.workers = workers
+        self.fatal = fatal
         self._send, self._receive = trio.open_memory_channel[Request](capacity)
         self._in_flight: set[Request] = set()
         self._held: Request | None = None
@@ -101,7 +110,7 @@ class Mailbox(Generic[S]):
         await self._send.send(request)
 
     async def serve(self, state: S) -> None:
-        """Answer requests until cancelled, or until one of them is a bug or `Fatal`."""
+        """Answer requests until cancelled, or until one of them is a bug or fatal."""
         async with trio.open_nursery() as nursery:
             for _ in range(self.workers):
                 nursery.start_soon(self._work, state)
@@ -124,11 +133,10 @@ class Mailbox(Generic[S]):
         try:
             with request.scope:
                 request.answer(await request.work(state))
-        except Fatal as error:
-            request.answer(error=error)
-            raise
         except CharlotteError as error:
             request.answer(error=error)
+            if isinstance(error, self.fatal):
+                raise
 
     async def wait_for_request(self) -> None:
         """Return once there is something to do; it stays first in line."""

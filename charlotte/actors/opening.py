@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NoReturn
 
 import trio
@@ -20,20 +21,16 @@ from charlotte.protocol.session import Session, Subscription, open_session
 _RESTORE_WAIT = 5.0
 
 
-class _Departure:
-    """Lets a new target run, and sends it to its first URL without waiting for its renderer."""
+async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated] | None:
+    """Send a new target to its first URL, if it has one.
 
-    def __init__(self, session: Session, record: TabRecord) -> None:
-        self._session = session
-        self._record = record
-        self.arriving: Pending[page.Navigated] | None = None
-
-    async def release(self) -> None:
-        record = self._record
-        await (record.control or self._session).begin(runtime.RunIfWaitingForDebugger())
-        if record.first_url is not None:
-            self.arriving = await self._session.begin(page.Navigate(url=record.first_url))
-            record.first_url = None
+    It must have answered before: a navigation that overtakes the preparation often kills the
+    renderer.
+    """
+    if record.first_url is None:
+        return None
+    url, record.first_url = record.first_url, None
+    return await session.begin(page.Navigate(url=url))
 
 
 async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) -> NoReturn:
@@ -58,14 +55,14 @@ async def open_tab(
                 nursery.start_soon(_watch, record, end)
                 if record.crashed:
                     await session.call(page.Reload())
-                departure = _Departure(session, record)
-                main_frame = await prepare(session, record.viewport, departure.release)
+                run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
+                main_frame = await prepare(session, record.viewport, run)
                 live = LivePage(
                     connection=connection,
                     session=session,
                     record=record,
                     main_frame=main_frame,
-                    arriving=departure.arriving,
+                    arriving=await _depart(session, record),
                 )
                 nursery.start_soon(live.follow, events)
                 await _restore(record, live)
@@ -75,15 +72,16 @@ async def open_tab(
 
 async def _restore(record: TabRecord, live: LivePage) -> None:
     """Finish bringing the page back after its renderer or its browser had died."""
-    if record.crashed:
-        record.notices.append(f"The page crashed and was reloaded at {record.url}.")
-    elif record.restore_url is not None:
+    if record.restore_url is not None:
         record.notices.append(
             f"The browser was restarted; this tab was reopened at {record.restore_url}."
         )
-        await live.session.call(page.Navigate(url=record.restore_url))
+    elif record.crashed:
+        record.notices.append(f"The page crashed and was reloaded at {record.url}.")
     else:
         return
     with trio.move_on_after(_RESTORE_WAIT):
+        if record.restore_url is not None:
+            await live.session.call(page.Navigate(url=record.restore_url))
         await live.activity.until(lambda: live.activity.reached("load"))
     record.crashed, record.restore_url = False, None

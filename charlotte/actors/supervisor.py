@@ -13,7 +13,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import attrs
 import structlog
@@ -140,6 +140,11 @@ class Supervisor:
             else:
                 child.mailbox.refuse(cause)
                 await child.mailbox.wait_for_request()
+        except BaseExceptionGroup as group:  # it failed while it was being ended
+            failures, cancelled = group.split(Exception)
+            if failures is not None:
+                log.warning("actor failed", actor=child.mailbox.name, exc_info=failures)
+            raise cancelled or group from None
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
@@ -176,15 +181,18 @@ def is_crash(error: Exception) -> bool:
 def _domain_error(error: BaseException) -> CharlotteError | None:
     if isinstance(error, CharlotteError):
         return error
-    if isinstance(error, BaseExceptionGroup):
-        inside: tuple[BaseException, ...] = error.exceptions
-        return next(filter(None, map(_domain_error, inside)), None)
-    return None
+    return next(filter(None, map(_domain_error, _inside(error))), None)
 
 
 def _innermost(error: BaseException) -> BaseException:
-    inside: tuple[BaseException, ...] = getattr(error, "exceptions", ())
+    inside = _inside(error)
     return _innermost(inside[0]) if inside else error
+
+
+def _inside(error: BaseException) -> tuple[BaseException, ...]:
+    if isinstance(error, BaseExceptionGroup):
+        return cast("BaseExceptionGroup[BaseException]", error).exceptions
+    return ()
 
 
 def given_up(child: Child, cause: CharlotteError) -> SessionProblem:

@@ -9,7 +9,13 @@ import attrs
 import trio
 
 from charlotte.browser.activity import Activity
-from charlotte.errors import DeadlineExceeded, InvalidArgument, NavigationBlocked, NavigationFailed
+from charlotte.errors import (
+    ConnectionLost,
+    DeadlineExceeded,
+    InvalidArgument,
+    NavigationBlocked,
+    NavigationFailed,
+)
 from charlotte.protocol import page
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
@@ -120,8 +126,8 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
 
 async def stop(session: Session) -> None:
     """Give up on a load whose deadline has passed, so that it cannot arrive later by surprise."""
-    # A page that is just being replaced refuses: then it has arrived.
-    with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError):
+    # A page that is just being replaced refuses: then something has arrived.
+    with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError, ConnectionLost):
         await session.call(page.StopLoading())
 
 

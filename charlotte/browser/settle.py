@@ -14,6 +14,7 @@ import attrs
 import trio
 
 from charlotte.browser.activity import Activity
+from charlotte.errors import DeadlineExceeded
 
 REQUEST_CAP = 5.0
 CHAIN_GRACE = 0.5
@@ -21,7 +22,10 @@ NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
 
 Ask = Callable[..., Awaitable[str]]
-"""Puts a question to the probe: the function's name, then its arguments."""
+"""Puts a question to the probe: the function's name, then its arguments.
+
+Raises `DeadlineExceeded` when a navigation keeps the page from answering.
+"""
 
 
 @attrs.define
@@ -98,7 +102,11 @@ async def _requests(activity: Activity, begun: int, settled: Settled) -> None:
 
 
 async def _quiet(ask: Ask, settled: Settled) -> None:
-    quiet: dict[str, Any] = json.loads(await ask("settle", {"frames": 2, "cap": QUIET_CAP_MS}))
+    try:
+        answer = await ask("settle", {"frames": 2, "cap": QUIET_CAP_MS})
+    except DeadlineExceeded:  # a navigation has begun, which is for another round
+        return
+    quiet: dict[str, Any] = json.loads(answer)
     settled.waited_for.extend(quiet["waited"])
     if not quiet["settled"] and settled.unsettled is None:
         settled.unsettled = "the page kept changing"

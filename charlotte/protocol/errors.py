@@ -32,10 +32,16 @@ class NodeGone(ProtocolError):
 
 
 class SessionGone(ProtocolError, Fatal):
-    """The CDP session was detached: the incarnation that stood on it ends."""
+    """The CDP session was detached with its page: the incarnation that stood on it ends."""
 
+    code = "TAB_NOT_FOUND"
     CODE = -32001
     MESSAGE = "Session with given id not found."
+
+    def __init__(self, method: str, code: int, message: str) -> None:
+        super().__init__(method, code, message)
+        self.message = "The tab was closed while this ran."
+        self.suggestion = "Call tabs for the tabs that are open."
 
 
 class TargetGone(ProtocolError):

@@ -86,7 +86,7 @@ async def key(
 
     async def act() -> None:
         if element_id is not None:
-            await _focus(tab, element_id, clear=False)
+            _check(await tab.on_element(element_id, "focus"), element_id)
         for number, (stroke, held) in enumerate(strokes):
             if number and delay:
                 await trio.sleep(delay / 1000)
@@ -113,6 +113,7 @@ _REASONS = {
     "no box": "has no size",
     "moving": "does not stand still",
     "not editable": "takes no text",
+    "not focusable": "cannot be focused",
     "readonly": "is read-only",
 }
 

@@ -78,8 +78,13 @@ async def _within(
     tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, loading: Awaitable[T]
 ) -> T:
     """Wait for a load; one whose time runs out is stopped, so that it cannot arrive later."""
-    with trio.move_on_after(timeout_ms / 1000):
-        return await loading
+    try:
+        with trio.move_on_after(timeout_ms / 1000):
+            return await loading
+    except trio.Cancelled:
+        if tab.record.dialog is None:  # else it goes on when that is answered
+            await verbs.stop(tab.page.session)
+        raise
     await verbs.stop(tab.page.session)
     raise verbs.too_slow(url, timeout_ms / 1000, wait_for)
 

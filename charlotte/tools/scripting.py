@@ -1,5 +1,6 @@
 """The tool that runs an agent's own JavaScript."""
 
+from contextlib import suppress
 from typing import Annotated
 
 import trio
@@ -7,6 +8,9 @@ import trio
 from charlotte.actors.tab import Tab
 from charlotte.browser.evaluate import evaluate as run
 from charlotte.browser.evaluate import timed_out
+from charlotte.errors import CharlotteError
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.runtime import Evaluate
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.parameters import Timeout
@@ -28,10 +32,25 @@ async def evaluate(
     What is declared stays for the next call. A loop is ended at the timeout (ms).
     """
     await tab.page.present()
-    with trio.move_on_after(timeout / 1000 + _GRACE):
-        value = await run(
-            tab.page.session, expression, timeout_ms=timeout, await_promise=await_promise
-        )
-        return json_answer(value.as_json(), tab_id=tab.record.id)
+    try:
+        with trio.move_on_after(timeout / 1000 + _GRACE):
+            value = await run(
+                tab.page.session, expression, timeout_ms=timeout, await_promise=await_promise
+            )
+            return json_answer(value.as_json(), tab_id=tab.record.id)
+    except trio.Cancelled:
+        with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
+            await _abandon(tab)
+        raise
     await tab.page.end_script()
     raise timed_out(timeout)
+
+
+async def _abandon(tab: Tab) -> None:
+    """End a script that nobody waits for any more, but not one that waits for a dialog."""
+    if tab.record.dialog is not None:
+        return
+    with trio.move_on_after(_GRACE) as asking:
+        await tab.page.session.call(Evaluate(expression="0"))
+    if asking.cancelled_caught:
+        await tab.page.end_script()

@@ -1,14 +1,14 @@
 """All actors of one agent's session, on fake browsers: one for each life of the browser."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
 import trio
 
 from charlotte.actors import browser as browser_actor
-from charlotte.actors.browser import BROWSER_POLICY, WORKERS, Browser, open_browser
+from charlotte.actors.browser import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
@@ -42,7 +42,7 @@ class Stage:
         self.prepare: Callable[[FakeBrowser], None] = lambda _: None
         self.registry = Registry()
         self.record = self.new_session("session-1")
-        self.mailbox = Mailbox[Browser]("browser", capacity=1024, workers=WORKERS)
+        self.mailbox = browser_mailbox()
         self.snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
         self.session = AgentSession(self.record, self.mailbox)
 
@@ -55,6 +55,10 @@ class Stage:
         """A session that the registry knows."""
         record = self.registry.sessions[name] = SessionRecord(name)
         return record
+
+    def supervised(self) -> AbstractAsyncContextManager[Supervisor]:
+        """The supervisor at the top."""
+        return open_supervisor(BROWSER_POLICY, lambda: CLOSING)
 
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors that live as long as the server."""
@@ -100,7 +104,7 @@ async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
     stage = Stage()
     monkeypatch.setattr(browser_actor, "open_websocket", stage.connect)
     with trio.fail_after(1000):
-        async with open_supervisor(BROWSER_POLICY, lambda: CLOSING) as supervisor:
+        async with stage.supervised() as supervisor:
             stage.start(supervisor)
             yield stage
 

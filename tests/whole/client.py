@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any, cast
 
 import attrs
@@ -109,7 +109,7 @@ class Server:
     def answer_to(self, number: Any, patience: float = PATIENCE) -> tuple[Message, float]:
         """The answer with that id, and when it came (monotonic time)."""
         self.wait_until(lambda: number in self._answers or self._ended, patience)
-        assert number in self._answers, f"no answer to request {number}"
+        assert number in self._answers, f"no answer to request {number}; {self.log()[-3000:]}"
         return self._answers.pop(number)
 
     def answered(self, number: Any) -> bool:
@@ -174,7 +174,7 @@ def open_server(
     """Start a server and shake hands; at the end it leaves by itself, or is made to."""
     with (
         tempfile.TemporaryFile() as stderr,
-        subprocess.Popen(
+        subprocess.Popen(  # noqa: S603 - it is our own program
             [*program, *flags],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -206,10 +206,8 @@ def _environment() -> dict[str, str]:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
-    try:
+    with suppress(BrokenPipeError):
         process.stdin.close()
-    except BrokenPipeError:
-        pass
     try:
         process.wait(PATIENCE / 4)
     except subprocess.TimeoutExpired:

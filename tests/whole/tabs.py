@@ -83,4 +83,3 @@ def changes(answer: Message, **wanted: Any) -> list[Message]:
     return [
         change for change in found if all(change.get(k) == value for k, value in wanted.items())
     ]
-

@@ -89,7 +89,7 @@ def test_a_refused_call_opens_no_tab(server: Server) -> None:
         {"element_id": "{id}", "click_type": None, "modifiers": None, "detail": None},
         {"element_id": "{id}", "modifiers": "[]"},
     ],
-    ids=lambda spelled: "+".join(spelled),
+    ids="+".join,
 )
 def test_spellings_of_other_clients_are_understood(tab: Tab, spelled: Message) -> None:
     tab.open("/counter.html")

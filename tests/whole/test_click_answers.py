@@ -113,7 +113,7 @@ def test_a_link_answers_with_the_page_it_leads_to(tab: Tab) -> None:
 
 @pytest.mark.req("C-CLK-02")
 def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
-    tab.open("<a href='/slow?ms=700&name=Finally'>Slow</a>")
+    tab.open("<a href='/slow?ms=2600&name=Finally'>Slow</a>")
 
     answer = tab.click("Slow")
 
@@ -194,9 +194,7 @@ def test_errors_come_with_the_delta_only_when_they_are_new(tab: Tab) -> None:
     ("detail", "key"),
     [("minimal", "interactive_summary"), ("summary", "interactive"), ("full", "interactive")],
 )
-def test_a_click_can_answer_with_the_page_beside_the_delta(
-    tab: Tab, detail: str, key: str
-) -> None:
+def test_a_click_can_answer_with_the_page_beside_the_delta(tab: Tab, detail: str, key: str) -> None:
     tab.open("/counter.html")
 
     answer = tab.click("Clicked 0", detail=detail)

@@ -17,35 +17,35 @@ def pending(tab: Tab) -> Message:
 
 @pytest.mark.req("C-DLG-01", "C-DLG-02", "C-DLG-04", "C-DLG-05", "C-PR-32")
 @pytest.mark.parametrize(
-    ("button", "kind", "accept", "text", "said"),
+    ("button", "kind", "answer", "said"),
     [
-        ("Show an alert", "alert", True, None, "The alert was read."),
-        ("Show an alert", "alert", False, None, "The alert was read."),
-        ("Ask to confirm", "confirm", True, None, "Put back."),
-        ("Ask to confirm", "confirm", False, None, "Kept."),
-        ("Ask for a name", "prompt", True, "Ada", "The parcel is for Ada."),
-        ("Ask for a name", "prompt", True, "", "The parcel is for ."),
-        ("Ask for a name", "prompt", False, None, "No name given."),
+        ("Show an alert", "alert", {"accept": True}, "The alert was read."),
+        ("Show an alert", "alert", {"accept": False}, "The alert was read."),
+        ("Ask to confirm", "confirm", {"accept": True}, "Put back."),
+        ("Ask to confirm", "confirm", {"accept": False}, "Kept."),
+        ("Ask for a name", "prompt", {"accept": True, "prompt_text": "Ada"}, "is for Ada."),
+        ("Ask for a name", "prompt", {"accept": True, "prompt_text": ""}, "is for ."),
+        ("Ask for a name", "prompt", {"accept": False}, "No name given."),
     ],
 )
 def test_a_dialog_comes_with_the_click_and_its_answer_reaches_the_page(
-    tab: Tab, button: str, kind: str, accept: bool, text: str | None, said: str  # noqa: FBT001
+    tab: Tab, button: str, kind: str, answer: Message, said: str
 ) -> None:
     tab.open("/dialog.html")
 
     reply = tab.reply("click", element_id=tab.find(button))
-    answer = tab.call("dialog", accept=accept, prompt_text=text)
+    answered = tab.call("dialog", **answer)
 
     assert reply.seconds < QUICK
     dialog = reply.json["pending_dialog"]
     assert dialog["type"] == kind
     assert ("default_value" in dialog) == (kind == "prompt")
-    assert answer["dialog_handled"] == {
+    assert answered["dialog_handled"] == {
         "type": kind,
         "message": dialog["message"],
-        "action": "accepted" if accept else "dismissed",
+        "action": "accepted" if answer["accept"] else "dismissed",
     }
-    assert said in str(answer["page"]["delta"])
+    assert said in str(answered["page"]["delta"])
     assert "pending_dialog" not in tab.call("observe")
 
 

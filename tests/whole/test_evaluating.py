@@ -12,7 +12,7 @@ VALUES: dict[str, object] = {
     "\n1+1": 2,
     "var g = 1; g + 1": 2,
     "var a = 1\nvar b = 2\na + b": 3,
-    "const line = 3;\nconst gutter = 4;\n`dataLine=${line} gutter=${gutter}`": "dataLine=3 gutter=4",
+    "const line = 3;\nconst gutter = 4;\n`line=${line} gutter=${gutter}`": "line=3 gutter=4",
     "(() => { return 3 })()": 3,
     "(function () { return [1, 'a', null] })()": [1, "a", None],
     "({a: 1, b: {c: []}})": {"a": 1, "b": {"c": []}},

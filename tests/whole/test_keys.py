@@ -52,9 +52,7 @@ def test_modifiers_are_held_and_released(tab: Tab, arguments: dict[str, object])
     events = tab.js("log")
     assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyK"] == ["ctrl+shift"]
     assert [e[3] for e in events if e[0] == "keydown" and e[2] == "KeyX"] == [""]
-    pressed, released = (
-        {e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup")
-    )
+    pressed, released = ({e[2] for e in events if e[0] == kind} for kind in ("keydown", "keyup"))
     assert pressed == released
 
 

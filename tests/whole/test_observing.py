@@ -240,7 +240,7 @@ def test_only_the_last_ten_errors_come_with_the_page(tab: Tab) -> None:
 def test_ids_survive_what_happens_around_them(tab: Tab) -> None:
     tab.open("/form.html")
     before = {each["label"]: each["id"] for each in tab.call("observe")["interactive"]}
-    tab.js("document.querySelector('#club').insertAdjacentHTML('afterbegin', '<button>New</button>')")
+    tab.js("document.querySelector('#club').prepend(document.createElement('button'))")
     tab.js("document.querySelector('[name=name]').setAttribute('aria-label', 'Called')")
 
     after = {each["label"]: each["id"] for each in tab.call("observe")["interactive"]}

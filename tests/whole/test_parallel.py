@@ -15,17 +15,15 @@ EIGHT = range(8)
 def test_eight_slow_tabs_opened_at_once_are_each_about_their_own_page(
     server: Server, web: Web
 ) -> None:
-    calls = [
-        server.start("tab_open", url=web.url(f"/slow?ms=1000&name=Page-{n}", host=f"s{n}.localhost"))
-        for n in EIGHT
-    ]
+    urls = [web.url(f"/slow?ms=1000&name=Page-{n}", host=f"s{n}.localhost") for n in EIGHT]
+    calls = [server.start("tab_open", url=url) for url in urls]
     replies = [call.reply() for call in calls]
 
     pages = [reply.json for reply in replies]
     assert [page["title"] for page in pages] == [f"Page-{n}" for n in EIGHT]
     assert len({page["tab_id"] for page in pages}) == 8
     for n, page in enumerate(pages):
-        assert page["url"] == web.url(f"/slow?ms=1000&name=Page-{n}", host=f"s{n}.localhost")
+        assert page["url"] == urls[n]
         assert [each["label"] for each in page["interactive"]] == [f"Page-{n}"]
         assert page["structure"]["headings"][0]["text"] == f"Page-{n}"
     assert max(reply.seconds for reply in replies) < 5  # one after the other would take eight
@@ -49,9 +47,7 @@ def test_calls_on_one_tab_run_in_the_order_they_came(tab: Tab) -> None:
     tab.open('<input aria-label="Field"><script>globalThis.order = []</script>')
     field = tab.find("Field")
 
-    calls = [
-        tab.start("evaluate", expression=f"order.push({n}); order.length") for n in range(20)
-    ]
+    calls = [tab.start("evaluate", expression=f"order.push({n}); order.length") for n in range(20)]
     calls.append(tab.start("type", element_id=field, text="last"))
     calls.append(tab.start("evaluate", expression="document.querySelector('input').value"))
     answers = [call.reply().json for call in calls]

@@ -126,7 +126,8 @@ def test_fields_of_other_types_take_text(tab: Tab) -> None:
     for kind, text in texts.items():
         tab.type(f"Field {kind}", text)
 
-    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == [*texts.values()]
+    typed = tab.js("[...document.querySelectorAll('input')].map((i) => i.value)")
+    assert typed == [*texts.values()]
 
 
 @pytest.mark.req("C-ERR-03")

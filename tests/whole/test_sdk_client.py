@@ -1,0 +1,113 @@
+"""The SDK's own client against the real process, with the handshake and in the modern way."""
+
+import json
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult, ImageContent, TextContent
+
+from charlotte.demo.routes import Response
+from tests.whole.client import PATIENCE, Message
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+PROGRAM = StdioServerParameters(command=sys.executable, args=["-m", "charlotte"])
+both_eras = pytest.mark.parametrize("mode", ["legacy", "auto"])
+
+
+@asynccontextmanager
+async def open_client(mode: str) -> AsyncGenerator[Client]:
+    with trio.fail_after(3 * PATIENCE):
+        async with Client(PROGRAM, mode=mode, read_timeout_seconds=PATIENCE) as client:
+            yield client
+
+
+def answer(result: CallToolResult) -> Any:
+    [text] = [block.text for block in result.content if isinstance(block, TextContent)]
+    return json.loads(text)
+
+
+async def call(client: Client, tool: str, **arguments: Any) -> Any:
+    result = await client.call_tool(f"charlotte_{tool}", arguments)
+    assert not result.is_error, result
+    return answer(result)
+
+
+@both_eras
+@pytest.mark.req("C-ARCH-01", "C-ERR-02", "P-22", "P-23")
+async def test_an_agents_session_from_the_first_page_to_the_last(mode: str, web: Web) -> None:
+    async with open_client(mode) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        page = await call(client, "navigate", url=web.url("/list.html"))
+        [field] = [each for each in page["interactive"] if each["label"] == "Book to add"]
+        added = await call(
+            client, "type", element_id=field["id"], text="Moby-Dick", press_enter=True
+        )
+        [box] = await call(client, "find", text="Moby-Dick", role="checkbox")
+        ticked = await call(client, "click", element_id=box["id"])
+        wrong = await client.call_tool("charlotte_click", {"element_id": "btn-0000"})
+        image = await client.call_tool("charlotte_screenshot", {"format": "webp"})
+        closed = await call(client, "tab_close", tab_id=page["tab_id"])
+
+    assert {"charlotte_navigate", "charlotte_tools"} <= tools
+    assert "4 books, 0 read" in str(added["delta"])
+    assert "4 books, 1 read" in str(ticked["delta"])
+    assert wrong.is_error
+    assert answer(wrong)["error"]["code"] == "ELEMENT_NOT_FOUND"
+    assert wrong.meta is not None
+    assert wrong.meta["charlotte/metadata"]["tool_version"]
+    assert [block.mime_type for block in image.content if isinstance(block, ImageContent)] == [
+        "image/webp"
+    ]
+    assert closed == []
+
+
+@both_eras
+async def test_calls_overlap_and_a_cancelled_one_frees_its_tab(mode: str, web: Web) -> None:
+    pages: dict[int, Message] = {}
+
+    async def open_one(client: Client, number: int) -> None:
+        url = web.url(f"/slow?ms=500&name=Page-{number}", host=f"sdk{number}.localhost")
+        pages[number] = await call(client, "tab_open", url=url)
+
+    async with open_client(mode) as client:
+        async with trio.open_nursery() as nursery:
+            for number in range(8):
+                nursery.start_soon(open_one, client, number)
+        held = web.hold(Response(b""))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call_tool, "navigate", {"url": web.url(held)})
+            await trio.to_thread.run_sync(web.wait_for_request, held)
+            nursery.cancel_scope.cancel()
+        with trio.fail_after(PATIENCE / 4):
+            page = await call(client, "navigate", url=web.url("/counter.html"))
+
+    assert {number: each["title"] for number, each in pages.items()} == {
+        number: f"Page-{number}" for number in range(8)
+    }
+    assert len({each["tab_id"] for each in pages.values()}) == 8
+    assert page["status"] == 200
+
+
+@pytest.mark.req("P-04")
+async def test_a_client_hears_once_that_the_list_of_tools_changed() -> None:
+    heard: list[str] = []
+
+    async def hear(message: object) -> None:
+        heard.append(str(getattr(message, "method", message)))
+
+    with trio.fail_after(3 * PATIENCE):
+        async with Client(PROGRAM, mode="legacy", message_handler=hear) as client:
+            await call(client, "tools", action="disable", group="evaluate")
+            names = {tool.name for tool in (await client.list_tools()).tools}
+            value = await call(client, "evaluate", expression="1 + 1")
+
+    assert "charlotte_evaluate" not in names
+    assert heard == ["notifications/tools/list_changed"]
+    assert value == {"value": 2, "type": "number"}
