@@ -247,7 +247,7 @@ _OBSERVE: Final = Bound(ratio=1.5, plus=5.0)
 _OBSERVE_TABLE: Final = Bound(ms=300.0, ratio=1.5)
 
 ROWS: Final = (
-    Row("tabs", Bound(ms=1.5), _tabs, calls=20),
+    Row("tabs", Bound(ms=1.5), _tabs, calls=50),
     *(
         Row(
             f"observe {name}",

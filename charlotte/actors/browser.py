@@ -125,10 +125,13 @@ class Browser:
                 record.title = info.title
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
-        """Accept or dismiss the dialog that is open in a tab."""
-        await self._control(record).call(
-            page.HandleJavaScriptDialog(accept=accept, prompt_text=text)
-        )
+        """Accept or dismiss the dialog that is open in a tab; raises `ProtocolError` if none is."""
+        answer = page.HandleJavaScriptDialog(accept=accept, prompt_text=text)
+        try:
+            await self._control(record).call(answer)
+        except ProtocolError:
+            record.dialog = None
+            raise
 
     def _control(self, record: TabRecord) -> Session:
         if record.control is None:

@@ -36,7 +36,7 @@ async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated
 async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) -> NoReturn:
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
-    record.crashed = True
+    record.crashed, record.dialog = True, None
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.url}.",
         "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "

@@ -159,10 +159,9 @@ class Connection:
         if session := self._sessions.pop(session_id, None):
             session.end()
         gone = {"error": {"code": SessionGone.CODE, "message": SessionGone.MESSAGE}}
-        for pending in self._pending.values():
-            if pending.session_id == session_id and not pending.settled.is_set():
-                pending.reply = gone
-                pending.settled.set()
+        for pending in tuple(self._pending.values()):
+            if pending.session_id == session_id:
+                self._settle(pending.call_id, gone)
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
-from charlotte.actors.records import TabRecord
+from charlotte.actors.records import PendingDialog, TabRecord
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabCrashed, TabNotFound
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless
@@ -174,8 +174,10 @@ async def test_a_dialog_that_is_gone_already_is_an_answer_and_no_crash(
         raise Refused("No dialog is showing")
 
     stage.browser.on["Page.handleJavaScriptDialog"] = refuse
+    record.dialog = PendingDialog("alert", "Hello", "then")
     with pytest.raises(SessionProblem):
         await stage.session.answer_dialog(record, accept=True, text=None)
+    assert record.dialog is None
     await trio.sleep(5)
     assert len(stage.lives) == 1
 

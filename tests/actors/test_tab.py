@@ -225,6 +225,16 @@ async def test_a_dialog_interrupts_what_the_page_is_asked_and_the_tab_is_free(
     assert record.dialog is None
 
 
+async def test_a_dialog_goes_with_the_renderer(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opens_dialog(stage, record)
+    await wait_all_tasks_blocked()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+    assert record.dialog is None
+
+
 async def test_work_that_no_dialog_interrupts_comes_to_its_own_end(
     clock: MockClock, record: TabRecord
 ) -> None:

@@ -240,6 +240,42 @@ async def test_leaving_cancels_the_reader_and_nothing_else(browser: FakeBrowser)
     assert browser.received("Browser.getVersion")
 
 
+async def test_a_command_that_was_begun_can_be_asked_for_its_result_later(
+    browser: FakeBrowser,
+) -> None:
+    async with connected(browser) as connection:
+        begun = await connection.root.begin(GetVersion())
+        await wait_all_tasks_blocked()
+        assert connection.in_flight == 0
+        assert await begun.result() == Version("Fake/1", "1.3")
+        assert await begun.result() == Version("Fake/1", "1.3")
+
+
+async def test_a_command_that_was_begun_is_told_of_the_end_too(browser: FakeBrowser) -> None:
+    shown = browser.open("c", "about:blank")
+    browser.hold("Runtime.evaluate")
+    async with connected(browser) as connection:
+        begun = await connection.session(shown.sessions[0]).begin(Evaluate(expression="1"))
+        browser.close(shown)
+        with pytest.raises(SessionGone):
+            await begun.result()
+        assert connection.in_flight == 0
+
+
+async def test_what_is_to_happen_between_sending_and_waiting_happens_there(
+    browser: FakeBrowser,
+) -> None:
+    async with connected(browser) as connection:
+
+        async def release() -> None:
+            assert browser.methods() == ["Browser.getVersion", "Target.getTargets"]
+            browser.answer(browser.sent[0], product="held", protocolVersion="1")
+
+        browser.hold("Browser.getVersion")
+        version, _ = await connection.root.call_all(GetVersion(), GetTargets(), then=release)
+        assert version.product == "held"
+
+
 async def test_what_is_sent_together_is_sent_whole_although_the_caller_leaves(
     browser: FakeBrowser,
 ) -> None:

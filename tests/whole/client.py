@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any, cast
 
@@ -170,7 +170,7 @@ def open_server(
     program: Sequence[str] = PROGRAM,
     initialized: bool = True,
     env: dict[str, str] | None = None,
-) -> Iterator[Server]:
+) -> Generator[Server]:
     """Start a server and shake hands; at the end it leaves by itself, or is made to."""
     with (
         tempfile.TemporaryFile() as stderr,

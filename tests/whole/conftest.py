@@ -1,35 +1,55 @@
 """The server, the site and the tabs that the whole-tool tests share."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
-from tests.whole.client import Server, open_server
+from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web, open_web
 
+HEALTHY = {"id", "url", "title", "active"}
+
 
 @pytest.fixture(scope="package")
-def web() -> Iterator[Web]:
+def web() -> Generator[Web]:
     with open_web() as running:
         yield running
 
 
 @pytest.fixture(scope="package")
-def shared_server() -> Iterator[Server]:
+def shared_server() -> Generator[Server]:
+    """One server for all tests that break nothing, with the tabs that earlier ones left."""
     with open_server() as server:
         yield server
 
 
 @pytest.fixture
-def server(shared_server: Server) -> Iterator[Server]:
-    """A server without any tab, which tests that break nothing share."""
+def server(shared_server: Server) -> Generator[Server]:
+    """The shared server, without any tab."""
+    close(shared_server, shared_server.call("tabs").json)
     yield shared_server
-    for row in shared_server.call("tabs").json:
-        shared_server.call("tab_close", tab_id=row["id"])
+    close(shared_server, shared_server.call("tabs").json)
 
 
 @pytest.fixture
-def tab(server: Server, web: Web) -> Tab:
-    """A blank tab, which is the active one."""
+def fresh_tab(server: Server, web: Web) -> Tab:
+    """A new, blank tab; it is the only one."""
     return Tab(server, web, server.call("tab_open").json["tab_id"])
+
+
+@pytest.fixture
+def tab(shared_server: Server, web: Web) -> Tab:
+    """The only tab: it shows what an earlier test left in it, for a new one takes its time."""
+    rows: list[Message] = shared_server.call("tabs").json
+    kept = next((row["id"] for row in rows if set(row) == HEALTHY), None)
+    close(shared_server, [row for row in rows if row["id"] != kept])
+    kept = kept or shared_server.call("tab_open").json["tab_id"]
+    for monitor in ("console", "requests"):
+        shared_server.call(monitor, tab_id=kept, clear=True)
+    return Tab(shared_server, web, kept)
+
+
+def close(server: Server, rows: list[Message]) -> None:
+    for row in rows:
+        server.call("tab_close", tab_id=row["id"])

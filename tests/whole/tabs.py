@@ -44,7 +44,7 @@ class Tab:
     def element(self, text: str, **filters: Any) -> Message:
         """The record of the first element with that text."""
         found = self.call("find", text=text, **filters)
-        rows: list[Message] = found["elements"] if isinstance(found, dict) else found
+        rows = cast("list[Message]", found if isinstance(found, list) else found["elements"])
         assert rows, f"{self.id} has no {text!r}"
         return rows[0]
 

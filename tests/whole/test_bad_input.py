@@ -1,7 +1,7 @@
 """What no client should say: each gets a clear answer or none, and the server lives."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.chromium
 
 
 @pytest.fixture(scope="module")
-def own_server() -> Iterator[Server]:
+def own_server() -> Generator[Server]:
     """A server whose log is only about what these tests say."""
     with open_server() as server:
         yield server

@@ -171,7 +171,7 @@ def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: T
 
 def test_a_page_that_polls_for_ever_holds_nobody(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Go</button><script>
-      setInterval(() => fetch('/echo'), 50); new EventSource('/hang')</script>""")
+      setInterval(() => fetch('/echo'), 200); new EventSource('/hang')</script>""")
 
     reply = tab.reply("click", element_id=tab.find("Go"))
 

@@ -1,6 +1,6 @@
 """Renderers and browsers that are killed: who is told, what comes back, who does not notice."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -16,14 +16,14 @@ STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"
 
 
 @pytest.fixture(scope="module")
-def own_server() -> Iterator[Server]:
+def own_server() -> Generator[Server]:
     """A server whose renderers and browser may be killed."""
     with open_server() as server:
         yield server
 
 
 @pytest.fixture
-def victim(own_server: Server, web: Web) -> Iterator[Tab]:
+def victim(own_server: Server, web: Web) -> Generator[Tab]:
     """A tab to be killed, on a site of its own, so that its renderer is of no other tab."""
     tab = Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
     url = web.url(web.write(STAYS), host="victim.localhost")

@@ -7,6 +7,13 @@ from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
 
+
+@pytest.fixture
+def tab(fresh_tab: Tab) -> Tab:
+    """A tab of its own for every test: what they leave in it asks before it is left."""
+    return fresh_tab
+
+
 QUICK = 2.0
 
 

@@ -3,7 +3,7 @@
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class Running:
 
 
 @contextmanager
-def running_server(web: Web, *program: str) -> Iterator[Running]:
+def running_server(web: Web, *program: str) -> Generator[Running]:
     with open_server(program=program or PROGRAM) as server:
         server.call("navigate", url=web.url("/counter.html"))
         server.call("tab_open", url=web.url("/form.html"))
@@ -55,22 +55,16 @@ def close_stdin(server: Server) -> None:
 
 
 @pytest.mark.req("S-LIFE-08")
-@pytest.mark.parametrize(
-    "end",
-    [
-        close_stdin,
-        lambda server: server.process.send_signal(signal.SIGTERM),
-        lambda server: server.process.send_signal(signal.SIGINT),
-        lambda server: server.process.kill(),
-    ],
-    ids=["stdin closed", "SIGTERM", "SIGINT", "SIGKILL"],
-)
-def test_nothing_is_left_of_a_server_that_ends(web: Web, end: Callable[[Server], None]) -> None:
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_of_a_server_that_ends(web: Web, number: int | None) -> None:
     with running_server(web) as charlotte:
         assert len(charlotte.pids) > 3
         assert charlotte.profile.is_dir()
 
-        end(charlotte.server)
+        if number is None:
+            close_stdin(charlotte.server)
+        else:
+            charlotte.server.process.send_signal(number)
 
         assert charlotte.is_gone()
         assert within(MOST_WAIT, lambda: charlotte.server.process.poll() is not None)

@@ -51,12 +51,16 @@ TYPES: dict[str, tuple[object, str]] = {
 
 @pytest.mark.req("C-EVAL-01", "P-08")
 def test_values_come_with_their_type(tab: Tab) -> None:
+    tab.open("/counter.html")
+
     answers = {expression: tab.call("evaluate", expression=expression) for expression in TYPES}
 
     assert {key: (one["value"], one["type"]) for key, one in answers.items()} == TYPES
 
 
 def test_what_has_no_json_is_described_or_copied_and_never_an_error(tab: Tab) -> None:
+    tab.open("/counter.html")
+
     for expression in (
         "window", "const a = {}; a.a = a; a", "() => 1", "Symbol('s')", "document.body",
         "new Map([[1, 2]])", "new Proxy({}, {})", "new Error('no error')",
@@ -66,6 +70,8 @@ def test_what_has_no_json_is_described_or_copied_and_never_an_error(tab: Tab) ->
 
 @pytest.mark.req("P-06")
 def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
+    tab.open("/counter.html")
+
     for number in (1, 2):
         assert tab.js(f"const a = {number}; let b = a; var c = b; class D {{}}; a") == number
 
@@ -74,6 +80,7 @@ def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
 
 @pytest.mark.req("C-EVAL-03")
 def test_a_promise_is_awaited_unless_told_otherwise(tab: Tab) -> None:
+    tab.open("/counter.html")
     assert tab.js("Promise.resolve({a: [1]})") == {"a": [1]}
 
     answer = tab.call("evaluate", expression="Promise.resolve(1)", await_promise=False)
@@ -98,6 +105,8 @@ THROWN = {
 
 @pytest.mark.req("C-EVAL-04", "P-21")
 def test_what_is_thrown_is_told(tab: Tab) -> None:
+    tab.open("/counter.html")
+
     for expression, told in THROWN.items():
         error = tab.refused("evaluate", expression=expression)
 
@@ -183,4 +192,6 @@ def test_it_runs_in_the_page_with_the_rights_of_a_click(tab: Tab) -> None:
 
 
 def test_a_large_value_arrives_whole(tab: Tab) -> None:
+    tab.open("/counter.html")
+
     assert tab.js("'ab'.repeat(10_000)") == "ab" * 10_000

@@ -6,6 +6,13 @@ from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 
+
+@pytest.fixture
+def tab(fresh_tab: Tab) -> Tab:
+    """A tab of its own for every test: nothing lies behind it or ahead of it."""
+    return fresh_tab
+
+
 PUSHES = """<h1>Entry 0</h1><script>
   globalThis.loaded = Math.random();
   const show = () => { document.querySelector('h1').textContent = `Entry ${history.state ?? 0}`; };

@@ -8,6 +8,12 @@ from tests.whole.tabs import Tab, eventually
 pytestmark = pytest.mark.chromium
 
 
+@pytest.fixture
+def tab(fresh_tab: Tab) -> Tab:
+    """A tab of its own for every test: they are about the tabs there are."""
+    return fresh_tab
+
+
 def opened_by(answer: Message) -> list[Message]:
     rows: list[Message] = answer.get("opened_tabs", [])
     return rows
@@ -68,10 +74,12 @@ def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
     path = tab.web.write("<script>console.log('the very first')</script>")
     tab.open(f'<a href="{path}" target="_blank">Open</a>')
     [opened] = opened_by(tab.click("Open"))
+    popup = Tab(tab.server, tab.web, opened["id"])
 
-    messages = tab.server.call("console", tab_id=opened["id"], level="log").json["messages"]
+    def texts() -> list[str]:
+        return [one["text"] for one in popup.call("console", level="log")["messages"]]
 
-    assert [message["text"] for message in messages] == ["the very first"]
+    eventually(lambda: texts() == ["the very first"])
 
 
 def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:

@@ -68,15 +68,14 @@ async def test_an_agents_session_from_the_first_page_to_the_last(mode: str, web:
     assert closed == []
 
 
-@both_eras
-async def test_calls_overlap_and_a_cancelled_one_frees_its_tab(mode: str, web: Web) -> None:
+async def test_calls_overlap_and_a_cancelled_one_frees_its_tab(web: Web) -> None:
     pages: dict[int, Message] = {}
 
     async def open_one(client: Client, number: int) -> None:
         url = web.url(f"/slow?ms=500&name=Page-{number}", host=f"sdk{number}.localhost")
         pages[number] = await call(client, "tab_open", url=url)
 
-    async with open_client(mode) as client:
+    async with open_client("auto") as client:
         async with trio.open_nursery() as nursery:
             for number in range(8):
                 nursery.start_soon(open_one, client, number)

@@ -1,7 +1,7 @@
 """Which tools are listed, how they are called, and how groups are enabled and disabled."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -17,7 +17,7 @@ NOW = [
 
 
 @pytest.fixture(scope="module")
-def own_server() -> Iterator[Server]:
+def own_server() -> Generator[Server]:
     """A server whose list of tools may be changed; every test leaves it as it was."""
     with open_server() as server:
         yield server

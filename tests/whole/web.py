@@ -3,7 +3,7 @@
 import itertools
 import queue
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 
 import attrs
@@ -88,7 +88,7 @@ class Web:
 
 
 @contextmanager
-def open_web() -> Iterator[Web]:
+def open_web() -> Generator[Web]:
     """Serve the demo site until the block ends."""
     ready: queue.Queue[Web] = queue.Queue()
 
