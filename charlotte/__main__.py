@@ -21,6 +21,9 @@ from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
 
+_GC_THRESHOLDS = (100_000, 20, 20)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
     options = vars(_parser().parse_args(arguments))
@@ -88,12 +91,17 @@ async def _serve(config: Config) -> int:
 
 
 def _import_at_once(name: str) -> Any:
-    """Import a module without collecting garbage meanwhile: all it makes is there to stay."""
+    """Import a module without collecting garbage meanwhile: all it makes is there to stay.
+
+    Afterwards garbage is looked for less often: a page makes many thousand records at once, and
+    with Python's own thresholds looking for garbage among them takes longer than making them.
+    """
     gc.disable()
     try:
         return importlib.import_module(name)
     finally:
         gc.freeze()
+        gc.set_threshold(*_GC_THRESHOLDS)
         gc.enable()
 
 

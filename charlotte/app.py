@@ -147,7 +147,7 @@ class Charlotte:
             yield session
         finally:
             del self._registry.sessions[record.id]
-            with trio.move_on_after(_CLOSE_WAIT), suppress(CharlotteError):
+            with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(CharlotteError):
                 await session.close()
 
 

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-import attrs
 import trio
 
 from charlotte.protocol.transport import TransportClosed
-from tests.page.pages import Page
+from tests.fake_page import FakeTarget, Refused, Sent
 
 PAST_THE_RENDERER = {
     "Inspector.enable",
@@ -31,59 +30,10 @@ PAST_THE_RENDERER = {
 }
 
 
-class Refused(Exception):
-    """Raised by a scripted answer: the browser refuses the command."""
-
-    def __init__(self, message: str, code: int = -32000) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@attrs.frozen(eq=False)
-class Sent:
-    """A command as it came over the wire."""
-
-    id: int
-    method: str
-    params: dict[str, Any]
-    session: str | None
-
-
 Answer = Callable[[Sent], dict[str, Any] | None]
 
 AS_USUAL: dict[str, Any] = {}
 """What a scripted answer returns that has nothing to say."""
-
-
-@attrs.define(eq=False)
-class FakeTarget:
-    """A page; its first session is the auto-attached one. While ``silent`` its renderer waits."""
-
-    id: str
-    context: str
-    url: str
-    opener: str | None = None
-    loads: int = 0
-    sessions: list[str] = attrs.field(factory=list[str])
-    silent: bool = False
-    waiting: list[Sent] = attrs.field(factory=list[Sent])
-    page: Page = attrs.field(factory=Page)
-
-    @property
-    def frame(self) -> dict[str, Any]:
-        """Its main frame; in Chromium too, the ids of both are the same."""
-        return {"id": self.id, "loaderId": f"{self.id}/{self.loads}", "url": self.url}
-
-    @property
-    def world(self) -> str:
-        """The unique id of the probe's execution context."""
-        return f"world of {self.frame['loaderId']}"
-
-    def info(self) -> dict[str, Any]:
-        """Its TargetInfo."""
-        info: dict[str, Any] = {"targetId": self.id, "type": "page", "title": self.page.title}
-        info |= {"url": self.url, "attached": True, "browserContextId": self.context}
-        return info | ({"openerId": self.opener} if self.opener else {})
 
 
 class FakeBrowser:
@@ -267,7 +217,7 @@ class FakeBrowser:
             case "Runtime.enable":
                 self._announce_world(target, sent.session or "")
             case "Runtime.evaluate":
-                text = _probed(target, sent.params["expression"])
+                text = target.probed(sent.params["expression"])
                 result = {"result": {"type": "string", "value": text}}
             case "Runtime.terminateExecution" | "Runtime.runIfWaitingForDebugger":
                 self._wake(target)
@@ -282,10 +232,3 @@ class FakeBrowser:
                 self.refuse(sent, refusal)
             else:
                 self._reply(sent, target)
-
-
-def _probed(target: FakeTarget, expression: str) -> str:
-    """What the probe says: the page as the test built it, always settled."""
-    if expression.startswith("charlotte.capture"):
-        return target.page.as_text()
-    return json.dumps({"settled": True, "waited": [], "mutations": 0})

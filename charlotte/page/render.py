@@ -282,11 +282,14 @@ def _finished(
     left_out: list[dict[str, Any]],
 ) -> Rendered:
     """Cut the parts, whose items are in ``body``, until its text fits; say what was cut."""
-    fit(parts, max_chars - len(compact(body)) + sum(part.size for part in parts))
+    text = compact(body)
+    fit(parts, max_chars - len(text) + sum(part.size for part in parts))
     structure = body.get("structure", {})
     if "full_content" in structure:
         # The lines took a quotation mark at each end, the text takes a line break between them.
         structure["full_content"] = "\n".join(structure["full_content"])
+    elif not left_out and not any(part.is_cut for part in parts):
+        return Rendered(body, text, complete=True)
     told = cuts([part for part in parts if part.name in _VALUES], envelope.snapshot_id)
     told += cuts([part for part in parts if part.name not in _VALUES], None)
     truncation = [*told, *left_out]

@@ -83,7 +83,7 @@ async def _within(
             return await loading
     except trio.Cancelled:
         if tab.record.dialog is None:  # else it goes on when that is answered
-            await verbs.stop(tab.page.session)
+            await verbs.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself
         raise
     await verbs.stop(tab.page.session)
     raise verbs.too_slow(url, timeout_ms / 1000, wait_for)

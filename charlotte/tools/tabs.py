@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+import trio
+
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.browser.navigate import checked_url
@@ -14,6 +16,8 @@ from charlotte.tools.pages import json_answer, page_answer
 from charlotte.tools.parameters import PageDetail, Url
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
+
+_CLOSE_WAIT = 2.0
 
 Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
 
@@ -43,7 +47,8 @@ async def tab_open(
     try:
         return await record.tab.ask(_show, address, detail)
     except CharlotteError:
-        await session.close_tab(record.id)
+        with trio.move_on_after(_CLOSE_WAIT, shield=True):
+            await session.close_tab(record.id)
         if was_active in session.record.tabs:
             session.record.active = was_active
         raise

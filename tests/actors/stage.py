@@ -17,7 +17,8 @@ from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
-from tests.fakes import FakeBrowser, FakeTarget
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
 
 Method = Callable[..., Awaitable[Any]]
 

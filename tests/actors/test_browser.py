@@ -9,10 +9,19 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
 from charlotte.actors.records import PendingDialog, TabRecord
+from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Look, Tab
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabCrashed, TabNotFound
+from charlotte.errors import (
+    CharlotteError,
+    ConnectionLost,
+    SessionProblem,
+    SnapshotExpired,
+    TabCrashed,
+    TabNotFound,
+)
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless
-from tests.fakes import AS_USUAL, FakeBrowser, FakeTarget, Refused
+from tests.fake_page import FakeTarget, Refused
+from tests.fakes import AS_USUAL, FakeBrowser
 
 POPUP = "http://shop.test/help"
 
@@ -115,8 +124,8 @@ async def test_closing_a_tab_forgets_its_snapshots(
 ) -> None:
     await look(record)
     await stage.session.close_tab(record.id)
-    second = await stage.open_tab(URL)
-    assert (await look(second)).snapshot.id == 2
+    with pytest.raises(SnapshotExpired, match="tab-1 has none"):
+        await stage.snapshots.ask(SnapshotStore.find, record.id)
 
 
 async def test_closing_a_tab_that_is_gone_already_is_no_error(
@@ -139,9 +148,13 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
     await wait_all_tasks_blocked()
     stage.browser.close(stage.target(record))
     await wait_all_tasks_blocked()
+    caller.call("later", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
 
     assert list(stage.record.tabs) == [other.id]
-    assert {name: error.code for name, error in caller.answers.items()} == {"mine": "TAB_NOT_FOUND"}
+    assert {name: error.code for name, error in caller.answers.items()} == dict.fromkeys(
+        ("mine", "later"), "TAB_NOT_FOUND"
+    )
     assert len(stage.lives) == 1
 
 
@@ -368,6 +381,17 @@ async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_s
     assert isinstance(caller.answers["in flight"], ConnectionLost)
 
     assert [row["id"] for row in await stage.session.rows()] == ["tab-1"]
+    assert len(stage.lives) == 2
+
+
+async def test_a_tab_that_is_being_brought_back_has_no_dialog_to_answer(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.prepare = lambda browser: browser.hold("Target.createTarget")
+    stage.browser.drop()
+    await restored(stage, 2)
+    with pytest.raises(SessionProblem, match="only being restored"):
+        await stage.session.answer_dialog(record, accept=True, text=None)
     assert len(stage.lives) == 2
 
 

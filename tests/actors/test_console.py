@@ -10,6 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.console import (
     CAPACITY,
+    ConsoleEvent,
     ConsoleLog,
     ConsoleMessage,
     ConsoleMonitor,
@@ -28,7 +29,9 @@ from charlotte.protocol.runtime import (
     RemoteObject,
     StackTrace,
 )
-from tests.fakes import FakeBrowser, FakeTarget
+from charlotte.protocol.session import Subscription
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
 
 TIME_MS = 1_769_846_400_123.0
 TIME = "2026-01-31T08:00:00.123Z"
@@ -216,6 +219,16 @@ async def test_what_was_written_down_outlives_the_monitor() -> None:
             logs(browser, shown, line)
             await wait_all_tasks_blocked()
     assert [one.text for one in kept.messages] == ["first", "second"]
+
+
+async def test_what_came_too_fast_to_be_written_down_is_counted(nursery: trio.Nursery) -> None:
+    kept = ConsoleLog()
+    events = Subscription[ConsoleEvent]((ConsoleApiCalled,), 1)
+    for _ in range(3):
+        events.deliver(ConsoleApiCalled.method, {"type": "log", "args": [], "timestamp": TIME_MS})
+    nursery.start_soon(ConsoleMonitor(kept).follow, events)
+    await wait_all_tasks_blocked()
+    assert (len(kept.messages), kept.dropped) == (1, 2)
 
 
 async def test_the_monitor_ends_with_its_session() -> None:

@@ -33,7 +33,7 @@ def answers() -> Answers:
 async def serving(mailbox: Mailbox[Worker], worker: Worker) -> AsyncGenerator[trio.Nursery]:
     with trio.fail_after(5):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(mailbox.serve, worker)
+            nursery.start_soon(mailbox.serve, worker)  # noqa: ASYNC113 - requests queue till then
             yield nursery
             nursery.cancel_scope.cancel()
 

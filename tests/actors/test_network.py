@@ -10,6 +10,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.network import (
     CAPACITY,
+    NetworkEvent,
     NetworkMonitor,
     RequestLog,
     RequestRecord,
@@ -17,7 +18,9 @@ from charlotte.actors.network import (
 )
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.errors import SessionGone
-from tests.fakes import FakeBrowser, FakeTarget
+from charlotte.protocol.network import LoadingFailed
+from charlotte.protocol.session import Subscription
+from tests.fakes import FakeBrowser
 
 SECONDS = 1_769_846_400.123
 TIME = "2026-01-31T08:00:00.123Z"
@@ -28,7 +31,7 @@ class Wire:
 
     def __init__(self) -> None:
         self.browser = FakeBrowser()
-        self.shown: FakeTarget = self.browser.open("context", "about:blank")
+        self.shown = self.browser.open("context", "about:blank")
 
     def begin(self, request_id: str, url: str = "http://a.test/", **more: Any) -> None:
         request = {"url": url, "method": more.pop("method", "GET")}
@@ -184,6 +187,18 @@ async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
             await wait_all_tasks_blocked()
             assert [one.number for one in (await monitor.read(clear=True))[0]] == [expected]
         wire = Wire()
+
+
+async def test_what_came_too_fast_to_be_written_down_is_counted(
+    kept: RequestLog, nursery: trio.Nursery
+) -> None:
+    events = Subscription[NetworkEvent]((LoadingFailed,), 1)
+    for _ in range(3):
+        event = {"requestId": "1", "type": "Fetch", "errorText": "net::ERR_FAILED"}
+        events.deliver(LoadingFailed.method, event)
+    nursery.start_soon(NetworkMonitor(kept).follow, events)
+    await wait_all_tasks_blocked()
+    assert kept.dropped == 2
 
 
 async def test_the_monitor_ends_with_its_session(wire: Wire, kept: RequestLog) -> None:

@@ -13,6 +13,7 @@ from charlotte.actors.tab import Look, Tab
 from charlotte.errors import (
     CharlotteError,
     ConnectionLost,
+    DeadlineExceeded,
     ElementNotFound,
     SessionProblem,
     SnapshotExpired,
@@ -20,7 +21,8 @@ from charlotte.errors import (
     TabHung,
 )
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless
-from tests.fakes import AS_USUAL, Refused, Sent
+from tests.fake_page import Refused, Sent
+from tests.fakes import AS_USUAL
 
 
 async def nothing() -> None:
@@ -87,8 +89,7 @@ async def test_the_record_follows_the_page_without_asking_it(
 ) -> None:
     assert (record.url, record.loading) == (URL, False)
     target = stage.target(record)
-    about = {"frameId": target.id, "loaderId": "L", "navigationType": "differentDocument"}
-    stage.browser.emit_in(target, "Page.frameStartedNavigating", url="http://b.test/", **about)
+    starts_loading(stage, record, "http://b.test/")
     await wait_all_tasks_blocked()
     assert record.loading
     stage.browser.load(target, "http://b.test/")
@@ -320,6 +321,73 @@ async def test_what_replaces_the_page_ends_its_script_first(
     assert ended.session == stage.target(record).sessions[0]
     assert not record.hung
     assert (await look(record)).snapshot.view.url == URL
+
+
+async def depart(tab: Tab, url: str) -> None:
+    await tab.page.depart(url)
+
+
+async def test_the_load_that_began_when_the_tab_opened_is_not_begun_again(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.session.open_tab(URL)
+    await record.tab.ask(depart, URL)
+    assert len(stage.browser.received("Page.navigate")) == 1
+    await record.tab.ask(depart, URL)
+    assert len(stage.browser.received("Page.navigate")) == 2
+
+
+async def test_a_load_that_began_when_the_tab_opened_is_not_taken_for_another(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.session.open_tab(URL)
+    await record.tab.ask(depart, "http://other.test/")
+    assert stage.target(record).url == "http://other.test/"
+
+
+def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
+    target = stage.target(record)
+    about = {"frameId": target.id, "loaderId": "L", "navigationType": "differentDocument"}
+    stage.browser.emit_in(target, "Page.frameStartedNavigating", url=url, **about)
+
+
+async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def stop(_: object) -> dict[str, Any]:
+        target = stage.target(record)
+        stage.browser.emit_in(target, "Page.frameStoppedLoading", frameId=target.id)
+        return {}
+
+    stage.browser.on["Page.stopLoading"] = stop
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    await record.tab.ask(depart, "http://other.test/")
+    assert stage.target(record).url == "http://other.test/"
+    assert len(stage.browser.received("Page.stopLoading")) == 1
+
+
+async def test_a_document_on_its_way_is_waited_for(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    caller.call("look", record.tab, Tab.look)
+    await trio.sleep(5)
+    assert caller.answers == {}
+    stage.browser.load(stage.target(record), "http://slow.test/")
+    await wait_all_tasks_blocked()
+    assert caller.answers["look"].snapshot.view.url == "http://slow.test/"
+
+
+async def test_a_document_that_stays_on_its_way_is_told_as_such_and_the_tab_is_not_hung(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    with pytest.raises(DeadlineExceeded, match="on its way to"):
+        await look(record)
+    assert not record.hung
 
 
 async def test_a_page_that_answers_is_free_already(

@@ -15,13 +15,19 @@ from charlotte.protocol.connection import open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
-from tests.fakes import FakeBrowser, FakeTarget
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
 
 _CONTEXTS: tuple[type[ContextEvent], ...] = (
     runtime.ExecutionContextCreated,
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
 )
+
+
+def in_json(value: Any) -> dict[str, Any]:
+    """The reply to a question that the probe answers with a value."""
+    return {"result": {"type": "string", "value": json.dumps(value)}}
 
 
 @attrs.define(eq=False)
@@ -75,8 +81,7 @@ class Stage:
         left = list(answers)
 
         def answer(_: object) -> dict[str, Any]:
-            value = left.pop(0) if len(left) > 1 else left[0]
-            return {"result": {"type": "string", "value": json.dumps(value)}}
+            return in_json(left.pop(0) if len(left) > 1 else left[0])
 
         self.browser.on["Runtime.evaluate"] = answer
 
@@ -86,7 +91,7 @@ async def open_stage(url: str = "http://a.test/") -> AsyncGenerator[Stage]:
     """Attach to a page that runs."""
     browser = FakeBrowser()
     shown = browser.open("context", url)
-    with trio.fail_after(120):
+    with trio.fail_after(45):
         async with (
             open_connection(browser) as connection,
             open_session(connection, shown.id) as session,

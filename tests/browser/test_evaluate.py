@@ -8,7 +8,7 @@ from charlotte.browser.evaluate import Value, evaluate
 from charlotte.errors import DeadlineExceeded, EvaluationFailed
 from charlotte.protocol.errors import SessionGone
 from tests.browser.stage import Stage, open_stage
-from tests.fakes import Refused
+from tests.fake_page import Refused
 
 COPY = {"result": {"type": "object", "value": {"a": [1]}}}
 

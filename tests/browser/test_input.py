@@ -11,7 +11,7 @@ from charlotte.browser.input import ClickType, click, modifier_mask, press, type
 from charlotte.browser.keys import Modifier, key_named
 from charlotte.protocol.errors import ProtocolError
 from tests.browser.stage import Stage, open_stage
-from tests.fakes import Refused, Sent
+from tests.fake_page import Refused, Sent
 
 
 def mouse(stage: Stage) -> list[tuple[Any, ...]]:

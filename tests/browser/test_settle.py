@@ -15,7 +15,7 @@ from charlotte.browser.settle import (
     mark,
     settle,
 )
-from tests.browser.stage import Stage, open_stage
+from tests.browser.stage import Stage, in_json, open_stage
 
 QUIET: dict[str, Any] = {"settled": True, "waited": []}
 
@@ -145,13 +145,33 @@ async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
             stage.requests("late")
             await wait_all_tasks_blocked()
             stage.probe_answers(QUIET)
-            stage.browser.answer(
-                asked, result={"type": "string", "value": '{"settled":true,"waited":[]}'}
-            )
+            stage.browser.answer(asked, **in_json(QUIET))
             await wait_all_tasks_blocked()
             assert results == []
             stage.finishes("late")
     assert results == [Settled(["GET http://a.test/late"])]
+
+
+async def test_a_document_that_arrives_during_the_quiet_frames_is_waited_for_to_its_load() -> None:
+    async with open_stage() as stage:
+        since, results = mark(stage.activity), list[Settled]()
+
+        async def run() -> None:
+            results.append(await settle(stage.activity, stage.world.ask, since))
+
+        stage.browser.hold("Runtime.evaluate")
+        frame = stage.shown.frame | {"loaderId": "next"}
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run)
+            asked = await stage.browser.until_sent("Runtime.evaluate")
+            stage.emit("Page.frameNavigated", frame=frame)
+            await wait_all_tasks_blocked()
+            stage.probe_answers(QUIET)
+            stage.browser.answer(asked, **in_json(QUIET))
+            await wait_all_tasks_blocked()
+            assert results == []
+            stage.emit("Page.lifecycleEvent", frameId=frame["id"], loaderId="next", name="load")
+    assert results == [Settled(["navigation"])]
 
 
 async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock) -> None:

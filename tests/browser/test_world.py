@@ -10,7 +10,8 @@ from trio.testing import wait_all_tasks_blocked
 from charlotte.browser.world import ProbeFailed
 from charlotte.protocol.errors import ContextGone
 from tests.browser.stage import Stage, open_stage
-from tests.fakes import FakeBrowser, Refused, Sent
+from tests.fake_page import Refused, Sent
+from tests.fakes import FakeBrowser
 
 
 def gone(_: object) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import ProtocolError, SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.target import CloseTarget, GetTargets
-from tests.fakes import FakeBrowser, Refused
+from tests.fake_page import Refused
+from tests.fakes import FakeBrowser
 
 VERSION = {"product": "Fake/2", "protocolVersion": "1.3"}
 

@@ -14,7 +14,8 @@ from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone, TargetGone
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session, open_session
-from tests.fakes import FakeBrowser, FakeTarget, Refused
+from tests.fake_page import FakeTarget, Refused
+from tests.fakes import FakeBrowser
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ async def open_client(service: Service, mode: str, **options: Any) -> AsyncGener
         yield wire(ours, ours)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, service, *wire(theirs, theirs))
+        nursery.start_soon(serve, service, *wire(theirs, theirs))  # noqa: ASYNC113 - streams wait
         async with Client(
             transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
         ) as client:

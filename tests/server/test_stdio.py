@@ -27,7 +27,7 @@ async def open_process() -> AsyncGenerator[tuple[trio.Process, RawClient]]:
         yield process, RawClient(trio.StapledStream(process.stdin, process.stdout))
     finally:
         process.kill()
-        with trio.fail_after(PATIENCE):
+        with trio.move_on_after(PATIENCE, shield=True):
             await process.wait()
 
 
