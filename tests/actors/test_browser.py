@@ -235,6 +235,37 @@ async def test_a_tab_that_ends_while_it_is_opened_is_no_crash_of_the_browser(
     assert (await look(record)).snapshot.view.url == URL
 
 
+async def test_a_tab_whose_caller_leaves_while_it_is_opened_leaves_nothing_behind(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    async with trio.open_nursery() as leaving:
+        leaving.start_soon(stage.session.open_tab, URL)
+        await stage.browser.until_sent("Page.getFrameTree", 2)
+        leaving.cancel_scope.cancel()
+    await trio.sleep(5)
+    assert list(stage.record.tabs) == [record.id]
+    assert list(stage.browser.targets) == [record.target_id]
+    assert stage.record.active == record.id
+
+
+async def test_a_tab_that_is_opened_while_the_browser_dies_is_told_and_not_brought_back(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    await stage.browser.until_sent("Page.getFrameTree", 2)
+    stage.browser.drop()
+    await restored(stage, 2)
+    assert isinstance(caller.answers["open"], ConnectionLost)
+    assert list(stage.record.tabs) == [record.id]
+    assert list(stage.browser.targets) == [record.target_id]
+
+
 async def test_a_popup_becomes_a_tab_that_its_opener_can_tell_of(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
@@ -449,7 +480,7 @@ async def test_a_page_that_does_not_come_back_holds_its_tab_for_a_while_only(
     assert trio.current_time() - before < 10
 
 
-async def test_a_tab_that_cannot_be_brought_back_says_so_and_the_others_are_back(
+async def test_a_tab_that_cannot_be_brought_back_is_closed_and_the_others_are_back(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     second = await stage.open_tab("http://other.test/")
@@ -469,8 +500,11 @@ async def test_a_tab_that_cannot_be_brought_back_says_so_and_the_others_are_back
     await restored(stage, 2)
     for tab in (record, second):
         caller.call(tab.id, tab.tab, Tab.look)
-    await trio.sleep(5)
-    assert set(caller.answers) == {"tab-1", "tab-2"}
+    await wait_all_tasks_blocked()
+    (left,) = stage.record.tabs.values()
+    (gone,) = {"tab-1", "tab-2"} - {left.id}
+    assert isinstance(caller.answers[left.id], Look)
+    assert isinstance(caller.answers[gone], TabNotFound)
 
 
 async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cause(

@@ -122,7 +122,7 @@ def test_a_megabyte_of_text_anywhere_is_answered_in_a_few_words(
 ) -> None:
     huge = "x" * 1_000_000
     calls: list[tuple[str, Message]] = [
-        ("navigate", {"url": huge}),
+        ("navigate", {"url": f"file:///{huge}"}),
         ("click", {"element_id": huge}),
         ("click", {huge: 1}),
         ("observe", {"tab_id": huge}),
