@@ -20,7 +20,6 @@ from charlotte.app import open_charlotte
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
-
 _GC_THRESHOLDS = (100_000, 20, 20)
 
 

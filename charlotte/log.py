@@ -12,7 +12,9 @@ def configure(level: str) -> None:
     renderer: Any = structlog.processors.JSONRenderer()
     tracebacks: list[Any] = [structlog.processors.format_exc_info]
     if sys.stderr.isatty():
-        renderer, tracebacks = structlog.dev.ConsoleRenderer(), []
+        # The pretty tracebacks take seconds, in which nothing else runs.
+        plain = structlog.dev.plain_traceback
+        renderer, tracebacks = structlog.dev.ConsoleRenderer(exception_formatter=plain), []
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

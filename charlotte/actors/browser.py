@@ -13,6 +13,7 @@ import structlog
 import trio
 
 from charlotte.actors.console import open_console
+from charlotte.actors.endings import closed, connection_lost
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.opening import open_tab
@@ -20,7 +21,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import ProtocolError
@@ -32,6 +33,7 @@ log = structlog.get_logger(__name__)
 BROWSER_POLICY = RestartPolicy(limit=3, period=60.0, escalate=True)
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
+_CREATE_WAIT = 10.0
 
 OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
@@ -43,14 +45,6 @@ _AUTO_ATTACH = target.SetAutoAttach(
     wait_for_debugger_on_start=True,
     filter=[target.FilterEntry(type="page")],
 )
-
-
-def connection_lost() -> ConnectionLost:
-    """What callers of tabs are told when the browser goes away under them."""
-    return ConnectionLost(
-        "The browser ended while this ran; whether it happened is not known.",
-        "The browser is being started again and its tabs come back. Observe, then go on.",
-    )
 
 
 class Browser:
@@ -99,12 +93,15 @@ class Browser:
 
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, whatever its page is doing."""
+        with trio.move_on_after(_CLEANUP_WAIT, shield=True):
+            await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
+            await self._forget(record)
+
+    async def _forget(self, record: TabRecord) -> None:
+        """End what belongs to a tab whose target is closed."""
         record.session.remove(record)
-        await self._stop_actors(record, closed(record))
-        try:
-            await self._connection.root.call(target.CloseTarget(target_id=record.target_id))
-        except ProtocolError:
-            log.debug("target was gone already", tab=record.id)
+        for mailbox in record.mailboxes:
+            await self._tabs.stop(mailbox, closed(record))
         await self._snapshots.ask(SnapshotStore.forget, record.id)
 
     async def close_session(self, session: SessionRecord) -> None:
@@ -145,12 +142,15 @@ class Browser:
         record.crashed = record.hung = False
         try:
             await self._give_target(record)
-            self._start_monitors(record)
-            self._tabs.start_soon(record.tab, self._tab_opener(record))
         except ProtocolError as error:
             log.warning("tab could not be restored", tab=record.id, error=str(error))
-            record.session.remove(record)
-            await self._stop_actors(record, closed(record))
+            await self._forget(record)
+            return
+        if record.id in record.session.tabs:
+            self._start_monitors(record)
+            self._tabs.start_soon(record.tab, self._tab_opener(record))
+        else:  # closed meanwhile
+            await self.close_tab(record)
 
     async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""
@@ -170,17 +170,23 @@ class Browser:
         context = await self._context(record.session)
         self._creating += 1
         try:
-            created = await self._connection.root.call(
-                target.CreateTarget(url="about:blank", browser_context_id=context)
-            )
-            record.target_id = created.target_id
-            while record.target_id not in self._unclaimed:
-                await self._arrived.wait()
-            attached = self._unclaimed.pop(record.target_id)
-            record.control = await self._take_control(attached)
+            # a caller that leaves must not leave a target behind that nobody knows
+            with trio.move_on_after(_CREATE_WAIT, shield=True):
+                await self._create(record, context)
+                return
         finally:
             self._creating -= 1
             self._adopt_unclaimed()
+        raise SessionProblem("The browser did not open a tab in time.", "Repeat the call.")
+
+    async def _create(self, record: TabRecord, context: str) -> None:
+        created = await self._connection.root.call(
+            target.CreateTarget(url="about:blank", browser_context_id=context)
+        )
+        record.target_id = created.target_id
+        while record.target_id not in self._unclaimed:
+            await self._arrived.wait()
+        record.control = await self._take_control(self._unclaimed.pop(record.target_id))
 
     async def _context(self, session: SessionRecord) -> str:
         async with self._locks[session.id]:
@@ -216,6 +222,8 @@ class Browser:
             await self._adopt_popup(session, attached.target_info, control)
         except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
+            if record := self._registry.by_target(attached.target_info.target_id):
+                await self.close_tab(record)
 
     def _session_of(self, info: target.TargetInfo) -> SessionRecord | None:
         names = {context: name for name, context in self._contexts.items()}
@@ -255,16 +263,7 @@ class Browser:
         for record in self._registry.tabs():
             if record.control is not None and record.control.id == session_id:
                 record.session.remove(record)
-                self._nursery.start_soon(self._stop_actors, record, closed(record))
-
-    async def _stop_actors(self, record: TabRecord, reason: CharlotteError) -> None:
-        for mailbox in record.mailboxes:
-            await self._tabs.stop(mailbox, reason)
-
-
-def closed(record: TabRecord) -> TabNotFound:
-    """What callers of a closed tab are told."""
-    return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+                self._nursery.start_soon(self._forget, record)
 
 
 def browser_mailbox() -> Mailbox[Browser]:

@@ -96,7 +96,8 @@ async def open_console(
         with session.events(*_FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
                 monitor = ConsoleMonitor(kept)
-                await session.call_all(runtime.Enable(), log.Enable())
+                for command in (runtime.Enable(), log.Enable()):
+                    await session.begin(command)  # a busy renderer may answer much later
                 nursery.start_soon(monitor.follow, events)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

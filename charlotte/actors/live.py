@@ -22,6 +22,7 @@ T = TypeVar("T")
 HANG_AFTER = 2.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
+_END_WAIT = 2.0
 FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,
@@ -30,6 +31,10 @@ FOLLOWED: tuple[type[Event], ...] = (
     page.JavascriptDialogOpening,
     page.JavascriptDialogClosed,
 )
+
+
+class EventsLost(Exception):
+    """What is known of the page can no longer be trusted: the next incarnation asks anew."""
 
 
 class LivePage:
@@ -56,6 +61,8 @@ class LivePage:
         """Keep up with the page; raises `SessionGone` when it is closed."""
         while True:
             self._note(await events.next())
+            if lost := events.take_lost():
+                raise EventsLost(f"{lost} events of {self._record.id} found no room.")
 
     def _note(self, event: Event) -> None:
         match event:
@@ -72,6 +79,7 @@ class LivePage:
             case _:
                 self.activity.feed(event)
                 self._record.url = self.activity.url
+                self._record.posted = self.activity.posted
                 self._record.loading = not self.activity.reached("load")
 
     def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
@@ -99,15 +107,20 @@ class LivePage:
         if self.activity.navigating_to is not None:
             await stop(self.session)
         try:
-            async with self.answering(0.0 if self._record.hung else HANG_AFTER):
-                await self.session.call(runtime.Evaluate(expression="0"))
+            await self.ping(0.0 if self._record.hung else HANG_AFTER)
         except TabHung:
             await self.end_script()
 
+    async def ping(self, seconds: float = HANG_AFTER) -> None:
+        """See whether the page's scripts let anything else run; raises `TabHung`."""
+        async with self.answering(seconds):
+            await self.session.call(runtime.Evaluate(expression="0"))
+
     async def end_script(self) -> None:
         """End whatever script runs now, by a session that was attached before it could loop."""
-        await (self._record.control or self.session).call(runtime.TerminateExecution())
-        self._record.hung = False
+        with trio.move_on_after(_END_WAIT):
+            await (self._record.control or self.session).call(runtime.TerminateExecution())
+            self._record.hung = False
 
     @asynccontextmanager
     async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:

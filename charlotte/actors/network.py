@@ -141,7 +141,7 @@ async def open_network(
         with session.events(*_FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
                 monitor = NetworkMonitor(kept)
-                await session.call(network.Enable())
+                await session.begin(network.Enable())  # a busy renderer may answer much later
                 nursery.start_soon(monitor.follow, events)
                 yield monitor
                 nursery.cancel_scope.cancel("network closed")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import trio
 
@@ -13,12 +13,14 @@ from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.attach import prepare
-from charlotte.errors import TabCrashed
+from charlotte.errors import TabCrashed, TabHung
 from charlotte.protocol import inspector, page, runtime
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.session import Session, Subscription, open_session
+from charlotte.protocol.wire import Command
 
 _RESTORE_WAIT = 5.0
+_PREPARE_WAIT = 10.0
 
 
 async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated] | None:
@@ -44,6 +46,24 @@ async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) 
     )
 
 
+def _return_to(record: TabRecord) -> Command[Any]:
+    """How a crashed page is loaded again; what was sent by POST must not be sent twice."""
+    return page.Navigate(url=record.url) if record.posted else page.Reload()
+
+
+async def _prepared(session: Session, record: TabRecord) -> page.Frame:
+    """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
+    run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
+    with trio.move_on_after(_PREPARE_WAIT):
+        return await prepare(session, record.viewport, run)
+    record.hung = True
+    raise TabHung(
+        f"{record.id} cannot be reached: a script of {record.url} has kept it busy since before it "
+        f"was attached, for {_PREPARE_WAIT:.0f} s.",
+        "Try again later, or close the tab and open another.",
+    )
+
+
 @asynccontextmanager
 async def open_tab(
     connection: Connection, record: TabRecord, snapshots: Mailbox[SnapshotStore]
@@ -54,9 +74,8 @@ async def open_tab(
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)
                 if record.crashed:
-                    await session.call(page.Reload())
-                run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-                main_frame = await prepare(session, record.viewport, run)
+                    await session.call(_return_to(record))
+                main_frame = await _prepared(session, record)
                 live = LivePage(
                     connection=connection,
                     session=session,

@@ -41,8 +41,9 @@ class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
 
     ``first_url`` is where it goes as soon as its target runs, ``restore_url`` where it was when
-    the browser died. ``control`` is a CDP session attached before anything could go wrong with the
-    page: it is how a dialog is answered and a script ended while the renderer listens to nobody.
+    the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session attached
+    before anything could go wrong with the page: it is how a dialog is answered and a script ended
+    while the renderer listens to nobody.
     """
 
     id: str
@@ -55,6 +56,7 @@ class TabRecord:
     viewport: tuple[int, int] = (1280, 720)
     control: Session | None = None
     dialog: PendingDialog | None = None
+    posted: bool = False
     crashed: bool = False
     hung: bool = False
     loading: bool = False

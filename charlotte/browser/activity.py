@@ -47,6 +47,7 @@ class Activity:
         self.loader = main_frame.loader_id
         self.url = main_frame.url + main_frame.url_fragment
         self.status: int | None = None
+        self.posted = False
         self.documents = 0
         self.arrivals = 0
         self.navigating_to: str | None = None
@@ -54,6 +55,7 @@ class Activity:
         self.requests_begun = 0
         self._milestones: set[str] = set()
         self._statuses: dict[str, int] = {}
+        self._posts: set[str] = set()
         self._changed = trio.Event()
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -107,6 +109,8 @@ class Activity:
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
         self.status = self._statuses.pop(frame.loader_id, None)
         self._statuses.clear()
+        self.posted = frame.loader_id in self._posts
+        self._posts.clear()
         self.navigating_to = None
 
     def _feed_request(self, event: Event) -> None:
@@ -122,11 +126,19 @@ class Activity:
 
     def _request_begins(self, event: network.RequestWillBeSent) -> None:
         is_document = event.type == "Document" and event.frame_id == self.main_frame
+        if is_document:
+            self._note_method(event)
         if is_document or event.type in _UNAWAITED_TYPES or event.request_id in self.requests:
             return
         self.requests_begun += 1
         label = f"{event.request.method} {event.request.url}"
         self.requests[event.request_id] = OpenRequest(label, self.requests_begun)
+
+    def _note_method(self, event: network.RequestWillBeSent) -> None:
+        if event.request.method == "GET":  # also after a redirect, which may answer a POST
+            self._posts.discard(event.loader_id)
+        else:
+            self._posts.add(event.loader_id)
 
     def _response(self, event: network.ResponseReceived) -> None:
         if event.type == "Document" and event.frame_id == self.main_frame:

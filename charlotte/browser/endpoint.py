@@ -2,11 +2,11 @@
 
 import json
 import urllib.request
-from urllib.error import URLError
+from http.client import HTTPException
 
 import trio
 
-from charlotte.errors import ConnectionLost, InvalidArgument
+from charlotte.errors import InvalidArgument, SessionProblem
 
 _WAIT = 5.0
 
@@ -17,7 +17,8 @@ async def endpoint_of(address: str) -> str:
         return address
     if not address.startswith(("http://", "https://")):
         raise InvalidArgument(f"cdp_endpoint is a ws:// or http:// address, not {address!r}.")
-    return await trio.to_thread.run_sync(_ask, address.rstrip("/") + "/json/version")
+    url = address.rstrip("/") + "/json/version"
+    return await trio.to_thread.run_sync(_ask, url, abandon_on_cancel=True)
 
 
 def _ask(url: str) -> str:
@@ -25,5 +26,5 @@ def _ask(url: str) -> str:
         with urllib.request.urlopen(url, timeout=_WAIT) as response:  # noqa: S310 - http only
             endpoint: str = json.load(response)["webSocketDebuggerUrl"]
             return endpoint
-    except (URLError, OSError, ValueError, KeyError) as error:
-        raise ConnectionLost(f"No browser answers at {url}: {error}.") from error
+    except (HTTPException, OSError, ValueError, LookupError, TypeError) as error:
+        raise SessionProblem(f"No browser answers at {url}: {error}.") from error

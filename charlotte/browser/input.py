@@ -1,5 +1,6 @@
 """Mouse and keyboard, as trusted events; what is pressed is released on every way out."""
 
+import itertools
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from typing import Literal
@@ -15,7 +16,7 @@ ClickType = Literal["left", "right", "middle", "double"]
 
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
 _RELEASE_WAIT = 1.0
-_KEYS_PER_ROUND_TRIP = 64
+_KEYS_PER_ROUND_TRIP = 32
 _MODIFIER_KEYS: dict[Modifier, str] = {
     "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
 }  # fmt: skip
@@ -105,10 +106,11 @@ async def type_text(session: Session, text: str, *, pause: float) -> None:
 
     Without a ``pause`` (in seconds, between characters) many keys are sent per round trip.
     """
-    events = [event for character in text.replace("\r\n", "\n") for event in _typed(character)]
-    step = 2 if pause else _KEYS_PER_ROUND_TRIP
-    for start in range(0, len(events), step):
-        await session.call_all(*events[start : start + step])
+    text = text.replace("\r\n", "\n")
+    step = 1 if pause else _KEYS_PER_ROUND_TRIP
+    for start in range(0, len(text), step):
+        typed = (_typed(character) for character in text[start : start + step])
+        await session.call_all(*itertools.chain.from_iterable(typed))
         if pause:
             await trio.sleep(pause)
 

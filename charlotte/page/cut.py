@@ -145,6 +145,15 @@ def _cut(part: Part, snapshot_id: int | None) -> dict[str, Any]:
     return {**entry, "next_cursor": str(Cursor(snapshot_id, part.name, part.end))}
 
 
+def _fitting(sizes: Sequence[int], room: int) -> int:
+    """How many of the first ones fit."""
+    for count, size in enumerate(sizes):
+        room -= size
+        if room < 0:
+            return count
+    return len(sizes)
+
+
 def _clipped(value: Any, limit: int) -> Any:
     """The value with every text and list in it cut at ``limit`` characters."""
     if isinstance(value, str) and len(value) > limit:

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 import trio
 import trio_websocket
 
-from charlotte.errors import ConnectionLost
+from charlotte.errors import SessionProblem
 
 _MAX_MESSAGE = 2**28
 _RECEIVE_BUFFER = 65_536
@@ -59,7 +59,7 @@ class _WebSocket:
 
 @asynccontextmanager
 async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
-    """Connect to ``ws://…``; raises `ConnectionLost` when no browser answers there."""
+    """Connect to ``ws://…``; raises `SessionProblem` when no browser answers there."""
     address = urlsplit(endpoint)
     with _reaching(endpoint):
         stream = await _dial(address)
@@ -84,8 +84,8 @@ def _reaching(endpoint: str) -> Generator[None]:
         raise _unreachable(endpoint, error) from error
 
 
-def _unreachable(endpoint: str, error: Exception) -> ConnectionLost:
-    return ConnectionLost(f"No browser answers at {endpoint}: {error!r}.")
+def _unreachable(endpoint: str, error: Exception) -> SessionProblem:
+    return SessionProblem(f"No browser answers at {endpoint}: {error!r}.")
 
 
 async def _dial(address: SplitResult) -> Stream:

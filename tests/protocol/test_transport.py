@@ -11,7 +11,7 @@ import trio_websocket
 from trio.testing import wait_all_tasks_blocked
 from trio_websocket import ConnectionClosed, WebSocketConnection, WebSocketRequest
 
-from charlotte.errors import ConnectionLost
+from charlotte.errors import SessionProblem
 from charlotte.protocol import transport
 from charlotte.protocol.browser import GetVersion
 from charlotte.protocol.connection import open_connection
@@ -119,11 +119,11 @@ async def test_an_error_in_the_block_closes_the_connection_too() -> None:
         await closed.wait()
 
 
-async def test_where_nobody_listens_the_connection_is_lost_from_the_start() -> None:
+async def test_where_nobody_listens_there_is_no_browser() -> None:
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listener.socket.getsockname()[1]
     await listener.aclose()
-    with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+    with trio.fail_after(5), pytest.RaisesGroup(SessionProblem, allow_unwrapped=True):
         async with open_websocket(f"ws://127.0.0.1:{port}/"):
             pass
 
@@ -133,7 +133,7 @@ async def test_a_server_that_refuses_the_handshake_is_no_browser() -> None:
         await request.reject(403)
 
     async with listening(reject) as address:
-        with pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+        with pytest.RaisesGroup(SessionProblem, allow_unwrapped=True):
             async with open_websocket(address):
                 pass
     gc.collect()
@@ -146,7 +146,7 @@ async def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.Monkey
         await trio.sleep_forever()
 
     async with listening(ponder) as address:
-        with pytest.RaisesGroup(ConnectionLost, allow_unwrapped=True):
+        with pytest.RaisesGroup(SessionProblem, allow_unwrapped=True):
             async with open_websocket(address):
                 pass
     gc.collect()

@@ -8,12 +8,6 @@ from tests.whole.tabs import Tab, eventually
 pytestmark = pytest.mark.chromium
 
 
-@pytest.fixture
-def tab(fresh_tab: Tab) -> Tab:
-    """A tab of its own for every test: what they leave in it may still load."""
-    return fresh_tab
-
-
 SOON = 1.5
 
 

@@ -8,12 +8,6 @@ from tests.whole.tabs import Tab, eventually
 pytestmark = pytest.mark.chromium
 
 
-@pytest.fixture
-def tab(fresh_tab: Tab) -> Tab:
-    """A tab of its own for every test: what they leave in it asks before it is left."""
-    return fresh_tab
-
-
 QUICK = 2.0
 
 
@@ -222,43 +216,43 @@ def test_without_a_dialog_there_is_nothing_to_answer(tab: Tab) -> None:
 
 @pytest.mark.req("C-PR-32")
 @pytest.mark.parametrize("leave", [True, False])
-def test_a_page_that_asks_before_it_is_left_is_answered(tab: Tab, leave: bool) -> None:  # noqa: FBT001
-    tab.open("/dialog.html")
-    tab.click("Ask before leaving")
+def test_a_page_that_asks_before_it_is_left_is_answered(fresh_tab: Tab, leave: bool) -> None:  # noqa: FBT001
+    fresh_tab.open("/dialog.html")
+    fresh_tab.click("Ask before leaving")
 
-    reply = tab.reply("navigate", url=tab.web.url("/counter.html"))
+    reply = fresh_tab.reply("navigate", url=tab.web.url("/counter.html"))
     assert reply.json["pending_dialog"]["type"] == "beforeunload"
     assert reply.seconds < QUICK
-    answer = tab.call("dialog", accept=leave)
+    answer = fresh_tab.call("dialog", accept=leave)
 
     where = "/counter.html" if leave else "/dialog.html"
     assert answer["dialog_handled"]["type"] == "beforeunload"
-    assert answer["page"]["url"] == tab.web.url(where)
-    assert tab.call("observe")["url"] == tab.web.url(where)
+    assert answer["page"]["url"] == fresh_tab.web.url(where)
+    assert fresh_tab.call("observe")["url"] == fresh_tab.web.url(where)
 
 
-def test_a_link_away_from_such_a_page_asks_as_well(tab: Tab) -> None:
-    tab.open("/dialog.html")
-    tab.click("Ask before leaving")
+def test_a_link_away_from_such_a_page_asks_as_well(fresh_tab: Tab) -> None:
+    fresh_tab.open("/dialog.html")
+    fresh_tab.click("Ask before leaving")
 
-    answer = tab.click("Leave for the front page")
+    answer = fresh_tab.click("Leave for the front page")
     assert answer["pending_dialog"]["type"] == "beforeunload"
-    there = tab.call("dialog", accept=True)
+    there = fresh_tab.call("dialog", accept=True)
 
     assert there["page"]["title"].startswith("Books by the sea")
 
 
 @pytest.mark.parametrize("tool", ["back", "reload"])
-def test_history_and_reload_ask_as_well(tab: Tab, tool: str) -> None:
-    tab.open("/counter.html")
-    tab.open("/dialog.html")
-    tab.click("Ask before leaving")
+def test_history_and_reload_ask_as_well(fresh_tab: Tab, tool: str) -> None:
+    fresh_tab.open("/counter.html")
+    fresh_tab.open("/dialog.html")
+    fresh_tab.click("Ask before leaving")
 
-    assert tab.call(tool)["pending_dialog"]["type"] == "beforeunload"
-    answer = tab.call("dialog", accept=True)
+    assert fresh_tab.call(tool)["pending_dialog"]["type"] == "beforeunload"
+    answer = fresh_tab.call("dialog", accept=True)
 
     where = "/counter.html" if tool == "back" else "/dialog.html"
-    assert answer["page"]["url"] == tab.web.url(where)
+    assert answer["page"]["url"] == fresh_tab.web.url(where)
 
 
 def test_a_dialog_in_another_tab_blocks_only_that_tab(tab: Tab) -> None:

@@ -7,12 +7,6 @@ from tests.whole.tabs import Tab, eventually
 pytestmark = pytest.mark.chromium
 
 
-@pytest.fixture
-def tab(fresh_tab: Tab) -> Tab:
-    """A tab of its own for every test: what they leave in it loops."""
-    return fresh_tab
-
-
 SOON = 1.0
 
 

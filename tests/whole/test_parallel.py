@@ -10,12 +10,6 @@ from tests.whole.web import Web
 pytestmark = pytest.mark.chromium
 
 
-@pytest.fixture
-def tab(fresh_tab: Tab) -> Tab:
-    """A tab of its own for every test: they are about many at once."""
-    return fresh_tab
-
-
 EIGHT = range(8)
 
 

@@ -8,12 +8,6 @@ from tests.whole.tabs import Tab, eventually
 pytestmark = pytest.mark.chromium
 
 
-@pytest.fixture
-def tab(fresh_tab: Tab) -> Tab:
-    """A tab of its own for every test: they are about the tabs there are."""
-    return fresh_tab
-
-
 def opened_by(answer: Message) -> list[Message]:
     rows: list[Message] = answer.get("opened_tabs", [])
     return rows
