@@ -26,7 +26,8 @@ _GC_THRESHOLDS = (100_000, 20, 20)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
     options = vars(_parser().parse_args(arguments))
-    command, file = options.pop("command"), options.pop("config")
+    command = options.pop("command")
+    file = options.pop("config") or os.environ.get("CHARLOTTE_CONFIG")
     try:
         config, warnings = settings.load(options, os.environ, Path(file) if file else None)
     except CharlotteError as error:

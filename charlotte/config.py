@@ -7,6 +7,7 @@ somebody else's.
 
 import difflib
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +18,8 @@ import attrs
 from charlotte.errors import InvalidArgument
 
 PREFIX = "CHARLOTTE_"
-_ENVIRONMENT_ONLY = frozenset({"CHARLOTTE_CONFIG", "CHARLOTTE_AUTH_TOKEN"})
+_SIDE = re.compile("[1-9][0-9]{0,4}")
+_NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 
 
 def setting(default: Any, help_text: str) -> Any:
@@ -59,7 +61,7 @@ class Config:
     def viewport_size(self) -> tuple[int, int]:
         """``(width, height)``; raises `InvalidArgument`."""
         width, _, height = self.viewport.lower().partition("x")
-        if not (width.isdigit() and height.isdigit() and int(width) and int(height)):
+        if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
             raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
         return int(width), int(height)
 
@@ -78,14 +80,16 @@ def load(
     merged: dict[str, Any] = {}
     for layer in layers:
         merged |= {name: _value(name, value) for name, value in layer.items() if value is not None}
-    return Config(**merged), warnings
+    config = Config(**merged)
+    config.viewport_size()
+    return config, warnings
 
 
 def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     names = {PREFIX + name.upper(): name for name in fields()}
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
     known = {names[key]: value for key, value in ours.items() if key in names}
-    unknown = sorted(key for key in ours if key not in names and key not in _ENVIRONMENT_ONLY)
+    unknown = sorted(key for key in ours if key not in names and key not in _NO_SETTINGS)
     return known, [f"{key} is set, but is no setting{nearest(key, names)}" for key in unknown]
 
 
@@ -97,6 +101,8 @@ def _file(path: Path) -> dict[str, Any]:
         )
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
+    if not isinstance(content, dict):
+        raise InvalidArgument(f"The configuration file {path} must hold an object of settings.")
     settings = {key.replace("-", "_"): value for key, value in content.items()}
     unknown = [key for key in settings if key not in fields()]
     if unknown:
@@ -120,10 +126,17 @@ def _value(name: str, value: Any) -> Any:
     if hint is int:
         return _integer(name, value)
     if hint == tuple[str, ...]:
-        return (value,) if isinstance(value, str) else tuple(value)
+        return _texts(name, value)
     if not isinstance(value, str):
         raise InvalidArgument(f"{name} is a text, not {value!r}.")
     return value
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    texts: Any = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise InvalidArgument(f"{name} is a list of texts, not {value!r}.")
+    return tuple(texts)
 
 
 def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
@@ -142,6 +155,6 @@ def _boolean(name: str, value: Any) -> bool:
 
 
 def _integer(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not str(value).isdigit():
-        raise InvalidArgument(f"{name} is a whole number, not {value!r}.")
+    if isinstance(value, bool) or not re.fullmatch("[1-9][0-9]{0,8}", str(value)):
+        raise InvalidArgument(f"{name} is a whole number above 0, not {value!r}.")
     return int(value)

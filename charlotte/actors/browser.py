@@ -94,8 +94,8 @@ class Browser:
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, whatever its page is doing."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
-            await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
             await self._forget(record)
+            await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
 
     async def _forget(self, record: TabRecord) -> None:
         """End what belongs to a tab whose target is closed."""
@@ -147,7 +147,7 @@ class Browser:
             await self._forget(record)
             return
         if record.id in record.session.tabs:
-            self._start_monitors(record)
+            await self._start_monitors(record)
             self._tabs.start_soon(record.tab, self._tab_opener(record))
         else:  # closed meanwhile
             await self.close_tab(record)
@@ -242,16 +242,16 @@ class Browser:
         await self._start_actors(record)
 
     async def _start_actors(self, record: TabRecord) -> None:
-        """Start the monitors and then the tab, which lets the target run when all are attached."""
-        self._start_monitors(record)
+        """Start the monitors and then the tab, which lets the target run when all listen."""
+        await self._start_monitors(record)
         await self._tabs.start(record.tab, self._tab_opener(record))
 
-    def _start_monitors(self, record: TabRecord) -> None:
+    async def _start_monitors(self, record: TabRecord) -> None:
         connection, target_id = self._connection, record.target_id
-        self._tabs.start_soon(
+        await self._tabs.start(
             record.network, lambda: open_network(connection, target_id, record.request_log)
         )
-        self._tabs.start_soon(
+        await self._tabs.start(
             record.console, lambda: open_console(connection, target_id, record.console_log)
         )
 

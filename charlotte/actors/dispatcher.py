@@ -35,8 +35,17 @@ async def dispatch(session: AgentSession, call: Call) -> Any:
     """Run a call where it belongs; raises what it raises, or `DeadlineExceeded`."""
     if call.actor is AgentSession:
         return await _in_own_task(session, call)
-    record = await session.tab(call.tab_id)
+    record = await _tab(session, call)
     return await _in_actor(_mailbox(record, call.actor), call)
+
+
+async def _tab(session: AgentSession, call: Call) -> TabRecord:
+    with trio.move_on_after(QUEUE_LIMIT):
+        return await session.tab(call.tab_id)
+    raise DeadlineExceeded(
+        f"{call.tool} waited {QUEUE_LIMIT:.0f} s for a first tab to open.",
+        "The browser may be frozen; try again.",
+    )
 
 
 def _mailbox(record: TabRecord, actor: type[Any]) -> Mailbox[Any]:

@@ -121,14 +121,6 @@ class GetTargets(Command[Targets]):
 
 
 @attrs.frozen(kw_only=True)
-class SetDiscoverTargets(Command[Nothing]):
-    """Ask for events about targets that come and go."""
-
-    method = "Target.setDiscoverTargets"
-    discover: bool
-
-
-@attrs.frozen(kw_only=True)
 class SetAutoAttach(Command[Nothing]):
     """Attach to related targets as they appear, and hold them until they are told to run."""
 
@@ -155,11 +147,3 @@ class DetachedFromTarget(Event):
 
     method: ClassVar[str] = "Target.detachedFromTarget"
     session_id: str
-
-
-@attrs.frozen
-class TargetDestroyed(Event):
-    """A target is gone."""
-
-    method: ClassVar[str] = "Target.targetDestroyed"
-    target_id: str

@@ -32,7 +32,7 @@ from mcp_types import (
 from charlotte.server.framing import LineReader, Malformed, decode, encode
 
 MOST_UNANSWERED = 256
-DRAIN = 1.0
+DRAIN = 0.5
 """Seconds that calls in flight have to finish once the client has closed stdin."""
 LAST_WORDS = 0.25
 """Seconds for everything that is still to be written when serving ends."""

@@ -16,11 +16,17 @@ from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _BY_POINT = "only click_at takes x and y; give click the id of an element"
+_DEADLINE = 90.0
+"""Seconds; above what finding an element, acting and settling may take together."""
 _PER_CHARACTER = 0.1
+_LONGEST_TEXT = 100_000
+_MOST_KEYS = 100
+_LONGEST_DELAY_MS = 5000
+_KEYS_DEADLINE = _DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
 _SLOW_PAUSE = 0.05
 
 
-@tool(group="interaction", hints={"x": _BY_POINT, "y": _BY_POINT})
+@tool(group="interaction", deadline=_DEADLINE, hints={"x": _BY_POINT, "y": _BY_POINT})
 async def click(
     tab: Tab,
     *,
@@ -43,12 +49,12 @@ async def click(
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction", deadline=1100.0)
+@tool(group="interaction", deadline=_DEADLINE + _PER_CHARACTER * _LONGEST_TEXT)
 async def type_(
     tab: Tab,
     *,
     element_id: ElementId,
-    text: Annotated[str, Limits(max_length=10_000)],
+    text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
     clear_first: Annotated[bool, "Replace what is there"] = True,
     press_enter: Annotated[bool, "Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
@@ -68,15 +74,18 @@ async def type_(
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction")
+Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
+
+
+@tool(group="interaction", deadline=_KEYS_DEADLINE)
 async def key(
     tab: Tab,
     *,
     key: Annotated[str | None, "A DOM key name or character; Control+a holds keys"] = None,
-    keys: Annotated[list[str] | None, "Several, one after the other"] = None,
+    keys: Annotated[Keys | None, "Several, one after the other"] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focused first"] = None,
-    delay: Annotated[int, Limits(minimum=0, maximum=5000), "ms between keys"] = 0,
+    delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
     detail: Detail = "delta",
 ) -> Answer:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed."""

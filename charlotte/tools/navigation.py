@@ -1,6 +1,6 @@
 """Tools that go to other pages."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, TypeVar
 
 import trio
@@ -37,24 +37,26 @@ async def navigate(
     return await show(tab, url, wait_for, timeout, detail)
 
 
-@tool(group="navigation")
+@tool(group="navigation", deadline=DEADLINE)
 async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go back in the tab's history and return the page."""
-    return await _replace(tab, verbs.go(tab.page.session, tab.page.activity, -1), detail)
+    return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, -1), detail)
 
 
-@tool(group="navigation")
+@tool(group="navigation", deadline=DEADLINE)
 async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
     """Go forward in the tab's history and return the page."""
-    return await _replace(tab, verbs.go(tab.page.session, tab.page.activity, 1), detail)
+    return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, 1), detail)
 
 
-@tool(group="navigation")
+@tool(group="navigation", deadline=DEADLINE)
 async def reload(
     tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
 ) -> Answer:
     """Load the page again and return it; also ends a script that makes the tab hang."""
-    return await _replace(tab, verbs.reload(tab.page.session, tab.page.activity, hard=hard), detail)
+    return await _replace(
+        tab, lambda: verbs.reload(tab.page.session, tab.page.activity, hard=hard), detail
+    )
 
 
 async def show(
@@ -62,25 +64,29 @@ async def show(
 ) -> Answer:
     """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
     address = verbs.checked_url(url)
-    loading = verbs.navigate(tab.page.activity, tab.page.depart(address), address, wait_for)
-    arrival = await _within(tab, timeout_ms, address, wait_for, loading)
+
+    def load() -> Awaitable[verbs.Arrival]:
+        departure = tab.page.depart(address)
+        return verbs.navigate(tab.page.activity, departure, address, wait_for)
+
+    arrival = await _within(tab, timeout_ms, address, wait_for, load)
     extras = {"download": address} if arrival.download else _status(tab)
     return page_answer(tab, await tab.arrive(), detail, extras=extras)
 
 
-async def _replace(tab: Tab, loading: Awaitable[None], detail: PageDetail) -> Answer:
+async def _replace(tab: Tab, load: Callable[[], Awaitable[None]], detail: PageDetail) -> Answer:
     await tab.page.free()
-    await _within(tab, LOAD_MS, tab.record.url, "load", loading)
+    await _within(tab, LOAD_MS, tab.record.url, "load", load)
     return page_answer(tab, await tab.arrive(), detail, extras=_status(tab))
 
 
 async def _within(
-    tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, loading: Awaitable[T]
+    tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
 ) -> T:
     """Wait for a load; one whose time runs out is stopped, so that it cannot arrive later."""
     try:
         with trio.move_on_after(timeout_ms / 1000):
-            return await loading
+            return await load()
     except trio.Cancelled:
         if tab.record.dialog is None:  # else it goes on when that is answered
             await verbs.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself

@@ -32,6 +32,7 @@ async def evaluate(
     What is declared stays for the next call. A loop is ended at the timeout (ms).
     """
     await tab.page.present()
+    await tab.page.ping()
     try:
         with trio.move_on_after(timeout / 1000 + _GRACE):
             value = await run(

@@ -39,19 +39,25 @@ async def tab_open(
 
     Give `tab_id` to other tools to work on several tabs at the same time.
     """
-    was_active = session.record.active
     address = None if url is None else checked_url(url)
+    was_active = session.record.active
     record = await session.open_tab(address)
     if address is None:
         return await record.tab.ask(_look, detail)
     try:
         return await record.tab.ask(_show, address, detail)
-    except CharlotteError:
+    except (CharlotteError, trio.Cancelled):
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
-            await session.close_tab(record.id)
-        if was_active in session.record.tabs:
-            session.record.active = was_active
+            await _take_back(session, record.id, was_active)
         raise
+
+
+async def _take_back(session: AgentSession, tab_id: str, was_active: str | None) -> None:
+    """Close a tab that could not be opened as asked; the one before it is active again."""
+    is_active = session.record.active == tab_id
+    await session.close_tab(tab_id)
+    if is_active and was_active in session.record.tabs:
+        session.record.active = was_active
 
 
 @tool(group="session", tab=False)

@@ -97,6 +97,28 @@ async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
     assert navigated.params == {"url": URL}
 
 
+async def test_a_page_runs_once_everybody_listens_whoever_is_attached_first(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """Or the monitors miss its first request."""
+    browser, before = stage.browser, len(stage.browser.sent)
+    answered = set(browser.received("Target.attachToTarget"))
+    browser.hold("Target.attachToTarget")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stage.open_tab)
+        for _ in range(3):
+            await wait_all_tasks_blocked()
+            asked = browser.received("Target.attachToTarget")
+            newest = [one for one in asked if one not in answered][-1]
+            session = browser.attach(browser.targets[newest.params["targetId"]])
+            browser.answer(newest, sessionId=session)
+            answered.add(newest)
+    methods = [one.method for one in browser.sent[before:]]
+    run = methods.index("Runtime.runIfWaitingForDebugger")
+    assert methods[:run].count("Network.enable") == 2
+    assert methods[:run].count("Runtime.enable") == 2
+
+
 async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:

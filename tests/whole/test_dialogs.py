@@ -220,7 +220,7 @@ def test_a_page_that_asks_before_it_is_left_is_answered(fresh_tab: Tab, leave: b
     fresh_tab.open("/dialog.html")
     fresh_tab.click("Ask before leaving")
 
-    reply = fresh_tab.reply("navigate", url=tab.web.url("/counter.html"))
+    reply = fresh_tab.reply("navigate", url=fresh_tab.web.url("/counter.html"))
     assert reply.json["pending_dialog"]["type"] == "beforeunload"
     assert reply.seconds < QUICK
     answer = fresh_tab.call("dialog", accept=leave)
