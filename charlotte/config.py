@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 import attrs
 
@@ -96,14 +96,13 @@ def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]
 def _file(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
-        content: dict[str, Any] = (
-            json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-        )
+        content: object = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
     if not isinstance(content, dict):
         raise InvalidArgument(f"The configuration file {path} must hold an object of settings.")
-    settings = {key.replace("-", "_"): value for key, value in content.items()}
+    given = cast("dict[str, Any]", content)
+    settings = {key.replace("-", "_"): value for key, value in given.items()}
     unknown = [key for key in settings if key not in fields()]
     if unknown:
         told = "; ".join(f"{key!r} is no setting{nearest(key, fields())}" for key in unknown)
@@ -133,10 +132,10 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _texts(name: str, value: Any) -> tuple[str, ...]:
-    texts: Any = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    texts: list[object] = [*value] if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
         raise InvalidArgument(f"{name} is a list of texts, not {value!r}.")
-    return tuple(texts)
+    return tuple(map(str, texts))
 
 
 def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:

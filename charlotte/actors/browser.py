@@ -21,7 +21,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import ProtocolError
@@ -142,15 +142,12 @@ class Browser:
         record.crashed = record.hung = False
         try:
             await self._give_target(record)
-        except ProtocolError as error:
-            log.warning("tab could not be restored", tab=record.id, error=str(error))
-            await self._forget(record)
-            return
-        if record.id in record.session.tabs:
             await self._start_monitors(record)
-            self._tabs.start_soon(record.tab, self._tab_opener(record))
-        else:  # closed meanwhile
+        except (ProtocolError, TabNotFound) as error:
+            log.warning("tab could not be restored", tab=record.id, error=str(error))
             await self.close_tab(record)
+        else:
+            self._tabs.start_soon(record.tab, self._tab_opener(record))
 
     async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""

@@ -126,22 +126,27 @@ def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
     surroundings: list[tuple[int, str]] = [(-1, "")]
     for index, row in enumerate(rows):
         if len(row) == _LINE:
-            around = surroundings[row[0] + 1]
-            nodes.append(Node(0, "t", "text", row[1], None, _NOTHING, *around))
-            surroundings.append(around)
-            continue
-        nid, parent, role, name, box, *more = row
-        extra: dict[str, Any] = more[0] if more else _NOTHING
-        landmark, container = around = surroundings[parent + 1]
-        kind = extra.get("k", "i")
-        bounds = Bounds(*box) if box else None
-        nodes.append(Node(nid, kind, role, name, bounds, extra, landmark, container))
-        if kind == "l" or "landmark" in extra:
-            around = (index, container)
-        elif kind == "g" and name:
-            around = (landmark, name)
-        surroundings.append(around)
+            parent: int = row[0]
+            landmark, container = surroundings[parent + 1]
+            nodes.append(Node(0, "t", "text", row[1], None, _NOTHING, landmark, container))
+        else:
+            parent = row[1]
+            landmark, container = surroundings[parent + 1]
+            node = _node(row, landmark, container)
+            nodes.append(node)
+            if node.is_landmark:
+                landmark = index
+            elif node.kind == "g" and node.name:
+                container = node.name
+        surroundings.append((landmark, container))
     return tuple(nodes)
+
+
+def _node(row: list[Any], landmark: int, container: str) -> Node:
+    nid, _, role, name, box, *more = row
+    extra: dict[str, Any] = more[0] if more else _NOTHING
+    bounds = Bounds(*box) if box else None
+    return Node(nid, extra.get("k", "i"), role, name, bounds, extra, landmark, container)
 
 
 def element_type(node: Node) -> str:
