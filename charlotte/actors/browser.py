@@ -138,7 +138,7 @@ class Browser:
     async def restore(self, record: TabRecord) -> None:
         """Give a tab of an earlier incarnation a new target at its URL."""
         record.restore_url = record.restore_url or record.url
-        record.control = record.dialog = None
+        record.target_id, record.control, record.dialog = "", None, None
         record.crashed = record.hung = False
         try:
             await self._give_target(record)

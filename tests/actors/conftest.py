@@ -7,8 +7,10 @@ import structlog
 import trio
 from trio.testing import MockClock
 
+from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import TabRecord
 from tests.actors.stage import URL, Caller, Stage, open_stage
+from tests.actors.workers import Answers, Opener, Worker
 
 
 @pytest.fixture(autouse=True)
@@ -40,3 +42,23 @@ async def record(stage: Stage) -> TabRecord:
 @pytest.fixture
 def caller(nursery: trio.Nursery) -> Caller:
     return Caller(nursery)
+
+
+@pytest.fixture
+def worker() -> Worker:
+    return Worker()
+
+
+@pytest.fixture
+def mailbox() -> Mailbox[Worker]:
+    return Mailbox("worker")
+
+
+@pytest.fixture
+def opener() -> Opener:
+    return Opener()
+
+
+@pytest.fixture
+def answers() -> Answers:
+    return Answers()

@@ -14,7 +14,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.supervisor import Supervisor, open_supervisor
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab import Look, Tab
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
 from tests.fake_page import FakeTarget
@@ -92,6 +92,23 @@ class Stage:
         """The CDP session of a tab's actor: the one that is told of crashes."""
         enabled = [one.session for one in self.browser.received("Inspector.enable")]
         return [one for one in self.target(record).sessions if one in enabled][-1]
+
+
+async def nothing() -> None:
+    """An action without consequences."""
+
+
+async def look(record: TabRecord) -> Look:
+    return await record.tab.ask(Tab.look)
+
+
+async def act(tab: Tab, action: Any) -> Look:
+    return await tab.act(action)
+
+
+def opens_dialog(stage: Stage, record: TabRecord, kind: str = "confirm", **more: Any) -> None:
+    about = {"url": URL, "message": "Sure?", "type": kind, "hasBrowserHandler": False}
+    stage.browser.emit_in(stage.target(record), "Page.javascriptDialogOpening", **(about | more))
 
 
 @asynccontextmanager

@@ -14,21 +14,6 @@ from tests.actors.workers import Answers, Worker, open_callers
 REASON = SessionProblem("it was for the best")
 
 
-@pytest.fixture
-def worker() -> Worker:
-    return Worker()
-
-
-@pytest.fixture
-def mailbox() -> Mailbox[Worker]:
-    return Mailbox("worker")
-
-
-@pytest.fixture
-def answers() -> Answers:
-    return Answers()
-
-
 @asynccontextmanager
 async def serving(mailbox: Mailbox[Worker], worker: Worker) -> AsyncGenerator[trio.Nursery]:
     with trio.fail_after(5):

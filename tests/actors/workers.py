@@ -1,14 +1,21 @@
 """An actor's state for tests: it does as it is told, and writes down what it did."""
 
+import itertools
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any
 
 import attrs
+import pytest
 import trio
 
 from charlotte.actors.mailbox import Mailbox
-from charlotte.errors import CharlotteError
+from charlotte.actors.supervisor import RestartPolicy, Supervisor, open_supervisor
+from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
+
+CLOSING = SessionProblem("shutting down")
+CLOSED = TabNotFound("closed")
+BUG = ZeroDivisionError("a bug")
 
 
 @asynccontextmanager
@@ -73,3 +80,51 @@ class Answers:
             self.got[name] = await asking
         except CharlotteError as error:
             self.got[name] = error
+
+
+@attrs.define(eq=False)
+class Opener:
+    """Opens a new worker each time; ``failures`` are raised instead, one per opening.
+
+    ``opened`` has the times of all openings, ``closed`` counts the orderly ends of incarnations.
+    """
+
+    failures: list[Exception | None] = attrs.field(factory=list[Exception | None])
+    opened: list[float] = attrs.field(factory=list[float])
+    workers: list[Worker] = attrs.field(factory=list[Worker])
+    closed: int = 0
+    gate: trio.Event = attrs.field(factory=trio.Event)
+
+    def __attrs_post_init__(self) -> None:
+        self.gate.set()
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator[Worker]:
+        self.opened.append(trio.current_time())
+        await self.gate.wait()
+        if self.failures and (failure := self.failures.pop(0)):
+            raise failure
+        self.workers.append(Worker())
+        try:
+            yield self.workers[-1]
+        finally:
+            self.closed += 1
+
+    def waits(self) -> list[float]:
+        """The seconds between openings."""
+        return [later - earlier for earlier, later in itertools.pairwise(self.opened)]
+
+
+@asynccontextmanager
+async def supervising(
+    policy: RestartPolicy | None = None,
+) -> AsyncGenerator[Supervisor]:
+    with trio.fail_after(1000):
+        async with open_supervisor(policy or RestartPolicy(), lambda: CLOSING) as supervisor:
+            yield supervisor
+
+
+async def crash(mailbox: Mailbox[Worker], error: Exception = BUG) -> CharlotteError:
+    with pytest.raises(CharlotteError) as raised:
+        await mailbox.ask(Worker.fail, error)
+    return raised.value

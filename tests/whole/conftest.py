@@ -1,6 +1,7 @@
 """The server, the site and the tabs that the whole-tool tests share."""
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +19,15 @@ def web() -> Generator[Web]:
 
 
 @pytest.fixture(scope="package")
-def shared_server() -> Generator[Server]:
+def shots(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the shared server keeps what is saved."""
+    return tmp_path_factory.mktemp("output") / "shots"
+
+
+@pytest.fixture(scope="package")
+def shared_server(shots: Path) -> Generator[Server]:
     """One server for all tests that break nothing, with the tabs that earlier ones left."""
-    with open_server() as server:
+    with open_server("--output-dir", str(shots)) as server:
         yield server
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.whole.client import Message, Server, open_server
+from tests.whole.client import Message, Server
 
 pytestmark = pytest.mark.chromium
 
@@ -73,16 +73,6 @@ def test_a_request_that_makes_no_sense_is_an_error_of_the_protocol(
     assert message["error"]["code"] in {-32602, -32601, -32600}
     assert message["error"]["message"]
     assert isinstance(shared_server.call("tabs").json, list)
-
-
-def test_requests_before_initialize_are_refused_and_initialize_still_works() -> None:
-    with open_server(initialized=False) as server:
-        for method, params in (("tools/list", {}), ("tools/call", {"name": "tabs"})):
-            message = server.ask(method, params).message
-            assert "error" in message, method
-
-        assert server.initialize()["serverInfo"]["name"] == "charlotte"
-        assert server.call("tabs").json == []
 
 
 def test_an_id_is_given_back_as_it_came(shared_server: Server) -> None:

@@ -113,7 +113,7 @@ def test_a_link_answers_with_the_page_it_leads_to(tab: Tab) -> None:
 
 @pytest.mark.req("C-CLK-02")
 def test_a_link_to_a_slow_page_is_waited_for(tab: Tab) -> None:
-    tab.open("<a href='/slow?ms=2600&name=Finally'>Slow</a>")
+    tab.open("<a href='/slow?ms=2300&name=Finally'>Slow</a>")
 
     answer = tab.click("Slow")
 

@@ -13,22 +13,33 @@ def opened_by(answer: Message) -> list[Message]:
     return rows
 
 
+def popup_of(tab: Tab, label: str, title: str) -> Tab:
+    """The tab that a click opens, once it shows what it was opened for."""
+    [opened] = opened_by(tab.click(label))
+    popup = Tab(tab.server, tab.web, opened["id"])
+    eventually(lambda: popup.row["title"].startswith(title))
+    return popup
+
+
 def rows(tab: Tab) -> dict[str, Message]:
     return {row["id"]: row for row in tab.server.call("tabs").json}
 
 
 @pytest.mark.parametrize(
-    ("label", "path"),
-    [("Counter in a new tab", "/counter.html"), ("Open the reading club", "/form.html")],
+    ("label", "path", "title"),
+    [
+        ("Counter in a new tab", "/counter.html", "Counter"),
+        ("Open the reading club", "/form.html", "Reading club"),
+    ],
     ids=["target=_blank", "window.open"],
 )
-def test_a_tab_that_a_click_opens_is_told_with_its_answer(tab: Tab, label: str, path: str) -> None:
+def test_a_tab_that_a_click_opens_is_told_with_its_answer(
+    tab: Tab, label: str, path: str, title: str
+) -> None:
     tab.open("/popup.html")
 
-    [opened] = opened_by(tab.click(label))
-    popup = Tab(tab.server, tab.web, opened["id"])
+    popup = popup_of(tab, label, title)
 
-    eventually(lambda: popup.row["url"] == tab.web.url(path))
     assert not popup.row["active"]
     assert tab.row["active"]
     assert popup.call("observe")["url"] == tab.web.url(path)
@@ -45,47 +56,40 @@ def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
 
 def test_a_popup_is_a_tab_like_any_other(tab: Tab) -> None:
     tab.open("/popup.html")
-    [opened] = opened_by(tab.click("Counter in a new tab"))
-    popup = Tab(tab.server, tab.web, opened["id"])
+    popup = popup_of(tab, "Counter in a new tab", "Counter")
 
     answer = popup.click("Clicked 0 times")
 
     assert "The count is 1." in str(answer["delta"])
-    assert popup.call("requests", url_pattern="counter.html")["count"] >= 1
 
 
 def test_a_page_written_by_its_opener_can_be_seen(tab: Tab) -> None:
     tab.open("/popup.html")
-    [opened] = opened_by(tab.click("Open a written page"))
+    popup = popup_of(tab, "Open a written page", "Written")
 
-    answer = tab.server.call("observe", tab_id=opened["id"]).json
+    answer = popup.call("observe")
 
     assert answer["title"] == "Written page"
     assert [element["label"] for element in answer["interactive"]] == ["Only button"]
 
 
 def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
-    path = tab.web.write("<script>console.log('the very first')</script>")
+    path = tab.web.write("<script>console.log('the very first')</script>", title="Logs")
     tab.open(f'<a href="{path}" target="_blank">Open</a>')
-    [opened] = opened_by(tab.click("Open"))
-    popup = Tab(tab.server, tab.web, opened["id"])
+    popup = popup_of(tab, "Open", "Logs")
 
-    def texts() -> list[str]:
-        return [one["text"] for one in popup.call("console", level="log")["messages"]]
+    messages = popup.call("console", level="log")["messages"]
 
-    eventually(lambda: texts() == ["the very first"])
+    assert [message["text"] for message in messages] == ["the very first"]
 
 
 def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:
     tab.open("/popup.html")
-    [opened] = opened_by(tab.click("Counter in a new tab"))
-    popup = Tab(tab.server, tab.web, opened["id"])
+    popup = popup_of(tab, "Counter in a new tab", "Counter")
 
-    def documents() -> list[str]:
-        found = popup.call("requests", resource_type="document")["requests"]
-        return [request["url"] for request in found]
+    [request] = popup.call("requests", resource_type="document")["requests"]
 
-    eventually(lambda: documents() == [tab.web.url("/counter.html")])
+    assert (request["url"], request["status"]) == (tab.web.url("/counter.html"), 200)
 
 
 def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
@@ -121,9 +125,7 @@ def test_a_ctrl_click_opens_a_tab_in_the_background(tab: Tab) -> None:
 
 def test_the_opener_still_works_with_what_it_opened(tab: Tab) -> None:
     tab.open("""<button onclick="window.w = window.open('/counter.html')">Open</button>""")
-    [opened] = opened_by(tab.click("Open"))
-    popup = Tab(tab.server, tab.web, opened["id"])
-    eventually(lambda: popup.row["title"].startswith("Counter"))
+    popup = popup_of(tab, "Open", "Counter")
 
     assert popup.js("opener !== null") is True
     assert tab.js("w.document.title").startswith("Counter")

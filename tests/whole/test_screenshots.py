@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.client import open_server
 from tests.whole.images import blocks, image_of, size_of
 from tests.whole.tabs import Tab
-from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -134,24 +132,33 @@ def test_a_change_of_the_page_is_seen(tab: Tab) -> None:
     assert image_of(tab.reply("screenshot"))[1] != before
 
 
-@pytest.mark.req("S-LIFE-07", "S-ERR-06")
-def test_an_image_is_kept_only_when_that_is_asked_for(web: Web, tmp_path: Path) -> None:
-    shots = tmp_path / "shots"
-    with open_server("--output-dir", str(shots)) as server:
-        server.call("navigate", url=web.url("/counter.html"))
-        server.call("screenshot")
-        assert not list(tmp_path.rglob("*.png"))
-        reply = server.call("screenshot", save=True)
-        [file] = shots.iterdir()
-        shots.rename(tmp_path / "kept")
-        shots.write_text("no directory any more")
-        error = server.call("screenshot", save=True).error
+@pytest.mark.req("S-LIFE-07")
+def test_an_image_is_kept_only_when_that_is_asked_for(tab: Tab, shots: Path) -> None:
+    tab.open("/counter.html")
+    tab.call("screenshot")
+    assert not shots.exists()
 
-    kept = tmp_path / "kept" / file.name
+    reply = tab.reply("screenshot", save=True)
+
+    [file] = shots.iterdir()
     [link] = [block for block in blocks(reply) if block["type"] == "resource_link"]
     assert reply.json["data"]["path"] == str(file)
     assert (link["uri"], link["name"], link["mimeType"]) == (file.as_uri(), file.name, "image/png")
-    assert kept.read_bytes() == image_of(reply)[1]
-    assert kept.stat().st_mode & 0o777 == 0o600
+    assert file.read_bytes() == image_of(reply)[1]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.req("S-ERR-06")
+def test_a_directory_that_cannot_be_written_is_an_error(
+    tab: Tab, shots: Path, tmp_path: Path
+) -> None:
+    tab.open("/counter.html")
+    if shots.exists():
+        shots.rename(tmp_path / "kept")
+    shots.write_text("no directory any more")
+
+    error = tab.refused("screenshot", save=True)
+    shots.unlink()
+
     assert error["code"] == "FILE_STORAGE_ERROR"
     assert str(shots) in error["message"]

@@ -135,10 +135,23 @@ def test_a_change_that_makes_no_sense_is_refused(
     assert own_server.call("tools", **arguments).error["code"] == "INVALID_ARGUMENT"
 
 
-def test_a_strict_profile_refuses_what_it_does_not_list() -> None:
-    with open_server("--profile", "core", "--strict-profile", "--tool-naming", "bare") as server:
-        assert names(server) == ["navigate", "observe", "find", "click", "type", "tools"]
-        assert len(json.dumps(listed(server))) < 8_000
-        assert server.call("evaluate", expression="1").message["error"]["code"] == -32602
+STRICT = ("--profile", "core", "--strict-profile", "--tool-naming", "bare")
+
+
+def test_a_strict_profile_refuses_what_it_does_not_list_and_all_before_initialize() -> None:
+    with open_server(*STRICT, initialized=False) as server:
+        early = [server.ask("tools/list"), server.call("observe")]
+        hello = server.initialize()
+        shown = names(server)
+        size = len(json.dumps(listed(server)))
+        refused = server.call("evaluate", expression="1").message["error"]
         server.call("tools", action="enable", group="evaluate")
-        assert server.call("evaluate", expression="1").json["value"] == 1
+        value = server.call("evaluate", expression="1").json["value"]
+
+    assert all("error" in reply.message for reply in early)
+    assert hello["serverInfo"]["name"] == "charlotte"
+    assert hello["instructions"]
+    assert shown == ["navigate", "observe", "find", "click", "type", "tools"]
+    assert size < 8_000
+    assert refused["code"] == -32602
+    assert value == 1

@@ -1,0 +1,214 @@
+"""What a page is doing is followed, and its silence is told for what it is."""
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.live import HANG_AFTER
+from charlotte.actors.records import TabRecord
+from charlotte.actors.tab import Look, Tab
+from charlotte.errors import (
+    ConnectionLost,
+    DeadlineExceeded,
+    TabHung,
+)
+from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
+
+
+async def test_the_record_follows_the_page_without_asking_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    assert (record.url, record.loading) == (URL, False)
+    target = stage.target(record)
+    starts_loading(stage, record, "http://b.test/")
+    await wait_all_tasks_blocked()
+    assert record.loading
+    stage.browser.load(target, "http://b.test/")
+    await wait_all_tasks_blocked()
+    assert (record.url, record.loading) == ("http://b.test/", False)
+
+
+async def test_a_dialog_interrupts_what_the_page_is_asked_and_the_tab_is_free(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    async def work(tab: Tab) -> str:
+        await tab.page.until_dialog(endless(tab))
+        return "a dialog is open" if tab.record.dialog else "no dialog"
+
+    caller.call("a", record.tab, work)
+    await wait_all_tasks_blocked()
+    opens_dialog(stage, record)
+    await wait_all_tasks_blocked()
+
+    assert caller.answers == {"a": "a dialog is open"}
+    assert record.dialog is not None
+    assert (record.dialog.type, record.dialog.message) == ("confirm", "Sure?")
+    assert record.row()["dialog"] == "confirm"
+
+    stage.browser.emit_in(stage.target(record), "Page.javascriptDialogClosed", result=True)
+    await wait_all_tasks_blocked()
+    assert record.dialog is None
+
+
+async def test_work_that_no_dialog_interrupts_comes_to_its_own_end(
+    clock: MockClock, record: TabRecord
+) -> None:
+    async def work(tab: Tab) -> Look | None:
+        return await tab.page.until_dialog(tab.look())
+
+    assert isinstance(await record.tab.ask(work), Look)
+
+
+@pytest.mark.parametrize(("kind", "default"), [("prompt", "you"), ("alert", None)])
+async def test_only_a_prompt_has_a_default(
+    clock: MockClock, stage: Stage, record: TabRecord, kind: str, default: str | None
+) -> None:
+    opens_dialog(stage, record, kind, defaultPrompt="you")
+    await wait_all_tasks_blocked()
+    assert record.dialog is not None
+    assert record.dialog.default_value == default
+
+
+async def test_a_page_that_lets_nothing_run_is_hung_and_its_script_is_left_alone(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).silent = True
+    before = trio.current_time()
+    with pytest.raises(TabHung, match=f"has not answered for 2 s: a script of {URL}"):
+        await look(record)
+    assert trio.current_time() - before == pytest.approx(HANG_AFTER)
+    assert record.row()["hung"]
+    assert not stage.browser.received("Runtime.terminateExecution")
+
+
+async def test_a_page_that_answers_again_is_hung_no_more(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).silent = True
+    with pytest.raises(TabHung):
+        await look(record)
+    stage.target(record).silent = False
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert not record.hung
+
+
+async def test_a_page_that_hangs_after_an_action_is_told_so_too(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    async def start_a_loop() -> None:
+        stage.target(record).silent = True
+
+    before = trio.current_time()
+    with pytest.raises(TabHung):
+        await record.tab.ask(act, start_a_loop)
+    assert trio.current_time() - before < 4
+
+
+async def test_when_the_browser_does_not_answer_either_it_is_the_browser(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).silent = True
+    stage.browser.hold("Browser.getVersion")
+    with pytest.raises(ConnectionLost, match="The browser does not answer"):
+        await look(record)
+    assert not record.hung
+
+
+async def free(tab: Tab) -> None:
+    await tab.page.free()
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_what_replaces_the_page_ends_its_script_first(
+    clock: MockClock, stage: Stage, record: TabRecord, *, known: bool
+) -> None:
+    stage.target(record).silent = True
+    if known:
+        with pytest.raises(TabHung):
+            await look(record)
+    before = trio.current_time()
+    await record.tab.ask(free)
+
+    assert trio.current_time() - before == pytest.approx(0 if known else HANG_AFTER)
+    (ended,) = stage.browser.received("Runtime.terminateExecution")
+    assert ended.session == stage.target(record).sessions[0]
+    assert not record.hung
+    assert (await look(record)).snapshot.view.url == URL
+
+
+async def depart(tab: Tab, url: str) -> None:
+    await tab.page.depart(url)
+
+
+async def test_the_load_that_began_when_the_tab_opened_is_not_begun_again(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.session.open_tab(URL)
+    await record.tab.ask(depart, URL)
+    assert len(stage.browser.received("Page.navigate")) == 1
+    await record.tab.ask(depart, URL)
+    assert len(stage.browser.received("Page.navigate")) == 2
+
+
+async def test_a_load_that_began_when_the_tab_opened_is_not_taken_for_another(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.session.open_tab(URL)
+    await record.tab.ask(depart, "http://other.test/")
+    assert stage.target(record).url == "http://other.test/"
+
+
+def starts_loading(stage: Stage, record: TabRecord, url: str) -> None:
+    target = stage.target(record)
+    about = {"frameId": target.id, "loaderId": "L", "navigationType": "differentDocument"}
+    stage.browser.emit_in(target, "Page.frameStartedNavigating", url=url, **about)
+
+
+async def test_a_load_that_does_not_arrive_is_stopped_by_the_next(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def stop(_: object) -> dict[str, Any]:
+        target = stage.target(record)
+        stage.browser.emit_in(target, "Page.frameStoppedLoading", frameId=target.id)
+        return {}
+
+    stage.browser.on["Page.stopLoading"] = stop
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    await record.tab.ask(depart, "http://other.test/")
+    assert stage.target(record).url == "http://other.test/"
+    assert len(stage.browser.received("Page.stopLoading")) == 1
+
+
+async def test_a_document_on_its_way_is_waited_for(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    caller.call("look", record.tab, Tab.look)
+    await trio.sleep(5)
+    assert caller.answers == {}
+    stage.browser.load(stage.target(record), "http://slow.test/")
+    await wait_all_tasks_blocked()
+    assert caller.answers["look"].snapshot.view.url == "http://slow.test/"
+
+
+async def test_a_document_that_stays_on_its_way_is_told_as_such_and_the_tab_is_not_hung(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    starts_loading(stage, record, "http://slow.test/")
+    await wait_all_tasks_blocked()
+    with pytest.raises(DeadlineExceeded, match="on its way to"):
+        await look(record)
+    assert not record.hung
+
+
+async def test_a_page_that_answers_is_free_already(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await record.tab.ask(free)
+
+    assert not stage.browser.received("Runtime.terminateExecution")

@@ -1,0 +1,111 @@
+"""What a page opens becomes a tab, and what is nobody's is left alone."""
+
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser import Browser
+from charlotte.actors.records import TabRecord
+from tests.actors.stage import URL, Caller, Stage, look
+from tests.fake_page import FakeTarget
+
+POPUP = "http://shop.test/help"
+
+
+async def opens_popup(stage: Stage, opener: TabRecord) -> FakeTarget:
+    """The page of a tab opens another; wait until that has been seen to."""
+    target = stage.target(opener)
+    popup = stage.browser.open(target.context, POPUP, opener=target.id, held=True)
+    await wait_all_tasks_blocked()
+    return popup
+
+
+async def test_a_popup_becomes_a_tab_that_its_opener_can_tell_of(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record)
+    (adopted,) = record.opened
+
+    assert (adopted.id, adopted.url, adopted.target_id) == ("tab-2", POPUP, popup.id)
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+    assert stage.record.active == "tab-1"
+    assert not popup.silent
+    assert (await look(adopted)).snapshot.view.title == "Shop"
+
+
+async def test_a_popup_of_a_popup_is_told_of_by_the_popup(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await opens_popup(stage, record)
+    (first,) = record.opened
+    await opens_popup(stage, first)
+    (second,) = first.opened
+
+    assert (second.id, len(record.opened)) == ("tab-3", 1)
+
+
+async def test_a_popup_without_an_opener_is_told_of_by_the_active_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """As one opened with ``noopener``."""
+    await stage.open_tab(URL)
+    stage.browser.open(stage.target(record).context, POPUP, held=True)
+    await wait_all_tasks_blocked()
+    active = stage.record.find("tab-2")
+    assert [one.id for one in active.opened] == ["tab-3"]
+    assert record.opened == []
+
+
+async def test_a_popup_that_opens_while_tabs_are_opened_is_not_taken_for_one_of_them(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    target = stage.target(record)
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    asked = await stage.browser.until_sent("Target.createTarget", 2)
+    popup = stage.browser.open(target.context, POPUP, opener=target.id, held=True)
+    await wait_all_tasks_blocked()
+    assert record.opened == []
+
+    wanted = stage.browser.open(target.context, "about:blank", held=True)
+    stage.browser.answer(asked, targetId=wanted.id)
+    await wait_all_tasks_blocked()
+    assert caller.answers["open"].target_id == wanted.id
+    assert [one.target_id for one in record.opened] == [popup.id]
+
+
+async def test_a_popup_that_closes_itself_is_gone_and_nobody_else_notices(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record)
+    stage.browser.close(popup)
+    await wait_all_tasks_blocked()
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert (await look(record)).snapshot.view.url == URL
+    assert len(stage.lives) == 1
+
+
+async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    popup = await opens_popup(stage, record)
+    stage.browser.close(popup)
+    await trio.sleep(5)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert len(stage.lives) == 1
+
+
+async def test_a_page_of_nobody_is_let_run_and_left_alone(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stranger = stage.browser.open("somebody else's", "http://b.test/", held=True)
+    await wait_all_tasks_blocked()
+
+    assert not stranger.silent
+    assert list(stage.record.tabs) == [record.id]
