@@ -2,6 +2,7 @@
 
 import pytest
 
+from charlotte.demo.routes import Response
 from tests.whole.client import Pending
 from tests.whole.tabs import Tab, eventually
 
@@ -21,6 +22,18 @@ def test_a_navigation_that_is_cancelled_frees_its_tab(tab: Tab) -> None:
 
     assert reply.json["title"].startswith("Counter")
     assert reply.seconds < SOON
+
+
+def test_a_tab_whose_opening_is_cancelled_is_not_there(tab: Tab) -> None:
+    tab.open("/counter.html")
+    held = tab.web.hold(Response(b""))
+    opening = tab.server.start("tab_open", url=tab.web.url(held))
+    tab.web.wait_for_request(held)
+
+    tab.server.cancel(opening)
+
+    eventually(lambda: [row["id"] for row in tab.server.call("tabs").json] == [tab.id])
+    assert tab.server.call("observe").json["tab_id"] == tab.id
 
 
 @pytest.mark.parametrize("expression", ["new Promise(() => {})", "while (true);"])

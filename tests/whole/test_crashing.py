@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
+from charlotte.demo.renderers import renderers
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
 from tests.whole.tabs import Tab
@@ -128,6 +129,24 @@ def test_a_crashed_tab_can_be_closed(victim: Tab) -> None:
 
     assert reply.json == []
     assert reply.seconds < TOLD_WITHIN
+
+
+def test_a_renderer_killed_while_its_tab_opens_harms_no_other_tab(victim: Tab) -> None:
+    victim.js("globalThis.untouched = true")
+    server, browser = victim.server, browser_of(victim.server.process.pid)
+    before = set(renderers(server.process.pid))
+    opening = server.start(
+        "tab_open", url=victim.web.url("/slow?ms=500&name=New", host="new.localhost")
+    )
+
+    assert within(5, lambda: bool(set(renderers(server.process.pid)) - before))
+    for pid in set(renderers(server.process.pid)) - before:
+        kill(pid)
+    reply = opening.reply()
+
+    assert not reply.result.get("isError") or reply.error["suggestion"]
+    assert victim.js("untouched") is True
+    assert browser_of(server.process.pid) == browser
 
 
 @pytest.mark.req("S-ERR-04")

@@ -1,0 +1,171 @@
+"""The records of elements and forms: their types, labels, states and boxes, as agents read them."""
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+TYPES = {
+    "button": "<button>X</button>",
+    "link": '<a href="/here">X</a>',
+    "text_input": '<input aria-label="X">',
+    "select": '<select aria-label="X"><option>One</option><option selected>Two</option></select>',
+    "checkbox": '<input type="checkbox" aria-label="X">',
+    "radio": '<input type="radio" aria-label="X">',
+    "toggle": '<button role="switch" aria-checked="false">X</button>',
+    "textarea": '<textarea aria-label="X"></textarea>',
+    "file_input": '<input type="file" aria-label="X">',
+    "range": '<input type="range" aria-label="X">',
+    "date_input": '<input type="date" aria-label="X">',
+    "color_input": '<input type="color" aria-label="X">',
+}
+PREFIXES = {
+    "button": "btn", "link": "lnk", "text_input": "inp", "select": "sel", "checkbox": "chk",
+    "radio": "rad", "toggle": "tog", "textarea": "inp", "file_input": "inp", "range": "inp",
+    "date_input": "inp", "color_input": "inp",
+}  # fmt: skip
+
+
+def by_label(tab: Tab) -> dict[str, Message]:
+    return {each["label"]: each for each in tab.call("observe")["interactive"]}
+
+
+@pytest.mark.req("C-PR-12", "C-PR-15", "C-ID-01", "C-ID-05")
+def test_every_kind_of_control_is_told_from_the_others(tab: Tab) -> None:
+    tab.open("".join(markup.replace("X", kind) for kind, markup in TYPES.items()))
+
+    found = by_label(tab)
+
+    assert {label: each["type"] for label, each in found.items()} == {kind: kind for kind in TYPES}
+    assert {label: each["id"][:3] for label, each in found.items()} == PREFIXES
+    assert all({"id", "type", "label", "bounds", "state"} <= each.keys() for each in found.values())
+
+
+@pytest.mark.req("C-PR-16", "C-PR-17", "C-PR-18", "C-PR-19")
+def test_what_only_some_have_only_those_tell(tab: Tab) -> None:
+    tab.open(
+        "".join(markup.replace("X", kind) for kind, markup in TYPES.items())
+        + '<input aria-label="hinted" placeholder="you@example.org" value="ada">'
+    )
+
+    found = by_label(tab)
+
+    assert {label for label, each in found.items() if "href" in each} == {"link"}
+    assert found["link"]["href"] == tab.web.url("/here")
+    assert {label for label, each in found.items() if "placeholder" in each} == {"hinted"}
+    assert (found["hinted"]["placeholder"], found["hinted"]["value"]) == ("you@example.org", "ada")
+    assert {label for label, each in found.items() if "options" in each} == {"select"}
+    assert found["select"]["options"] == ["One", "Two"]
+    assert found["select"]["value"] == "Two"
+
+
+@pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27")
+def test_states_are_told_where_they_differ_from_the_usual(tab: Tab) -> None:
+    tab.open("""
+      <button>plain</button><button disabled>disabled</button>
+      <fieldset disabled><input aria-label="in a disabled group"></fieldset>
+      <input type="checkbox" aria-label="unchecked"><input type="checkbox" aria-label="on" checked>
+      <input type="checkbox" aria-label="mixed">
+      <button aria-expanded="false">closed</button>
+      <details open><summary>opened</summary>Text</details>
+      <div role="tablist"><button role="tab" aria-selected="true">this tab</button></div>
+      <input aria-label="required" required>
+      <input aria-label="invalid" aria-invalid="true">""")
+    tab.js("document.querySelector('[aria-label=mixed]').indeterminate = true")
+
+    states = {label: each["state"] for label, each in by_label(tab).items()}
+
+    assert states["plain"] == {}
+    assert states["disabled"] == {"enabled": False}
+    assert states["in a disabled group"] == {"enabled": False}
+    assert (states["unchecked"], states["on"]) == ({"checked": False}, {"checked": True})
+    assert states["mixed"] == {"checked": "mixed"}
+    assert states["closed"] == {"expanded": False}
+    assert states["opened"] == {"expanded": True}
+    assert states["this tab"]["selected"] is True
+    assert states["required"]["required"] is True
+    assert states["invalid"]["invalid"] is True
+
+
+@pytest.mark.req("C-PR-23", "C-SDIFF-06")
+def test_a_box_that_is_ticked_is_one_change(tab: Tab) -> None:
+    tab.open('<label><input type="checkbox">Agree</label>')
+
+    answer = tab.click("Agree")
+
+    [change] = changes(answer, property="state.checked")
+    assert (change["from"], change["to"]) == (False, True)
+    assert tab.element("Agree")["state"]["checked"] is True
+
+
+@pytest.mark.req("C-PR-14")
+def test_a_label_is_the_accessible_name(tab: Tab) -> None:
+    tab.open("""<button aria-label="Close the window">X</button><p id="t">By its text</p>
+      <button aria-labelledby="t">ignored</button><label>Around <input></label>
+      <a href="/"><img alt="An image"></a><button title="A title"></button>
+      <label for="f">Somewhere else</label><input id="f">""")
+
+    assert set(by_label(tab)) == {
+        "Close the window", "By its text", "Around", "An image", "A title", "Somewhere else",
+    }  # fmt: skip
+
+
+@pytest.mark.req("C-PR-11", "C-PR-13", "C-PR-21")
+def test_boxes_are_in_the_viewport_and_none_where_there_is_none(tab: Tab) -> None:
+    tab.open("""<body style="margin: 0"><button style="width: 100px; height: 30px">Box</button>
+      <button style="width: 0; height: 0; padding: 0; border: 0; overflow: hidden">Nothing</button>
+      <button style="display: none">Gone</button><div style="height: 3000px"></div>""")
+    before = tab.element("Box")["bounds"]
+    tab.js("scrollTo(0, 500)")
+
+    after = by_label(tab)
+
+    assert before == {"x": 0, "y": 0, "w": 100, "h": 30}
+    assert after["Box"]["bounds"] == {"x": 0, "y": -500, "w": 100, "h": 30}
+    assert (after["Nothing"]["bounds"], after["Nothing"]["state"]) == (None, {"visible": False})
+    assert "Gone" not in after
+
+
+@pytest.mark.req("C-PR-28", "C-PR-29", "C-PIPE-04")
+def test_forms_hold_their_own_fields_and_their_real_submit_button(tab: Tab) -> None:
+    tab.open("""
+      <form action="/search"><input aria-label="Find"><button>Go</button></form>
+      <form method="post" action="/join"><input aria-label="Name"><input type="checkbox"
+        aria-label="Letter"><button type="button">Cancel</button>
+        <button type="submit">Register</button></form>
+      <form><input aria-label="Lonely"></form>""")
+
+    answer = tab.call("observe")
+
+    ids = {each["label"]: each["id"] for each in answer["interactive"]}
+    forms = answer["forms"]
+    assert [form["fields"] for form in forms] == [
+        [ids["Find"]], [ids["Name"], ids["Letter"]], [ids["Lonely"]],
+    ]  # fmt: skip
+    assert [form["submit"] for form in forms] == [ids["Go"], ids["Register"], None]
+    assert [form["method"] for form in forms[:2]] == ["GET", "POST"]
+    assert forms[0]["action"] == tab.web.url("/search")
+    assert all(form["id"].startswith("frm-") for form in forms)
+
+
+def test_what_only_answers_clicks_is_listed_as_clickable(tab: Tab) -> None:
+    tab.open("""<div style="cursor: pointer" onclick="document.title = 'hit'">Tile</div>
+      <div>Plain text</div>""")
+
+    [tile] = tab.call("find", type="clickable")
+
+    assert tile["label"] == "Tile"
+    assert tile["id"].startswith("clk-")
+    assert tab.call("click", element_id=tile["id"])["title"] == "hit"
+
+
+@pytest.mark.req("C-PIPE-02")
+def test_wrappers_without_meaning_hide_nothing(tab: Tab) -> None:
+    tab.open("""<main><div role="presentation"><div role="none"><span>
+      <button>Deep</button></span></div></div></main>""")
+
+    summary = tab.call("observe", detail="minimal")["interactive_summary"]
+
+    assert summary == {"total": 1, "by_landmark": {"main": {"button": 1}}}
