@@ -10,7 +10,7 @@ from tests.whole.processes import browser_of, kill, profile_of, renderer_of, wit
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
 
 TOLD_WITHIN = 2.0
 STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"

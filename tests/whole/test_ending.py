@@ -14,7 +14,7 @@ from tests.whole.client import PROGRAM, Server, open_server
 from tests.whole.processes import MOST_WAIT, browser_of, descendants, gone, kill, profile_of, within
 from tests.whole.web import Web
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
 
 CLIENT = """
 import subprocess, sys

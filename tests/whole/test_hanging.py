@@ -4,7 +4,7 @@ import pytest
 
 from tests.whole.tabs import Tab, eventually
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
 
 
 SOON = 1.0

@@ -78,18 +78,21 @@ def test_the_first_lines_of_a_popups_console_are_not_lost(tab: Tab) -> None:
     tab.open(f'<a href="{path}" target="_blank">Open</a>')
     popup = popup_of(tab, "Open", "Logs")
 
-    messages = popup.call("console", level="log")["messages"]
+    def texts() -> list[str]:
+        return [one["text"] for one in popup.call("console", level="log")["messages"]]
 
-    assert [message["text"] for message in messages] == ["the very first"]
+    eventually(lambda: texts() == ["the very first"])
 
 
 def test_the_first_request_of_a_popup_is_not_lost(tab: Tab) -> None:
     tab.open("/popup.html")
     popup = popup_of(tab, "Counter in a new tab", "Counter")
 
-    [request] = popup.call("requests", resource_type="document")["requests"]
+    def documents() -> list[tuple[str, int]]:
+        found = popup.call("requests", resource_type="document")["requests"]
+        return [(one["url"], one.get("status")) for one in found]
 
-    assert (request["url"], request["status"]) == (tab.web.url("/counter.html"), 200)
+    eventually(lambda: documents() == [(tab.web.url("/counter.html"), 200)])
 
 
 def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
