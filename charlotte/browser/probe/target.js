@@ -120,16 +120,18 @@ const aimed = ({ point }, { scrolled }) => {
   return answer;
 };
 
-/** Look in every frame until two looks in a row find the element at the same place. */
+/** Look in every frame until three looks in a row find the element at the same place. */
 const untilStill = async (nid, need, wait) => {
   const end = now() + wait;
   const state = { scrolled: false };
   let before = null;
+  let alike = 0;
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return { error: 'gone' };
     const seen = look(element, state, need);
-    if (seen.place !== undefined && seen.place === before) return aimed(seen, state);
+    alike = seen.place !== undefined && seen.place === before ? alike + 1 : 0;
+    if (alike === 2) return aimed(seen, state);
     before = seen.place ?? null;
     if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
     await frame();
