@@ -55,7 +55,7 @@ class Node:
 
     ``kind`` is i, l, h, f, g, t or c (interactive, landmark, heading, form, labelled group, text
     line, clickable); ``box`` is None for text, and for what is hidden or has no size.
-    ``landmark`` is the index of the nearest landmark around it (-1: none), ``container`` the name
+    ``landmark`` is the number of the nearest landmark around it (0: none), ``container`` the name
     of the nearest labelled group around it ("": none).
     """
 
@@ -123,8 +123,8 @@ def read_capture(text: str) -> Capture:
 def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     # What is around the children of each row; of a row without a parent, what comes first here.
-    surroundings: list[tuple[int, str]] = [(-1, "")]
-    for index, row in enumerate(rows):
+    surroundings: list[tuple[int, str]] = [(0, "")]
+    for row in rows:
         if len(row) == _LINE:
             parent: int = row[0]
             landmark, container = surroundings[parent + 1]
@@ -135,7 +135,7 @@ def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
             node = _node(row, landmark, container)
             nodes.append(node)
             if node.is_landmark:
-                landmark = index
+                landmark = node.nid
             elif node.kind == "g" and node.name:
                 container = node.name
         surroundings.append((landmark, container))

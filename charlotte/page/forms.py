@@ -11,7 +11,7 @@ _NOT_FIELDS = {"button", "link", "clickable"}
 def read_forms(
     capture: Capture, ids: Mapping[int, str], landmarks: Mapping[int, int]
 ) -> tuple[Form, ...]:
-    """Every form of the page; ``landmarks`` maps the node index of a landmark to its place."""
+    """Every form of the page; ``landmarks`` maps the number of a landmark to its place."""
     owners: dict[int, list[Node]] = {node.nid: [] for node in capture.nodes if node.kind == "f"}
     if not owners:
         return ()

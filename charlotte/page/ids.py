@@ -52,8 +52,8 @@ _REMEMBERED = 20_000
 def composite_key(capture: Capture, node: Node, kind: str) -> str:
     """C-ID-03: seven components, missing ones empty; ``kind`` is the element type."""
     role = label = ""
-    if node.landmark >= 0:
-        landmark = capture.nodes[node.landmark]
+    if node.landmark:
+        landmark = capture.by_nid[node.landmark]
         role, label = landmark.role, landmark.name
     position = node.extra.get("sib", 0)
     return f"{kind}|{node.role}|{node.name}|{role}|{label}|{node.container}|{position}"

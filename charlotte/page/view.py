@@ -15,7 +15,7 @@ _AS_THEY_ARE = ("expanded", "selected", "pressed")
 _FLAGS = ("focused", "required", "invalid", "readonly")
 _STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
 
-_ROOT: Mapping[int, int] = {-1: -1}
+_ROOT: Mapping[int, int] = {0: -1}
 
 
 def build_view(capture: Capture, book: IdBook) -> PageView:
@@ -25,8 +25,8 @@ def build_view(capture: Capture, book: IdBook) -> PageView:
     headings: list[Heading] = []
     interactive: list[Element] = []
     lines: list[Line] = []
-    place = dict(_ROOT)  # of a landmark: node index → position in ``landmarks``
-    for index, node in enumerate(capture.nodes):
+    place = dict(_ROOT)  # of a landmark: its number → position in ``landmarks``
+    for node in capture.nodes:
         kind = node.kind
         around = place[node.landmark]
         if kind == "t":
@@ -35,7 +35,7 @@ def build_view(capture: Capture, book: IdBook) -> PageView:
         if kind in {"i", "c"}:
             interactive.append(_element(node, ids[node.nid], around))
         if node.is_landmark:
-            place[index] = len(landmarks)
+            place[node.nid] = len(landmarks)
             landmarks.append(_landmark(node, ids))
         elif node.is_heading:
             headings.append(_heading(node, ids, around))

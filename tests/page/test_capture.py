@@ -15,9 +15,9 @@ def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
     page.field("Street", parent=unnamed)
     page.field("Elsewhere")
     nodes = page.capture().nodes
-    assert (nodes[3].landmark, nodes[3].container) == (main, "Address")
-    assert nodes[main].landmark == -1
-    assert (nodes[4].landmark, nodes[4].container) == (-1, "")
+    assert (nodes[3].landmark, nodes[3].container) == (nodes[main].nid, "Address")
+    assert nodes[main].landmark == 0
+    assert (nodes[4].landmark, nodes[4].container) == (0, "")
 
 
 def test_a_named_form_is_the_landmark_of_its_controls() -> None:
@@ -25,7 +25,8 @@ def test_a_named_form_is_the_landmark_of_its_controls() -> None:
     page = Page()
     form = page.add("f", "form", "Join", landmark=1)
     page.field("Email", parent=form)
-    assert page.capture().nodes[1].landmark == form
+    nodes = page.capture().nodes
+    assert nodes[1].landmark == nodes[form].nid
 
 
 def test_what_has_no_box_is_nowhere() -> None:
