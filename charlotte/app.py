@@ -113,7 +113,7 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
         return tool.handler(actor, **arguments)
 
     if tool.actor is Tab:
-        return lambda tab: guarded(tab, work, only_looks=tool.name == "observe")
+        return lambda tab: guarded(tab, work, tool.blocked)
     return work
 
 

@@ -12,10 +12,13 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.errors import LONGEST, TabNotFound
+from charlotte.page.dom_book import DomBook, Match
+from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
 
 if TYPE_CHECKING:
     from charlotte.actors.tab import Tab
+    from charlotte.page.model import Element
     from charlotte.protocol.session import Session
 
 
@@ -63,6 +66,8 @@ class TabRecord:
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
     notices: list[str] = attrs.field(factory=list[str])
     ids: IdBook = attrs.field(factory=IdBook)
+    dom: DomBook = attrs.field(factory=DomBook)
+    findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
     console_log: ConsoleLog = attrs.field(factory=ConsoleLog)
     request_log: RequestLog = attrs.field(factory=RequestLog)
     tab: Mailbox[Tab] = attrs.field(

@@ -8,19 +8,22 @@ import attrs
 
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.missing import not_found
 from charlotte.actors.records import TabRecord
+from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore
 from charlotte.browser.settle import Settled, mark, settle
-from charlotte.errors import SnapshotExpired
+from charlotte.errors import LONGEST, InvalidArgument, SnapshotExpired
 from charlotte.page.capture import read_capture
 from charlotte.page.diff import diff_views
-from charlotte.page.model import PageView, SnapshotDiff
+from charlotte.page.dom_book import Match, Place
+from charlotte.page.model import Bounds, PageView, SnapshotDiff
 from charlotte.page.view import build_view
 from charlotte.protocol.errors import ContextGone
 
 _SAME = '{"same":true}'
 _ERROR_PAGE = "chrome-error:"
+_MOST_MATCHES = 10_000
+"""Nodes that one selector can find."""
 
 
 @attrs.frozen
@@ -53,6 +56,16 @@ class Tab:
         self._view: PageView | None = None
         self._answer = ""
         self._view_context = ""
+        self.references = Resolver(self)
+
+    @property
+    def last_view(self) -> PageView | None:
+        """The page as this incarnation last captured it."""
+        return self._view
+
+    def place(self, nid: int) -> Place:
+        """Where a node of the last capture is."""
+        return Place(self._view_context, nid)
 
     async def view(self) -> PageView:
         """Capture the page as it is now."""
@@ -111,37 +124,48 @@ class Tab:
         settled = await settle(self.page.activity, self.page.ask, mark(self.page.activity))
         return attrs.evolve(await self.look(), settled=settled)
 
-    async def on_element(
-        self, element_id: str, function: str, *arguments: object
-    ) -> dict[str, Any]:
+    async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about one element, looking again once when the page has moved on."""
-        for _ in range(2):
-            nid = await self._number(element_id)
-            answer = await self._ask_about(nid, function, *arguments)
-            if answer is not None:
-                return answer
-            await self.view()
-        raise not_found(element_id, self.record, self._view)
+        place = await self.references.place(reference)
+        answer = await self._ask_about(place, function, *arguments)
+        if answer is None:
+            place = await self.references.place_anew(reference)
+            answer = await self._ask_about(place, function, *arguments)
+        if answer is None:
+            raise self.references.missing(reference)
+        return answer
 
     async def _ask_about(
-        self, nid: int, function: str, *arguments: object
+        self, place: Place, function: str, *arguments: object
     ) -> dict[str, Any] | None:
         """The probe's answer; None when the node or its document is gone."""
         try:
-            text = await self.page.ask_in(self._view_context, function, nid, *arguments)
+            text = await self.page.ask_in(place.context, function, place.nid, *arguments)
         except ContextGone:
             return None
         answer: dict[str, Any] = json.loads(text)
         return None if answer.get("error") == "gone" else answer
 
-    async def _number(self, element_id: str) -> int:
-        """The node an id stands for, after a fresh look if it is not known (C-ID-09)."""
-        if self._view is None or self.record.ids.resolve(element_id) is None:
-            await self.view()
-        nid = self.record.ids.resolve(element_id)
-        if nid is None:
-            raise not_found(element_id, self.record, self._view)
-        return nid
+    async def query(self, selector: str) -> list[Match]:
+        """What a CSS selector finds, in document order; raises `InvalidArgument`."""
+        await self.page.present()
+        context = await self.page.world.current()
+        answer = json.loads(await self.page.ask_in(context, "query", selector, _MOST_MATCHES))
+        if "error" in answer:
+            raise InvalidArgument(
+                f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
+                "To look for text, use find{text}.",
+            )
+        return [
+            Match(
+                place=Place(context, nid),
+                selector=selector,
+                tag=tag,
+                text=text,
+                bounds=Bounds(*box) if box else None,
+            )
+            for nid, tag, text, box in answer["rows"]
+        ]
 
 
 def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

@@ -1,13 +1,21 @@
-"""Picks interactive elements out of a view."""
+"""Picks interactive elements out of a view, and keeps what was found until it is all read."""
 
+import itertools
 import math
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
 
 import attrs
 
+from charlotte.errors import SnapshotExpired
 from charlotte.page.model import Bounds, Element, PageView
+
+T = TypeVar("T")
 
 NEAR = 200
 """Pixels between two centres (C-FIND-04)."""
+
+_KEPT = 20
 
 
 @attrs.frozen
@@ -66,3 +74,27 @@ def _distance(element: Element, reference: Reference) -> float:
     if element.bounds is None or element.id == reference.element_id:
         return math.inf
     return math.dist(element.bounds.centre(), reference.bounds.centre())
+
+
+@attrs.define(eq=False)
+class Findings(Generic[T]):
+    """The last lists that were found in one tab, for the cursors that continue them."""
+
+    _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+
+    def keep(self, found: Sequence[T]) -> int:
+        """Keep a list, and return its number."""
+        number = next(self._numbers)
+        self._lists[number] = found
+        self._lists.pop(number - _KEPT, None)
+        return number
+
+    def get(self, number: int) -> Sequence[T]:
+        """A list that is kept; raises `SnapshotExpired`."""
+        if number not in self._lists:
+            raise SnapshotExpired(
+                f"The list that this cursor continues is not kept: only the last {_KEPT} are.",
+                "Call find again without the cursor.",
+            )
+        return self._lists[number]

@@ -114,6 +114,10 @@ class IdBook:
         number = self._ids.numbers.get(element_id) if self._ids else None
         return None if number is None else abs(number)
 
+    def of(self, nid: int) -> str | None:
+        """The id that a node has now."""
+        return self._ids.by_number.get(nid) if self._ids else None
+
     def element(self, element_id: str) -> Node | None:
         """The node that has this id, as last captured: role, name, box."""
         nid = self.resolve(element_id)

@@ -1,7 +1,7 @@
 """Renders a view as the response an agent gets: detail levels, order of keys, size."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import attrs
 
@@ -9,6 +9,8 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
+
+T = TypeVar("T")
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 
@@ -93,20 +95,24 @@ def render_more(
 
 def render_list(
     name: str,
-    values: Sequence[Any],
+    values: Sequence[T],
+    as_json: Callable[[T], Any],
     *,
-    snapshot_id: int,
+    number: int,
     offset: int = 0,
     limit: int = 50,
     max_chars: int = MAX_CHARS,
 ) -> Rendered:
-    """JSON values as an array, or when they do not all fit, as ``{name: […], truncation}``."""
+    """Values as an array, or when they do not all fit, as ``{name: […], truncation}``.
+
+    ``number`` is what a cursor says for the whole list, to be continued in that.
+    """
     room = max_chars - _LIST_ENDS
-    part = load(name, values[: offset + limit], _as_it_is, room=room, offset=offset)
+    part = load(name, values[: offset + limit], as_json, room=room, offset=offset)
     part.total = len(values)
     if not part.is_cut:
         return Rendered(part.items, compact(part.items), complete=True)
-    body = {name: part.items, "truncation": cuts([part], snapshot_id)[0]}
+    body = {name: part.items, "truncation": cuts([part], number)[0]}
     return Rendered(body, compact(body), complete=False)
 
 

@@ -1,10 +1,11 @@
 """Every tool there is, in the order in which it is listed."""
 
 from charlotte.tools.dialogs import dialog
+from charlotte.tools.finding import find
 from charlotte.tools.interaction import click, key, type_
 from charlotte.tools.monitoring import console, requests
 from charlotte.tools.navigation import back, forward, navigate, reload
-from charlotte.tools.observation import find, observe
+from charlotte.tools.observation import observe
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs

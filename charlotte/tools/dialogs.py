@@ -8,7 +8,7 @@ from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
-from charlotte.tools.pages import page_answer, together
+from charlotte.tools.pages import dialog_answer, page_answer, together
 from charlotte.tools.parameters import Detail
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
@@ -48,4 +48,4 @@ async def _page_afterwards(tab: Tab, detail: Detail) -> Answer:
     async def look(tab: Tab) -> Answer:
         return page_answer(tab, await tab.look_since_last(), detail)
 
-    return await guarded(tab, look, only_looks=True)
+    return await guarded(tab, look, dialog_answer)

@@ -8,17 +8,18 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.pages import dialog_answer
 
 Work = Callable[[Tab], Awaitable[Answer]]
+Blocked = Callable[[Tab], Answer]
 
 
-async def guarded(tab: Tab, work: Work, *, only_looks: bool = False) -> Answer:
+async def guarded(tab: Tab, work: Work, blocked: Blocked | None = None) -> Answer:
     """Do the work, or answer with the dialog that blocks the page.
 
-    Raises `SessionProblem` for work that wants more than to look, when a dialog was open before
-    it began.
+    Work for which nothing else answers (``blocked``) raises `SessionProblem` when a dialog was
+    open before it began.
     """
     if dialog := tab.record.dialog:
-        if only_looks:
-            return dialog_answer(tab)
+        if blocked is not None:
+            return blocked(tab)
         raise SessionProblem(
             f"A {dialog.type} dialog blocks {tab.record.id}: {dialog.message[:200]!r}. "
             "Nothing was done.",
@@ -26,4 +27,4 @@ async def guarded(tab: Tab, work: Work, *, only_looks: bool = False) -> Answer:
             {"pending_dialog": dialog.as_json()},
         )
     answer = await tab.page.until_dialog(work(tab))
-    return answer if answer is not None else dialog_answer(tab)
+    return answer if answer is not None else (blocked or dialog_answer)(tab)

@@ -65,6 +65,12 @@ def dialog_answer(tab: Tab) -> Answer:
     return json_answer(body, tab_id=record.id)
 
 
+def nothing_while_dialog(tab: Tab) -> Answer:
+    """No elements, and the stub that says why in a second block (surface section 7)."""
+    stub = dialog_answer(tab)
+    return attrs.evolve(stub, blocks=(Text("[]"), *stub.blocks))
+
+
 def _news(record: TabRecord) -> tuple[dict[str, Any], Any]:
     """What happened since the last answer, and how to forget it once it was told."""
     notices, opened = list(record.notices), list(record.opened)

@@ -12,7 +12,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import json_answer, page_answer
+from charlotte.tools.pages import dialog_answer, json_answer, page_answer
 from charlotte.tools.parameters import PageDetail, Url
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
@@ -79,7 +79,7 @@ async def _look(tab: Tab, detail: PageDetail) -> Answer:
     async def look(tab: Tab) -> Answer:
         return page_answer(tab, await tab.look(), detail)
 
-    return await guarded(tab, look, only_looks=True)
+    return await guarded(tab, look, dialog_answer)
 
 
 async def _show(tab: Tab, url: str, detail: PageDetail) -> Answer:

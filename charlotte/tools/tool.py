@@ -9,6 +9,7 @@ import attrs
 import cattrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import reader, tab_name
 from charlotte.tools.names import spelled
 from charlotte.tools.problems import explain
@@ -16,6 +17,7 @@ from charlotte.tools.profiles import Group
 from charlotte.tools.schema import Lenient, Schema, object_schema
 
 Handler = Callable[..., Awaitable[Any]]
+Blocked = Callable[[Any], Answer]
 
 TabId = Annotated[str, Lenient(tab_name)]
 
@@ -26,7 +28,8 @@ class Tool:
 
     ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. With
     ``tab`` it works on one page, and `parse` gives ``tab_id`` beside the handler's own arguments.
-    A ``hidden`` tool answers, but is never listed.
+    A ``hidden`` tool answers, but is never listed. ``blocked`` answers in its place while a dialog
+    blocks the page; a tool without is refused then.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Tool:
     hidden: bool
     deadline: float
     hints: Mapping[str, str]
+    blocked: Blocked | None
 
     @cached_property
     def input_schema(self) -> Schema:
@@ -86,6 +90,7 @@ def tool(
     hidden: bool = False,
     deadline: float = 30.0,
     hints: Mapping[str, str] | None = None,
+    blocked: Blocked | None = None,
 ) -> Callable[[Handler], Tool]:
     """Make a tool of an async function: first parameter the actor, the others the arguments.
 
@@ -107,6 +112,7 @@ def tool(
             hidden=hidden,
             deadline=deadline,
             hints=hints or {},
+            blocked=blocked,
         )
 
     return define

@@ -314,13 +314,13 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
 def test_a_list_is_an_array_while_it_is_whole() -> None:
     """C-FIND-06; a cut one says where it goes on."""
     values = [{"id": index} for index in range(120)]
-    assert render_list("elements", values[:50], snapshot_id=3).body == values[:50]
-    sent = render_list("elements", values, snapshot_id=3)
+    assert render_list("elements", values[:50], dict, number=3).body == values[:50]
+    sent = render_list("elements", values, dict, number=3)
     assert sent.body["elements"] == values[:50]
     assert sent.body["truncation"]["next_cursor"] == "3.elements.50"
-    last = render_list("elements", values, snapshot_id=3, offset=100)
+    last = render_list("elements", values, dict, number=3, offset=100)
     assert last.body == values[100:]
-    short = render_list("elements", values, snapshot_id=3, limit=500, max_chars=1_000)
+    short = render_list("elements", values, dict, number=3, limit=500, max_chars=1_000)
     assert len(short.text) <= 1_000
 
 

@@ -106,7 +106,6 @@ def test_every_other_page_tool_is_refused_at_once_and_touches_nothing(tab: Tab) 
     assert "Put back." in str(tab.call("dialog", accept=True))
 
 
-@pytest.mark.xfail(reason="find is refused where the contract wants the stub")
 def test_find_answers_with_the_stub_in_a_second_block(tab: Tab) -> None:
     tab.open("/dialog.html")
     tab.click("Show an alert")

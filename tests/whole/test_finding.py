@@ -1,5 +1,7 @@
 """find: filters, limits, and what it can see."""
 
+import re
+
 import pytest
 
 from tests.whole.tabs import Tab
@@ -62,7 +64,7 @@ def test_a_search_for_nothing_is_refused_with_advice(tab: Tab) -> None:
     error = tab.refused("find")
 
     assert error["code"] == "INVALID_ARGUMENT"
-    assert "text, role or type" in error["message"]
+    assert "needs text" in error["message"]
     assert "observe" in error["suggestion"]
 
 
@@ -119,3 +121,118 @@ def test_it_sees_into_shadow_roots(tab: Tab) -> None:
     )
 
     assert labels(tab.call("find", role="button", text=inside))
+
+
+PLACED = """<style>button, h2, main { position: absolute; margin: 0; box-sizing: border-box }
+  button, h2 { width: 20px; height: 20px; left: 0; padding: 0 }</style>
+<h2 style="top: 0">Here</h2>
+<button style="top: 199px">In</button><button style="top: 100px">Nearer</button>
+<button style="top: 201px">Out</button><button style="display: none">Nowhere</button>
+<main style="top: 300px; left: 0; width: 100px; height: 100px">
+<button style="top: 10px">Inside</button><button style="top: 90px">Half out</button></main>"""
+
+
+def heading_of(tab: Tab) -> str:
+    return str(tab.call("observe")["structure"]["headings"][0]["id"])
+
+
+@pytest.mark.req("C-FIND-04")
+def test_near_is_two_hundred_pixels_from_centre_to_centre(tab: Tab) -> None:
+    tab.open(PLACED)
+
+    assert labels(tab.call("find", near=heading_of(tab))) == ["Nearer", "In"]
+    assert labels(tab.call("find", near=tab.find("Nearer"), text="in")) == ["In"]
+
+
+@pytest.mark.req("C-FIND-04")
+def test_near_takes_an_id_that_a_selector_gave_and_leaves_that_element_out(tab: Tab) -> None:
+    tab.open(PLACED)
+    [match] = tab.call("find", selector="button[style*='100px']")
+
+    assert labels(tab.call("find", near=match["id"])) == ["In", "Out"]
+
+
+@pytest.mark.req("C-FIND-05")
+def test_within_is_inside_of_the_bounds(tab: Tab) -> None:
+    tab.open(PLACED)
+    landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
+
+    assert labels(tab.call("find", within=landmark)) == ["Inside"]
+
+
+@pytest.mark.req("C-FIND-04", "C-FIND-05")
+@pytest.mark.parametrize("filter_", ["near", "within"])
+def test_a_reference_without_bounds_is_refused(tab: Tab, filter_: str) -> None:
+    tab.open(PLACED)
+    [hidden] = tab.call("find", selector="[style*=none]")
+
+    error = tab.refused("find", **{filter_: hidden["id"]})
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert hidden["id"] in error["message"]
+    assert "bounds" in error["message"]
+
+
+@pytest.mark.req("P-14", "P-15", "P-16")
+def test_a_selector_finds_what_has_no_role(tab: Tab) -> None:
+    tab.open(CONTROLS)
+
+    [found] = tab.call("find", selector="div > p")
+
+    assert re.fullmatch("dom-[0-9a-f]{4}", found["id"])
+    assert (found["tag"], found["text"]) == ("p", "Send nothing")
+    assert set(found["bounds"]) == {"x", "y", "w", "h"}
+
+
+@pytest.mark.req("P-14")
+def test_a_selector_sees_into_open_shadow_roots(tab: Tab) -> None:
+    tab.open("/shadow.html")
+
+    assert tab.call("find", selector="button")
+
+
+@pytest.mark.req("P-18", "P-19")
+def test_what_a_selector_found_changes_nothing_of_what_is_observed(tab: Tab) -> None:
+    tab.open(CONTROLS)
+    before = tab.call("observe")
+
+    tab.call("find", selector="*")
+
+    after = tab.call("observe")
+    assert [before[part] for part in ("structure", "interactive", "forms")] == [
+        after[part] for part in ("structure", "interactive", "forms")
+    ]
+    assert tab.call("find", text="Send nothing") == []
+
+
+def test_a_selector_that_is_none_is_refused_with_what_the_browser_says(tab: Tab) -> None:
+    tab.open(CONTROLS)
+
+    error = tab.refused("find", selector="p[")
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "'p['" in error["message"]
+
+
+def test_a_long_list_of_matches_is_continued_as_it_was_found(tab: Tab) -> None:
+    tab.open("/links.html", detail="minimal")
+    first = tab.call("find", selector="a", limit=200)
+    tab.js("document.body.innerHTML = ''")
+
+    rest = tab.call("find", cursor=first["truncation"]["next_cursor"])
+
+    assert first["truncation"]["total"] == 230
+    ids = [match["id"] for match in first["elements"] + rest]
+    assert len(set(ids)) == 230
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{"selector": "a", "text": "x"}, {"refs": ["btn-0000"], "selector": "a"}],
+    ids=["with a filter", "with references"],
+)
+def test_what_goes_alone_says_so(tab: Tab, arguments: dict[str, object]) -> None:
+    error = tab.refused("find", **arguments)
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "alone" in error["message"]

@@ -1,0 +1,88 @@
+"""Gives ids to what CSS selectors find: each bound to a node, and to what finds that again."""
+
+from collections import Counter
+from hashlib import md5
+from typing import Any
+
+import attrs
+
+from charlotte.page.model import Bounds
+from charlotte.page.record import record
+
+_REMEMBERED = 20_000
+"""Ids kept at most; the oldest are forgotten."""
+
+
+@attrs.frozen
+class Place:
+    """A node: its number in the document that ``context`` names."""
+
+    context: str
+    nid: int
+
+
+@record(kw_only=True)
+class Match:
+    """A node that ``selector`` found; ``text`` is the start of what it contains, on one line."""
+
+    place: Place
+    selector: str
+    tag: str
+    text: str
+    bounds: Bounds | None
+
+    def as_json(self, element_id: str) -> dict[str, Any]:
+        """P-15."""
+        bounds = self.bounds and self.bounds.as_json()
+        return {"id": element_id, "tag": self.tag, "text": self.text, "bounds": bounds}
+
+    def is_like(self, other: "Match") -> bool:
+        """Whether it says the same: what is needed to take one for the other."""
+        return (self.tag, self.text) == (other.tag, other.text)
+
+
+@attrs.define(eq=False)
+class DomBook:
+    """The ``dom-`` ids of one tab. A node keeps its id whatever selector finds it next."""
+
+    _matches: dict[str, Match] = attrs.field(factory=dict[str, Match])
+    _ids: dict[Place, str] = attrs.field(factory=dict[Place, str])
+    _given: Counter[str] = attrs.field(factory=Counter[str])
+
+    def identify(self, match: Match) -> str:
+        """The id of a match, a new one if its node has none."""
+        known = self._ids.get(match.place)
+        element_id = known or self._new(match)
+        self._bind(element_id, match)
+        return element_id
+
+    def find(self, element_id: str) -> Match | None:
+        """What an id was given to, as last seen; None for an id that was never given."""
+        return self._matches.get(element_id)
+
+    def rebind(self, element_id: str, matches: list[Match]) -> Match | None:
+        """Bind an id whose node is gone to the one match that is like it.
+
+        None if there is none, or if several could be it: nothing tells them apart but their
+        position.
+        """
+        lost = self._matches[element_id]
+        alike = [one for one in matches if one.is_like(lost) and one.place not in self._ids]
+        if len(alike) != 1:
+            return None
+        self._ids.pop(lost.place, None)
+        self._bind(element_id, alike[0])
+        return alike[0]
+
+    def _bind(self, element_id: str, match: Match) -> None:
+        self._matches.pop(element_id, None)
+        self._matches[element_id] = match
+        self._ids[match.place] = element_id
+        for oldest in list(self._matches)[: max(len(self._matches) - _REMEMBERED, 0)]:
+            self._ids.pop(self._matches.pop(oldest).place, None)
+
+    def _new(self, match: Match) -> str:
+        key = f"{match.selector}|{match.tag}|{match.text}".encode(errors="surrogatepass")
+        base = f"dom-{md5(key, usedforsecurity=False).hexdigest()[:4]}"
+        self._given[base] += 1
+        return base if self._given[base] == 1 else f"{base}-{self._given[base]}"

@@ -1,0 +1,127 @@
+"""The tool that finds things on a page: by what they are, by where they are, by CSS."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from charlotte.actors.tab import Tab
+from charlotte.errors import InvalidArgument
+from charlotte.page.cut import Cursor, read_cursor
+from charlotte.page.dom_book import Match
+from charlotte.page.find import Query, Reference
+from charlotte.page.find import find as search
+from charlotte.page.model import Bounds, Element
+from charlotte.page.render import render_list
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
+from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_LIMIT = 50
+_MOST_REFS = 200
+
+Refs = Annotated[list[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
+
+
+@tool(group="observation", read_only=True, blocked=nothing_while_dialog)
+async def find(
+    tab: Tab,
+    *,
+    text: Annotated[str | None, "Part of label, value or placeholder, any case"] = None,
+    role: Annotated[str | None, "ARIA role, exact"] = None,
+    type_: Annotated[str | None, "Element type, as observe shows it"] = None,
+    near: Annotated[ElementId | None, "Within 200 px of that, nearest first"] = None,
+    within: Annotated[ElementId | None, "Inside that, such as a landmark"] = None,
+    selector: Annotated[str | None, "CSS; alone: any DOM element, with role or without"] = None,
+    refs: Annotated[Refs | None, "Alone: which of these ids are still valid"] = None,
+    limit: Limit = _LIMIT,
+    max_chars: MaxChars = None,
+    cursor: PageCursor = None,
+) -> Answer:
+    """Find interactive elements; all filters given must match.
+
+    Returns their records with ids, and searches all of the page, also what observe had to cut.
+    """
+    filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
+    if cursor is None:
+        _check_question(filters, selector=selector, refs=refs)
+    if refs is not None:
+        return await _checked(tab, refs)
+    found: Sequence[Element | Match]
+    if cursor is not None:
+        place = read_cursor(cursor)
+        found = tab.record.findings.get(place.snapshot_id)
+    else:
+        found = await (tab.query(selector) if selector is not None else _elements(tab, filters))
+        place = Cursor(tab.record.findings.keep(found), "elements", 0)
+    return _listed(tab, found, place, limit=limit, max_chars=max_chars)
+
+
+def _check_question(
+    filters: dict[str, str | None], *, selector: str | None, refs: Sequence[str] | None
+) -> None:
+    given = [name for name, value in filters.items() if value is not None]
+    alone = [name for name, value in (("selector", selector), ("refs", refs)) if value is not None]
+    if not given and not alone:
+        raise InvalidArgument(
+            "find needs text, role or type, near or within, or else selector or refs.",
+            "For everything on the page, use observe.",
+        )
+    if alone and len(given) + len(alone) > 1:
+        others = [*alone[1:], *given]
+        raise InvalidArgument(f"{alone[0]} goes alone, without {', '.join(others)}.")
+
+
+async def _elements(tab: Tab, filters: dict[str, str | None]) -> list[Element]:
+    view = (await tab.look()).snapshot.view
+    query = Query(
+        text=filters["text"],
+        role=filters["role"],
+        type=filters["type"],
+        near=await _reference(tab, filters["near"]),
+        within=await _reference(tab, filters["within"]),
+    )
+    return search(view, query)
+
+
+async def _reference(tab: Tab, name: str | None) -> Reference | None:
+    """What others are near to or within, under the id that it has in the view."""
+    if name is None:
+        return None
+    box = (await tab.on_element(name, "box"))["box"]
+    if not box:
+        raise InvalidArgument(
+            f"{name} has no bounds: nothing can be near to it or within it.",
+            "Name something that is visible, or find by text instead.",
+        )
+    place = await tab.references.place(name)
+    return Reference(tab.record.ids.of(place.nid) or name, Bounds(*box))
+
+
+async def _checked(tab: Tab, refs: Sequence[str]) -> Answer:
+    """Which references still lead to an element, and of the others why they do not."""
+    reasons = await tab.references.reasons_against(refs)
+    valid = [reference for reference in refs if reference not in reasons]
+    body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": tab.record.id}
+    return json_answer(body, tab_id=tab.record.id)
+
+
+def _listed(
+    tab: Tab, found: Sequence[Element | Match], place: Cursor, *, limit: int, max_chars: int | None
+) -> Answer:
+    def as_json(one: Element | Match) -> dict[str, Any]:
+        return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
+
+    dom = tab.record.dom
+    rendered = render_list(
+        "elements",
+        found,
+        as_json,
+        number=place.snapshot_id,
+        offset=place.offset,
+        limit=limit,
+        max_chars=max_chars or tab.record.session.settings.max_chars,
+    )
+    shown = rendered.body if rendered.complete else rendered.body["elements"]
+    tab.record.ids.show(record["id"] for record in shown)
+    return rendered_answer(tab, rendered)

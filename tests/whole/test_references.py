@@ -1,0 +1,116 @@
+"""References: every form in every tool, and what is said of those that do not lead anywhere."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+GUTTER = """<div class="gutter" onclick="document.title = 'hit'">12</div>
+  <div class="editor" contenteditable>words</div><input type="search" class="box">"""
+
+
+def match(tab: Tab, selector: str) -> str:
+    [found] = tab.call("find", selector=selector)
+    return str(found["id"])
+
+
+@pytest.mark.req("P-17")
+def test_what_a_selector_found_can_be_clicked_typed_into_and_seen(tab: Tab) -> None:
+    tab.open(GUTTER)
+    gutter, editor, box = (match(tab, each) for each in (".gutter", ".editor", ".box"))
+
+    tab.call("observe")
+    assert tab.call("click", element_id=gutter)["title"] == "hit"
+    tab.call("type", element_id=editor, text="more")
+    tab.call("type", element_id=box, text="needle")
+    tab.call("key", element_id=box, key="Home")
+    assert tab.reply("screenshot", selector=gutter).json["success"]
+
+    assert tab.js(
+        "[document.querySelector('.editor').innerText, document.activeElement.value]"
+    ) == [
+        "more",
+        "needle",
+    ]
+
+
+@pytest.mark.req("P-17")
+def test_it_keeps_its_id_whatever_finds_it_next(tab: Tab) -> None:
+    tab.open(GUTTER)
+    first = match(tab, ".gutter")
+    tab.js("document.querySelector('.gutter').textContent = '13'")
+
+    assert match(tab, "div:first-child") == first
+
+
+@pytest.mark.req("P-17")
+def test_a_node_that_was_replaced_is_found_again_by_selector_and_text(tab: Tab) -> None:
+    tab.open("<p class=a>Other</p><p class=a onclick=\"document.title = 'hit'\">This</p>")
+    found = tab.call("find", selector=".a")[1]["id"]
+    tab.js("document.body.innerHTML = document.body.innerHTML + '<p class=a>More</p>'")
+
+    assert tab.call("click", element_id=found)["title"] == "hit"
+
+
+def test_a_node_that_was_replaced_by_another_is_not_taken_for_it(tab: Tab) -> None:
+    tab.open("<p class=a>This</p>")
+    found = match(tab, ".a")
+    tab.js("document.body.innerHTML = '<p class=a>That</p>'")
+
+    error = tab.refused("click", element_id=found)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert found in error["message"]
+
+
+def test_of_two_that_are_alike_none_is_guessed(tab: Tab) -> None:
+    tab.open("<p class=a>Twin</p><p class=a>Twin</p>")
+    found = tab.call("find", selector=".a")[0]["id"]
+    tab.js("document.body.innerHTML = document.body.innerHTML")
+
+    assert tab.refused("click", element_id=found)["code"] == "ELEMENT_NOT_FOUND"
+
+
+def test_it_survives_a_reload(tab: Tab) -> None:
+    tab.open(GUTTER)
+    found = match(tab, ".gutter")
+    tab.call("reload")
+
+    assert tab.call("click", element_id=found)["title"] == "hit"
+
+
+@pytest.mark.req("V-LOOK-02")
+@pytest.mark.parametrize("reference", ["foo!", "", "btn", "btn-xyz", "dom-12", "x" * 500])
+@pytest.mark.parametrize("tool", ["click", "screenshot", "find"])
+def test_what_is_no_reference_is_refused_with_the_forms_there_are(
+    tab: Tab, tool: str, reference: str
+) -> None:
+    name = {"click": "element_id", "screenshot": "selector", "find": "near"}[tool]
+
+    error = tab.refused(tool, **{name: reference})
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "btn-a3f1" in error["message"]
+    assert "dom-3fa2" in error["message"]
+    assert len(error["message"]) < 300
+
+
+@pytest.mark.req("V-REF-04", "V-REF-05")
+def test_references_are_checked_all_at_once(tab: Tab) -> None:
+    tab.open(GUTTER + "<button>Stays</button><button>Goes</button>")
+    stays, goes, gutter = tab.find("Stays"), tab.find("Goes"), match(tab, ".gutter")
+    tab.js("document.querySelectorAll('button')[1].remove()")
+
+    answer = tab.call("find", refs=[stays, goes, gutter, "foo!", "dom-0000"])
+
+    assert answer["valid"] == [stays, gutter]
+    assert answer["invalid"] == [goes, "foo!", "dom-0000"]
+    assert set(answer["reasons"]) == set(answer["invalid"])
+    assert all(answer["reasons"].values())
+
+
+@pytest.mark.parametrize("alias", ["ref", "nodeId", "node_id", "element", "elementId"])
+def test_a_reference_is_taken_under_every_usual_name(tab: Tab, alias: str) -> None:
+    tab.open("<button onclick=\"document.title = 'hit'\">Go</button>")
+    assert tab.call("click", **{alias: tab.find("Go")})["title"] == "hit"
