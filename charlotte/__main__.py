@@ -6,7 +6,8 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -16,7 +17,6 @@ import trio
 
 from charlotte import config as settings
 from charlotte import log
-from charlotte.app import open_charlotte
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
@@ -82,11 +82,17 @@ async def _cancel_on_signal(scope: trio.CancelScope) -> None:
 
 
 async def _serve(config: Config) -> int:
-    # Importing the SDK is most of the start. The browser starts when it is done and the first
-    # request can be answered: on two cores, both at once make clients wait for longer.
-    server = _import_at_once("charlotte.server.serve")
-    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
-        await server.serve_stdio(session)
+    # Importing the SDK is most of the start; all else is loaded, and the browser started, once the
+    # client has been greeted: on two cores, both at once make clients wait for longer.
+    server = _import_at_once("charlotte.server")
+
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Any]:
+        app = _import_at_once("charlotte.app")
+        async with app.open_charlotte(config) as charlotte, charlotte.open_session() as session:
+            yield session
+
+    await server.serve_stdio(server.LateService(server.Greeting(), open_service))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Puts a `Service` behind the SDK's server; whatever a tool does, the call is answered."""
+"""Puts a service behind the SDK's server; whatever a tool does, the call is answered."""
 
 from typing import Any
 
@@ -21,7 +21,8 @@ from mcp_types import (
 
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.server.content import error_answer, tool_result
-from charlotte.server.service import Progress, Service
+from charlotte.server.late import LateService
+from charlotte.server.service import Progress
 from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import Listing, UnknownTool
 
@@ -30,14 +31,14 @@ Context = ServerRequestContext[dict[str, Any]]
 log = structlog.get_logger(__name__)
 
 
-def build_server(service: Service, bus: SubscriptionBus) -> Server[dict[str, Any]]:
+def build_server(service: LateService, bus: SubscriptionBus) -> Server[dict[str, Any]]:
     """Return a server that answers for ``service`` and announces what is published on ``bus``."""
     tools = Tools(service)
     server = Server(
         "charlotte",
         title="Charlotte",
-        version=service.version,
-        instructions=service.instructions,
+        version=service.greeting.version,
+        instructions=service.greeting.instructions,
         on_list_tools=tools.list,
         on_call_tool=tools.call,
         on_subscriptions_listen=ListenHandler(bus),
@@ -51,11 +52,12 @@ def build_server(service: Service, bus: SubscriptionBus) -> Server[dict[str, Any
 class Tools:
     """The SDK's two tool handlers."""
 
-    _service: Service
+    _service: LateService
 
     async def list(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         """Answer tools/list, all of it at once."""
-        return ListToolsResult(tools=[_tool(listing) for listing in self._service.listed()])
+        listings = (await self._service.opened()).listed()
+        return ListToolsResult(tools=[_tool(listing) for listing in listings])
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         """Answer tools/call. Raises `MCPError` (-32602) for a tool that does not exist."""
@@ -63,11 +65,12 @@ class Tools:
         progress = context.session.report_progress
         answer = await self._answer(params.name, params.arguments or {}, progress)
         seconds = trio.current_time() - started
-        return tool_result(answer, seconds=seconds, version=self._service.version)
+        return tool_result(answer, seconds=seconds, version=self._service.greeting.version)
 
     async def _answer(self, name: str, arguments: dict[str, Any], progress: Progress) -> Answer:
         try:
-            return await self._service.call(name, arguments, progress)
+            service = await self._service.opened()
+            return await service.call(name, arguments, progress)
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:

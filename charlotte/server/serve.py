@@ -25,11 +25,11 @@ from mcp.shared.transport_context import TransportContext
 from mcp_types import INVALID_REQUEST, JSONRPCError
 
 from charlotte.server.framing import Malformed
+from charlotte.server.late import LateService
 from charlotte.server.mcp_server import build_server
-from charlotte.server.service import Service
 from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
 
-_AFTER_HANDSHAKE = frozenset({"tools/list", "tools/call"})
+_TOOLS = frozenset({"tools/list", "tools/call"})
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
     "or the _meta envelope of protocol 2026-07-28 with every request."
@@ -44,6 +44,7 @@ class Peer:
 
     _server: Server[dict[str, Any]]
     _bus: InMemorySubscriptionBus
+    _service: LateService
     handshake: ServerRunner[dict[str, Any]]
     _outbound: NotifyOnlyOutbound
 
@@ -51,8 +52,10 @@ class Peer:
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Answer one request. Raises `MCPError` for what becomes a JSON-RPC error."""
+        if method in _TOOLS:
+            await self._service.opened()  # the SDK looks a tool's schema up before it calls
         if method == "initialize" or not is_enveloped(params):
-            if method in _AFTER_HANDSHAKE and not self.handshake.connection.initialize_accepted:
+            if method in _TOOLS and not self.handshake.connection.initialize_accepted:
                 raise MCPError(INVALID_REQUEST, _NO_HANDSHAKE)
             return await self.handshake.on_request(incoming, method, params)
         route = classify_inbound_request({"method": method, "params": params})
@@ -73,9 +76,10 @@ class Peer:
         await self._bus.publish(ToolsListChanged())
 
 
-async def serve_stdio(service: Service) -> None:
+async def serve_stdio(service: LateService) -> None:
     """Serve on stdin and stdout until stdin ends or this is cancelled.
 
+    The service is opened when the client has been greeted, or asks for more than that.
     At the end of stdin, calls in flight have `stdio.DRAIN` seconds to be answered; what is not
     finished then is cancelled. A client that does not read its answers delays the end by
     `stdio.LAST_WORDS` seconds.
@@ -84,7 +88,7 @@ async def serve_stdio(service: Service) -> None:
         await serve(service, reader, writer)
 
 
-async def serve(service: Service, reader: Reader, writer: Writer) -> None:
+async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
     """Serve the client behind ``reader`` and ``writer``; one task per request."""
     dispatcher: JSONRPCDispatcher[TransportContext] = JSONRPCDispatcher(
         reader, writer, inline_methods=frozenset({"initialize"})
@@ -98,12 +102,15 @@ async def serve(service: Service, reader: Reader, writer: Writer) -> None:
                 nursery.start_soon(_refuse, writer, item.reply)
 
         dispatcher.on_stream_exception = refuse
-        forget = service.on_tools_changed(lambda: nursery.start_soon(peer.tools_changed))
-        try:
-            await dispatcher.run(peer.on_request, peer.handshake.on_notify)
-        finally:
-            forget()
-        nursery.cancel_scope.cancel()
+        nursery.start_soon(service.run, lambda: nursery.start_soon(peer.tools_changed))
+        nursery.start_soon(_open_after_greeting, service, writer)
+        await dispatcher.run(peer.on_request, peer.handshake.on_notify)
+        nursery.cancel_scope.cancel("the client is done")
+
+
+async def _open_after_greeting(service: LateService, writer: Writer) -> None:
+    await writer.answered.wait()
+    service.want()
 
 
 async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
@@ -111,10 +118,10 @@ async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
         await writer.send(SessionMessage(reply))
 
 
-def _peer(service: Service, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
+def _peer(service: LateService, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
     bus = InMemorySubscriptionBus()
     server = build_server(service, bus)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     connection = Connection.for_loop(dispatcher)
     handshake = ServerRunner(server, connection, {}, init_options=options)
-    return Peer(server, bus, handshake, NotifyOnlyOutbound(dispatcher))
+    return Peer(server, bus, service, handshake, NotifyOnlyOutbound(dispatcher))

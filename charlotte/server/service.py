@@ -20,16 +20,6 @@ class Progress(Protocol):
 class Service(Protocol):
     """One session of Charlotte, as a client of MCP uses it."""
 
-    @property
-    def version(self) -> str:
-        """Charlotte's version: ``serverInfo.version``, and ``tool_version`` of every result."""
-        ...
-
-    @property
-    def instructions(self) -> str:
-        """How to use the tools together; sent once, at the start."""
-        ...
-
     def listed(self) -> Sequence[Listing]:
         """Return the tools to show now."""
         ...

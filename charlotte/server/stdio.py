@@ -73,10 +73,14 @@ class Unanswered:
 
 @attrs.define(eq=False)
 class Writer(ObjectSendStream[SessionMessage]):
-    """Where the SDK's dispatcher puts its messages, one line at a time."""
+    """Where the SDK's dispatcher puts its messages, one line at a time.
+
+    ``answered`` is set once the first answer is out.
+    """
 
     _stream: trio.abc.SendStream
     _unanswered: Unanswered
+    answered: trio.Event = attrs.field(factory=trio.Event, init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock)
     _deadline: float = math.inf
     _writing: trio.CancelScope = attrs.field(factory=trio.CancelScope)
@@ -90,6 +94,7 @@ class Writer(ObjectSendStream[SessionMessage]):
         finally:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
                 self._unanswered.settle(message.id)
+                self.answered.set()
 
     async def _write(self, message: JSONRPCMessage) -> None:
         with trio.CancelScope(shield=True, deadline=self._deadline) as self._writing:

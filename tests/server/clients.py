@@ -15,6 +15,7 @@ from charlotte.server.framing import LineReader
 from charlotte.server.serve import serve
 from charlotte.server.service import Service
 from charlotte.server.stdio import MOST_UNANSWERED, wire
+from tests.server.fake_server import late
 
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -97,7 +98,7 @@ async def open_raw(service: Service, limit: int = MOST_UNANSWERED) -> AsyncGener
     client = RawClient(ours)
 
     async def run() -> None:
-        await serve(service, *wire(theirs, theirs, limit))
+        await serve(late(service), *wire(theirs, theirs, limit))
         client.ended_at = trio.current_time()
         await theirs.aclose()
 
@@ -117,7 +118,7 @@ async def open_client(service: Service, mode: str, **options: Any) -> AsyncGener
         yield wire(ours, ours)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, service, *wire(theirs, theirs))  # noqa: ASYNC113 - streams wait
+        nursery.start_soon(serve, late(service), *wire(theirs, theirs))  # noqa: ASYNC113 - streams wait
         async with Client(
             transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
         ) as client:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 import attrs
@@ -11,8 +12,10 @@ import structlog
 import trio
 
 from charlotte.errors import ElementNotFound
+from charlotte.server.greeting import Greeting
+from charlotte.server.late import LateService
 from charlotte.server.serve import serve_stdio
-from charlotte.server.service import Progress
+from charlotte.server.service import Progress, Service
 from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.toolbox import Listing, UnknownTool
 
@@ -27,8 +30,6 @@ def listing(name: str) -> Listing:
 class FakeService:
     """Every tool is a method; ``started`` and ``ended`` record what the waiting ones did."""
 
-    version: str = "9.9"
-    instructions: str = "Call noop."
     started: list[str] = attrs.field(factory=list[str])
     ended: list[str] = attrs.field(factory=list[str])
     extra: list[Listing] = attrs.field(factory=list[Listing])
@@ -135,7 +136,19 @@ class FakeService:
         return Answer((Text(f"stdin={os.read(0, 10)!r}"),))
 
 
+GREETING = Greeting(version="9.9", instructions="Call noop.")
+
+
+def late(service: Service) -> LateService:
+    """Return a service that opens at once."""
+
+    def open_service() -> AbstractAsyncContextManager[Service]:
+        return nullcontext(service)
+
+    return LateService(GREETING, open_service)
+
+
 if __name__ == "__main__":
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    trio.run(serve_stdio, FakeService())
+    trio.run(serve_stdio, late(FakeService()))
     print("printed after serving")  # noqa: T201

@@ -30,7 +30,7 @@ from tests.server.clients import (
     request,
     text_of,
 )
-from tests.server.fake_server import FakeService
+from tests.server.fake_server import FakeService, late
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -271,7 +271,7 @@ async def test_a_client_that_does_not_read_cannot_delay_the_end(
     outgoing, _unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, _unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, FakeService(), *wire(incoming, outgoing))
+        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
         await client.say(request(1, "ping"), request(2, "ping"), b"garbage")
         await wait_all_tasks_blocked()
         if how == "eof":
@@ -287,7 +287,7 @@ async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
     outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, FakeService(), *wire(incoming, outgoing))
+        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
         await client.say(request(1, "ping"))
         await wait_all_tasks_blocked()
         await client.say(cancel(1), request(2, "ping"))

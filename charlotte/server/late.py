@@ -1,0 +1,56 @@
+"""Owns the moment at which the service opens: after the client has been greeted."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NoReturn
+
+import attrs
+import trio
+
+from charlotte.server.greeting import Greeting
+from charlotte.server.service import Service
+
+
+@attrs.define(eq=False)
+class LateService:
+    """A service that opens when it is first wanted; loading it must not delay the handshake."""
+
+    greeting: Greeting
+    _open: Callable[[], AbstractAsyncContextManager[Service]]
+    _service: Service | None = None
+    _wanted: trio.Event = attrs.field(factory=trio.Event)
+    _there: trio.Event = attrs.field(factory=trio.Event)
+    _queue: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+
+    async def run(self, on_tools_changed: Callable[[], None]) -> NoReturn:
+        """Wait until it is wanted, then keep it open; raises what opening it raised."""
+        await self._wanted.wait()
+        async with self._open() as self._service:
+            forget = self._service.on_tools_changed(on_tools_changed)
+            self._there.set()
+            try:
+                await trio.sleep_forever()
+            finally:
+                forget()
+
+    def want(self) -> None:
+        """Have it opened now."""
+        self._wanted.set()
+
+    async def opened(self) -> Service:
+        """Return the service, as soon as it is there."""
+        if self._service is None or self._queue.locked():
+            self.want()
+            async with self._queue:  # what came while it was loaded goes on in that order
+                await self._there.wait()
+        return self.now()
+
+    def now(self) -> Service:
+        """Return the service, which has been `opened` before."""
+        if self._service is None:
+            raise RuntimeError("the service is not open yet")
+        return self._service
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """Return one tool's schema; None if there is no such tool."""
+        return self.now().input_schema(name)

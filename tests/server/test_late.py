@@ -1,0 +1,52 @@
+"""The service behind the server opens after the handshake."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import memory_stream_pair, wait_all_tasks_blocked
+
+from charlotte.errors import SessionProblem
+from charlotte.server.late import LateService
+from charlotte.server.serve import serve
+from charlotte.server.service import Service
+from charlotte.server.stdio import wire
+from tests.server.clients import RawClient
+from tests.server.fake_server import GREETING, FakeService
+
+
+async def test_the_service_opens_only_after_the_client_has_been_greeted() -> None:
+    opened = trio.Event()
+
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Service]:
+        opened.set()
+        yield FakeService()
+
+    ours, theirs = memory_stream_pair()
+    client = RawClient(ours)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, LateService(GREETING, open_service), *wire(theirs, theirs))
+        await wait_all_tasks_blocked()
+        assert not opened.is_set()
+
+        await client.shake_hands()
+        await opened.wait()
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> None:
+    @asynccontextmanager
+    async def open_service() -> AsyncGenerator[Service]:
+        raise SessionProblem("no browser")
+        yield
+
+    ours, theirs = memory_stream_pair()
+    with pytest.RaisesGroup(
+        pytest.RaisesExc(SessionProblem, match="no browser"), flatten_subgroups=True
+    ):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, LateService(GREETING, open_service), *wire(theirs, theirs))
+            await RawClient(ours).shake_hands()
+            await trio.sleep_forever()
