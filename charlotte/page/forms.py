@@ -39,7 +39,8 @@ def _form(node: Node, controls: list[Node], ids: Mapping[int, str], landmark: in
 
 
 def _submit(controls: list[Node], ids: Mapping[int, str]) -> str | None:
-    """The first visible submit control: the one that Enter in a field would press."""
+    """The first submit control that can be pressed: as a rule the one that Enter would press."""
     submits = [control for control in controls if "submits" in control.extra]
     visible = [control for control in submits if control.box]
-    return ids[(visible or submits)[0].nid] if submits else None
+    enabled = [control for control in visible if "disabled" not in control.extra]
+    return ids[(enabled or visible or submits)[0].nid] if submits else None

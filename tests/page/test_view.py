@@ -213,3 +213,13 @@ def test_a_form_outside_the_capture_owns_nothing() -> None:
     page = Page()
     page.field("Lost", form=99)
     assert view_of(page.capture()).forms == ()
+
+
+@pytest.mark.req("C-PR-28")
+def test_a_disabled_submit_button_gives_way_to_one_that_can_be_pressed() -> None:
+    page = Page()
+    page.add("f", "form", nid=50, method="GET")
+    page.button("Wait", form=50, submits=1, disabled=1)
+    page.button("Go", form=50, submits=1)
+    view = view_of(page.capture())
+    assert view.forms[0].submit == view.interactive[1].id

@@ -17,7 +17,7 @@ const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
 const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
 const computedRoleOf = getterOf(Element.prototype, 'computedRole');
 const computedNameOf = getterOf(Element.prototype, 'computedName');
-const { hasAttribute, getAttribute, matches, querySelector } = Element.prototype;
+const { hasAttribute, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 
 const firstChildOf = getterOf(Node.prototype, 'firstChild');
@@ -58,10 +58,13 @@ const NAMING = ['aria-label', 'aria-labelledby', 'title'];
 
 const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.call(element, name));
 
-const RAGGED = /^\s|\s$|\s\s|[^\S ]/;
+const RAGGED = /^\s|\s$|\s\s|[^\S ]|[\u00ad\u200b\u2060]/;
+
+/** Take out what only tells where a word may be broken: nobody sees it, and no search expects it. */
+const withoutBreaks = (text) => text.replace(/[\u00ad\u200b\u2060]/g, '');
 
 /** Collapse whitespace; most strings need nothing, and testing is cheaper than replacing. */
-const collapse = (text) => (RAGGED.test(text) ? text.replace(/\s+/g, ' ').trim() : text);
+const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
 /** The first `limit` characters of what the element contains, as one line. */
 const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);

@@ -35,11 +35,18 @@ const pageScroll = () => {
   return [Math.round(scrollX), Math.round(scrollY), ...(scroller === null ? [0, 0] : scrollRange(scroller))];
 };
 
-const walkDocument = (withText) => {
+const walkFrom = (root, withText) => {
   pass = newPass(withText);
   noteSpecials(document);
-  const root = rootElementOf.call(document);
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
+};
+
+/** While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way. */
+const walkDocument = (withText) => {
+  const modal = topModal([...queryAll(document, 'dialog:modal')]);
+  walkFrom(modal ?? rootElementOf.call(document), withText);
+  const top = topModal(pass.modals);
+  if (top !== modal) walkFrom(top, withText);
 };
 
 const language = () => {

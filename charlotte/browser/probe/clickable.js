@@ -8,7 +8,7 @@ const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,texta
   + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
 
-const newStyle = (pointer, own) => ({ pointer, own, byTag: new Map(), byClass: new Map() });
+const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
 
 const measureStyle = (parent, element) => {
   const pointer = getComputedStyle(element).cursor === 'pointer';
@@ -27,10 +27,10 @@ const isStyledAlone = (element, special) => {
 const styleBelow = (parent, element, tag, special) => {
   if (isStyledAlone(element, special)) return measureStyle(parent, element);
   const classes = attribute(element, 'class');
-  const shared = classes === null ? parent.byTag : parent.byClass;
-  const key = classes ?? tag;
-  let style = shared.get(key);
-  if (style === undefined) shared.set(key, style = measureStyle(parent, element));
+  const kind = tag === 'a' && hasAttribute.call(element, 'href') ? 'link' : tag;
+  const key = classes === null ? kind : `${kind}.${classes}`;
+  let style = parent.below.get(key);
+  if (style === undefined) parent.below.set(key, style = measureStyle(parent, element));
   return style;
 };
 

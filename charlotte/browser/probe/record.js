@@ -20,8 +20,11 @@ const contextIn = (context, index, made, kind) => ({
   pre: context.pre,
 });
 
+/** A heading that says nothing is worth nothing. */
+const saysSomething = (made, kind) => made !== null && (kind !== 'h' || made.name !== '');
+
 const record = (context, made, kind) =>
-  (made === null ? context : contextIn(context, addRow(context.row, made), made, kind));
+  (saysSomething(made, kind) ? contextIn(context, addRow(context.row, made), made, kind) : context);
 
 const recordClickable = (element, tag, context) => {
   pass.clickables += 1;

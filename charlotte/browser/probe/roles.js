@@ -21,6 +21,8 @@ const WIDGETS = setOf('button link textbox searchbox combobox listbox checkbox r
   + 'menuitem menuitemcheckbox menuitemradio tab treeitem option');
 const LANDMARKS = setOf('banner navigation main complementary contentinfo form region search');
 const NAMED_LANDMARKS = setOf('form region');
+const NAMED_BY_CONTENT = setOf('button link checkbox radio switch menuitem menuitemcheckbox menuitemradio tab treeitem '
+  + 'option heading generic');
 const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
   + 'grid table article figure feed listbox');
 const DIALOGS = setOf('dialog alertdialog');
@@ -50,7 +52,7 @@ const nativeRole = (element, tag) => {
     case 'summary': return isDisclosure(element) ? 'button' : '';
     case 'header': case 'footer': case 'aside': return browserRole(element);
     case 'section': return hasNameAttribute(element) ? browserRole(element) : '';
-    default: return TAG_ROLES.get(tag) ?? '';
+    default: return TAG_ROLES.get(tag) ?? (tag.includes('-') ? browserRole(element) : '');
   }
 };
 
@@ -60,13 +62,17 @@ const roleOf = (element, tag) =>
 /** The accessible name without the browser's "No file chosen" after the label of a file input. */
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
 
-const nameOf = (element, tag) => {
+const computedName = (element, tag) => {
   const name = computedNameOf === undefined ? '' : computedNameOf.call(element) ?? '';
   return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
 };
 
 /** A name for what has none in the accessibility tree: its title or the start of its text. */
 const plainName = (element) => collapse(attribute(element, 'title') ?? '') || textOf(element, 80);
+
+/** The accessible name, else what can be read on it. */
+const nameOf = (element, tag, role) =>
+  computedName(element, tag) || (NAMED_BY_CONTENT.has(role) ? plainName(element) : '');
 
 const isEditableRoot = (element) =>
   hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)

@@ -20,8 +20,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   if (element === pass.active) extra.focused = 1;
   const box = boxOf(element);
   if (box === 0) extra.hidden = 1;
-  const name = nameOf(element, tag) || (role === 'generic' ? plainName(element) : '');
-  return row(element, role, name, extra, box);
+  return row(element, role, nameOf(element, tag, role), extra, box);
 };
 
 const editableRow = (element, tag) => {
@@ -29,22 +28,26 @@ const editableRow = (element, tag) => {
   return interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', { editable: 1 });
 };
 
+/** What a hidden control is called, which has no name in the accessibility tree. */
+const labelText = (control) =>
+  collapse(attribute(control, 'aria-label') ?? '') || Array.from(control.labels, (label) => textOf(label, 80)).join(' ');
+
 /** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
 const hiddenFileRow = (element) => {
   const extra = { hidden: 1 };
   addSibling(extra, element, 'button');
   addInteractive(extra, element, 'input', 'button');
-  return row(element, 'button', nameOf(element, 'input'), extra, 0);
+  return row(element, 'button', computedName(element, 'input') || labelText(element), extra, 0);
 };
 
 const headingRow = (element, tag, role) => {
   const extra = { k: 'h', level: headingLevel(element, tag) };
   addSibling(extra, element, role);
-  return row(element, role, nameOf(element, tag), extra);
+  return row(element, role, nameOf(element, tag, role), extra);
 };
 
 const landmarkRow = (element, tag, role) => {
-  const name = nameOf(element, tag);
+  const name = computedName(element, tag);
   if (name === '' && NAMED_LANDMARKS.has(role)) return null;
   return row(element, role, name, { k: 'l', counts: newCounts() });
 };
@@ -61,7 +64,7 @@ const formExtra = (form, role, name) => {
 };
 
 const formRow = (form, browsers) => {
-  const name = nameOf(form, 'form');
+  const name = computedName(form, 'form');
   const role = browsers === 'search' ? 'search' : 'form';
   return row(form, role, name, formExtra(form, role, name));
 };
@@ -71,7 +74,7 @@ const mayBeNamed = (element, tag) =>
   tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
 
 const groupRow = (element, tag, role) => {
-  const name = nameOf(element, tag);
+  const name = computedName(element, tag);
   return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
 };
 

@@ -6,18 +6,45 @@ const SEEN = 2;
 
 const isRendered = (element) => checkVisibility.call(element) || getComputedStyle(element).display === 'contents';
 
+/** The image that shows an area of an image map, or null. */
+const imageOf = (area) => {
+  const map = closest.call(area, 'map');
+  return map === null ? null : area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}" i]`);
+};
+
 /** SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them. */
 const sightOf = (element) => {
   if (checkVisibility.call(element, VISIBLE)) return SEEN;
+  if (element instanceof HTMLAreaElement) return sightOfArea(element);
   const { display, visibility } = getComputedStyle(element);
   if (display === 'contents') return visibility === 'visible' ? SEEN : UNSEEN;
   return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
 };
 
+const sightOfArea = (area) => {
+  const image = imageOf(area);
+  return image === null ? GONE : sightOf(image);
+};
+
 const hasArea = (rect) => rect.width > 0 && rect.height > 0;
+
+/** The rectangle around the shape of an area in an image map. */
+const areaRect = (area) => {
+  const image = imageOf(area);
+  if (image === null) return null;
+  const { x, y, width, height } = getBoundingClientRect.call(image);
+  const numbers = (attribute(area, 'coords') ?? '').split(',').map(Number);
+  if (numbers.length < 3 || numbers.some(Number.isNaN)) return new DOMRect(x, y, width, height);
+  const [cx, cy, r] = numbers;
+  const corners = numbers.length === 3 ? [cx - r, cy - r, cx + r, cy + r] : numbers;
+  const [xs, ys] = [0, 1].map((odd) => corners.filter((_, index) => index % 2 === odd));
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return new DOMRect(x + left, y + top, Math.max(...xs) - left, Math.max(...ys) - top);
+};
 
 /** The rectangle of the first descendant that has one: a link around a float has none of its own. */
 const innerRect = (element) => {
+  if (element instanceof HTMLAreaElement) return areaRect(element);
   for (let child = firstElementOf.call(element); child !== null; child = firstElementOf.call(child)) {
     const rect = getBoundingClientRect.call(child);
     if (hasArea(rect)) return rect;

@@ -1,10 +1,5 @@
-// States and values of interactive elements, from properties for native controls and from ARIA for others.
+// States of interactive elements, from properties for native controls and from ARIA for others.
 // Writes into the `extra` object of a row only what says something.
-const MAX_OPTIONS = 50;
-const MAX_SHOWN = 200;
-const BULLETS = '••••';
-const VALUELESS = setOf('checkbox radio button submit reset image hidden');
-const RANGED = setOf('number range date time month week datetime-local');
 const SUBMITTING = setOf('submit image');
 const INVALID = setOf('true grammar spelling');
 const TYPED_BY_TAG = setOf('input select textarea');
@@ -25,14 +20,22 @@ const deepActive = () => {
   return active;
 };
 
-const isDisabled = (element) => matches.call(element, ':disabled') || isAriaTrue(element, 'aria-disabled');
+/** What `aria-disabled` says holds for all that lies inside, up to the next one. */
+const isAriaDisabled = (element) => {
+  const disabling = closest.call(element, '[aria-disabled]');
+  return disabling !== null && isAriaTrue(disabling, 'aria-disabled');
+};
+
+const isDisabled = (element) => matches.call(element, ':disabled') || isAriaDisabled(element);
 
 /** Validation has failed; a required field that nobody has touched yet has not failed. */
 const failsValidation = (control) =>
   matches.call(control, ':invalid') && (!control.validity.valueMissing || matches.call(control, ':user-invalid'));
 
-const isInvalid = (element, native) =>
-  INVALID.has(attribute(element, 'aria-invalid')) || (native && failsValidation(element));
+const isInvalid = (element, native) => {
+  const told = attribute(element, 'aria-invalid');
+  return told ? INVALID.has(told) : native && failsValidation(element);
+};
 
 const checkedState = (element, tag) => {
   if (tag !== 'input') return attribute(element, 'aria-checked') ?? 'false';
@@ -41,8 +44,15 @@ const checkedState = (element, tag) => {
 
 const isOpen = (details) => String(hasAttribute.call(details, 'open'));
 
-const expandedState = (element, tag) =>
-  (tag === 'summary' ? isOpen(parentNodeOf.call(element)) : attribute(element, 'aria-expanded'));
+const popoverState = (element) => {
+  const popover = element.popoverTargetElement ?? null;
+  return popover === null ? null : String(matches.call(popover, ':popover-open'));
+};
+
+const expandedState = (element, tag) => {
+  if (tag === 'summary') return isOpen(parentNodeOf.call(element));
+  return attribute(element, 'aria-expanded') ?? popoverState(element);
+};
 
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
@@ -55,65 +65,6 @@ const addStates = (extra, element, tag, role) => {
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
   if (isInvalid(element, native)) extra.invalid = 1;
 };
-
-const addNumber = (extra, key, text) => {
-  if (text !== null && text !== '') extra[key] = text;
-};
-
-const addRange = (extra, element, prefix) => {
-  addNumber(extra, 'min', attribute(element, `${prefix}min`));
-  addNumber(extra, 'max', attribute(element, `${prefix}max`));
-  addNumber(extra, 'step', attribute(element, 'step'));
-};
-
-const inputValue = (input) => {
-  if (VALUELESS.has(input.type)) return '';
-  if (input.type === 'password') return input.value === '' ? '' : BULLETS;
-  if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
-  return input.value;
-};
-
-const optionText = (option) => collapse(option.label);
-
-const addOptions = (extra, select) => {
-  const shown = Array.from(select.options).filter((option) => !option.hidden);
-  extra.options = shown.slice(0, MAX_OPTIONS).map(optionText);
-  if (shown.length > MAX_OPTIONS) extra.count = shown.length;
-  if (select.multiple) extra.multiple = 1;
-  return Array.from(select.selectedOptions, optionText).join(', ');
-};
-
-const addInput = (extra, input) => {
-  extra.type = input.type;
-  if (RANGED.has(input.type)) addRange(extra, input, '');
-  if (input.multiple) extra.multiple = 1;
-  return inputValue(input);
-};
-
-const ariaValue = (extra, element) => {
-  addRange(extra, element, 'aria-value');
-  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
-};
-
-/** The value of a widget made of other elements: what it says it is, else what a combobox shows. */
-const widgetValue = (extra, element, role) => {
-  if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
-  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
-};
-
-/** Add what belongs to the kind of control; returns its value as text. */
-const addControl = (extra, element, tag, role) => {
-  if (extra.editable === 1) return innerTextOf.call(element).trim();
-  switch (tag) {
-    case 'input': return addInput(extra, element);
-    case 'select': return addOptions(extra, element);
-    case 'textarea': return element.value;
-    default: return widgetValue(extra, element, role);
-  }
-};
-
-const placeholderOf = (element, tag) =>
-  ((tag === 'input' || tag === 'textarea') && element.placeholder) || attribute(element, 'aria-placeholder');
 
 /** The address as the browser resolves it; in SVG `href` is an object. */
 const hrefOf = (link) =>

@@ -22,4 +22,6 @@ tags('table', { count: 'tables' });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
 tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
 
-const tagFacts = (tag) => TAGS.get(tag) ?? INLINE;
+const CUSTOM = Object.freeze({ ...INLINE, row: true }); // a custom element may say its role to the browser alone
+
+const tagFacts = (tag) => TAGS.get(tag) ?? (tag.includes('-') ? CUSTOM : INLINE);

@@ -10,10 +10,15 @@ const showsText = (element) =>
 
 const isSpaceOnly = (text) => text.trim() === '';
 
-/** A line of innerText: more than one leading space is shown as such, one may be what a control left over. */
+const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
+
+/**
+ * A line of innerText: more than one leading space is shown as such, one may be what a control left over, and
+ * so may several between words.
+ */
 const tidyLine = (line) => {
   const text = line.startsWith('  ') ? line.trimEnd() : line.trim();
-  return text.includes('\u00a0') ? text.replaceAll('\u00a0', ' ') : text;
+  return UNTIDY.test(text) ? withoutBreaks(text).replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
 };
 
 const addLine = (line, place, parent) => {
@@ -25,13 +30,6 @@ const addLines = (text, place, parent) => {
   else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
 };
 
-const drawnText = (svg) => Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' ');
-
-const readText = (element) => {
-  if (element instanceof HTMLElement) return innerTextOf.call(element);
-  return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
-};
-
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
   if (context.mute || firstChildOf.call(element) === null || !isRendered(element)) return;
@@ -41,9 +39,16 @@ const writeLeaf = (element, place, context) => {
 const touches = (node, edge) =>
   node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
 
+/** What stands before a control; a label around it is not between it and the text before. */
+const nodeBefore = (element) => {
+  const before = previousSiblingOf.call(element);
+  const parent = parentNodeOf.call(element);
+  return before === null && parent instanceof HTMLLabelElement ? previousSiblingOf.call(parent) : before;
+};
+
 /** Whether innerText would write the text on both sides of a control, or the control's own, without a space. */
 const isGlued = (element, tag) => {
-  const before = touches(previousSiblingOf.call(element), -1);
+  const before = touches(nodeBefore(element), -1);
   const after = nextSiblingOf.call(element);
   if (tag === 'button') return before || touches(after, 0);
   return before && (after === null || touches(after, 0));
@@ -64,7 +69,7 @@ const flatNodes = (element) => {
 const endRun = (run) => {
   if (run.text === '') return;
   for (const raw of run.text.split('\n')) {
-    const line = run.pre ? raw.trimEnd() : raw.trim().replaceAll(/[ \u00a0]+/g, ' ');
+    const line = run.pre ? raw.trimEnd() : withoutBreaks(raw.trim()).replaceAll(/[ \u00a0]+/g, ' ');
     addLine(line, run.place, run.parent);
   }
   run.text = '';

@@ -6,6 +6,7 @@ const NO_BREAKS = Object.freeze([]);
 
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
+  pass.modals.push(...queryAll(root, 'dialog:modal'));
 };
 
 const isLeftOut = (element) =>
@@ -111,6 +112,14 @@ const visitElement = (element, context, parentStyle) => {
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, inner, context, style);
   return isApart(element, tag) ? mute(element, tag) : CLEAN;
+};
+
+/** Of several modal dialogs the one on top: behind it, everything is inert, and it is hit wherever one looks. */
+const topModal = (modals) => {
+  if (modals.length < 2) return modals[0] ?? null;
+  let node = elementAt(1, 1);
+  while (node !== null && !modals.includes(node)) node = flatParent(node);
+  return node ?? modals.at(-1);
 };
 
 /** An element that fails is left out and counted; it must not cost the page. */

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.probe.rows import only, rows_in
+from tests.browser.probe.rows import named, only, rows_in
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -50,6 +50,14 @@ async def test_things_that_answer_a_click_are_listed(page: RawPage, html: str, n
 )
 async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -> None:
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
+
+
+async def test_an_anchor_without_address_is_not_taken_for_the_links_beside_it(
+    page: RawPage,
+) -> None:
+    assert await named(page, "<p><a href=/x>link</a> <a name=here>anchor</a>", "ic") == [
+        ("link", "link")
+    ]
 
 
 async def test_likeness_of_path_is_told_apart_by_ids(page: RawPage) -> None:

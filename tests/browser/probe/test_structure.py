@@ -65,6 +65,12 @@ async def test_headings_have_levels(page: RawPage) -> None:
     ]
 
 
+async def test_a_heading_that_says_nothing_is_left_out(page: RawPage) -> None:
+    assert await named(page, "<h1></h1><h2><img alt=Logo src=data:,></h2>", "h") == [
+        ("heading", "Logo")
+    ]
+
+
 async def test_a_focusable_heading_is_both(page: RawPage) -> None:
     row = await only(page, "<h3 tabindex=0>x</h3>")
     assert (row.kind, row.role, row.extra["level"]) == ("i", "heading", 3)

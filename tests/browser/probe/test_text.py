@@ -109,6 +109,44 @@ async def test_what_is_not_text_for_a_reader_is_left_out(
     assert await lines_in(page, html) == lines
 
 
+@pytest.mark.req("C-PR-07")
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<fieldset><legend>Kind</legend>Which?</fieldset>", ["Kind", "Which?"]),
+        (
+            "<label><input type=radio>A</label><label><input type=radio>B</label>",
+            ["A B"],
+        ),
+        ("<p>Load <progress>50%</progress> <meter>low</meter> <output>42</output></p>",
+         ["Load 42"]),
+        ("<p>Do&shy;nau<wbr>dampf&#8203;er</p>x<b>&shy;y</b>", ["Donaudampfer", "xy"]),
+        ("<p>a&nbsp;&nbsp;b</p>", ["a b"]),
+        (
+            ("<style>.s{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}"
+            "</style><p>Price<span class=s>was</span></p>"),
+            ["Price", "was"],
+        ),
+        ("<p>a<br>b</p>c<br><br>d", ["a", "b", "c", "d"]),
+        ("<div style=columns:3>one two<p>three</p></div>", ["one two", "three"]),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> x</p>", ["漢kan x"]),
+        (("<details><summary>S</summary>no<p>no</p></details><details open><summary>T</summary>yes"
+         "</details>"), ["S", "T", "yes"]),
+        (("<div style=height:5000px></div><div style=content-visibility:auto><p>far <i>off</i></p>"
+         "run <b>on</b></div>"), ["far off", "run on"]),
+        ("<div style=overflow:hidden;height:9px><p>a</p><p style=margin-top:99px>b</p></div>",
+         ["a", "b"]),
+        ("<div style=visibility:hidden>no<p style=visibility:visible>yes</p></div>", ["yes"]),
+        (("<svg width=99 height=30><text y=9>sv<tspan>g</tspan></text><foreignObject width=50 "
+         "height=20><div>html</div></foreignObject></svg>"), ["svg", "html"]),
+    ],
+)  # fmt: skip
+async def test_all_text_that_can_be_seen_or_heard_is_read_once(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
 async def test_empty_text_nodes_do_no_harm(page: RawPage) -> None:
     await page.load("<p id=p></p>")
     await page.run(

@@ -1,0 +1,65 @@
+// Values, options, limits and placeholders of controls.
+const MAX_OPTIONS = 50;
+const MAX_SHOWN = 200;
+const BULLETS = '••••';
+const VALUELESS = setOf('checkbox radio button submit reset image hidden');
+const RANGED = setOf('number range date time month week datetime-local');
+
+const addNumber = (extra, key, text) => {
+  if (text !== null && text !== '') extra[key] = text;
+};
+
+const addRange = (extra, element, prefix) => {
+  addNumber(extra, 'min', attribute(element, `${prefix}min`));
+  addNumber(extra, 'max', attribute(element, `${prefix}max`));
+  addNumber(extra, 'step', attribute(element, 'step'));
+};
+
+const inputValue = (input) => {
+  if (VALUELESS.has(input.type)) return '';
+  if (isSecret(input)) return input.value === '' ? '' : BULLETS;
+  if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
+  return input.value;
+};
+
+const optionText = (option) => collapse(option.label);
+
+const addOptions = (extra, select) => {
+  const shown = Array.from(select.options).filter((option) => !option.hidden);
+  extra.options = shown.slice(0, MAX_OPTIONS).map(optionText);
+  if (shown.length > MAX_OPTIONS) extra.count = shown.length;
+  if (select.multiple) extra.multiple = 1;
+  return Array.from(select.selectedOptions, optionText).join(', ');
+};
+
+const addInput = (extra, input) => {
+  extra.type = input.type;
+  if (RANGED.has(input.type)) addRange(extra, input, '');
+  if (input.multiple) extra.multiple = 1;
+  return inputValue(input);
+};
+
+const ariaValue = (extra, element) => {
+  addRange(extra, element, 'aria-value');
+  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
+};
+
+/** The value of a widget made of other elements: what it says it is, else what a combobox shows. */
+const widgetValue = (extra, element, role) => {
+  if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
+  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+};
+
+/** Add what belongs to the kind of control; returns its value as text. */
+const addControl = (extra, element, tag, role) => {
+  if (extra.editable === 1) return innerTextOf.call(element).trim();
+  switch (tag) {
+    case 'input': return addInput(extra, element);
+    case 'select': return addOptions(extra, element);
+    case 'textarea': return element.value;
+    default: return widgetValue(extra, element, role);
+  }
+};
+
+const placeholderOf = (element, tag) =>
+  ((tag === 'input' || tag === 'textarea') && element.placeholder) || attribute(element, 'aria-placeholder');

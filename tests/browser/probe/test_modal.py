@@ -1,0 +1,76 @@
+"""What a modal dialog leaves of a page, and other things that come to the front."""
+
+import pytest
+
+from tests.browser.probe.rows import Row, named, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<main>text <button>behind</button></main><div id=host><b>slotted</b></div>
+<dialog id=one><h2>One</h2><button>in one</button></dialog>
+<dialog id=two><button>in two</button></dialog>
+<div popover id=menu><button>in menu</button></div>"""
+
+
+async def after(page: RawPage, script: str) -> list[Row]:
+    await page.load(PAGE)
+    await page.run(script)
+    return rows_of(await page.ask("capture"))
+
+
+def names(rows: list[Row]) -> list[tuple[str, str]]:
+    return [(row.kind, row.name) for row in rows]
+
+
+async def test_behind_a_modal_dialog_there_is_nothing(page: RawPage) -> None:
+    rows = await after(page, "one.showModal()")
+    assert names(rows) == [("g", ""), ("h", "One"), ("t", "One"), ("t", "in one"),
+                           ("i", "in one")]  # fmt: skip
+
+
+async def test_the_whole_page_is_back_when_it_is_closed(page: RawPage) -> None:
+    rows = await after(page, "one.showModal(); one.close()")
+    assert ("i", "behind") in names(rows)
+    assert ("i", "in one") not in names(rows)
+
+
+async def test_of_two_modal_dialogs_the_later_one_counts(page: RawPage) -> None:
+    rows = await after(page, "two.showModal(); one.showModal()")
+    assert ("i", "in one") in names(rows)
+    assert ("i", "in two") not in names(rows)
+
+
+async def test_a_modal_dialog_may_be_in_a_shadow_root(page: RawPage) -> None:
+    rows = await after(
+        page,
+        """host.attachShadow({mode: 'open'}).innerHTML = '<dialog><slot></slot></dialog>';
+        host.shadowRoot.querySelector('dialog').showModal()""",
+    )
+    assert names(rows) == [("g", ""), ("t", "slotted")]
+
+
+async def test_a_dialog_that_is_not_modal_stands_beside_the_rest(page: RawPage) -> None:
+    found = names(await after(page, "one.show()"))
+    assert ("i", "behind") in found
+    assert ("i", "in one") in found
+
+
+async def test_a_popover_is_there_while_it_is_shown(page: RawPage) -> None:
+    assert ("i", "in menu") not in names(await after(page, "0"))
+    assert ("i", "in menu") in names(await after(page, "menu.showPopover()"))
+
+
+@pytest.mark.req("C-PR-24")
+async def test_what_opens_a_popover_tells_whether_it_is_open(page: RawPage) -> None:
+    await page.load("<button popovertarget=p>Menu</button><div popover id=p>x</div>")
+    (row, *_) = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
+    assert row.extra["expanded"] is False
+    await page.run("p.showPopover()")
+    assert (await page.ask("describe", row.nid))["extra"]["expanded"] is True
+
+
+@pytest.mark.parametrize("style", ["inert", "aria-hidden=true", "hidden"])
+async def test_left_out_parts_leave_their_neighbours(page: RawPage, style: str) -> None:
+    html = f"<p>a <button {style}>b</button> c <button>d</button></p>"
+    assert await named(page, html, "it") == [("text", "a c d"), ("button", "d")]

@@ -1,0 +1,42 @@
+"""Passwords stay in the page."""
+
+import pytest
+
+from tests.browser.probe.rows import only
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("C-PR-18")
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<input type=password value=hunter2>",
+        "<input style=-webkit-text-security:disc value=hunter2>",
+        "<input autocomplete='section-a current-password' value=hunter2>",
+        "<input autocomplete=new-password value=hunter2>",
+    ],
+)
+async def test_what_is_entered_as_a_password_is_not_told(page: RawPage, html: str) -> None:
+    row = await only(page, html)
+    assert row.extra["value"] == "••••"
+
+
+async def test_a_password_that_the_page_shows_is_still_one(page: RawPage) -> None:
+    await page.load("<input type=password value=hunter2>")
+    await page.ask("capture")
+    await page.run("document.querySelector('input').type = 'text'")
+    assert "hunter2" not in await page.run_beside("charlotte.capture()")
+
+
+async def test_no_name_and_no_line_says_a_password(page: RawPage) -> None:
+    await page.load("""<label>Secret <input type=password id=p value=hunter2> here</label>
+      <input type=checkbox id=c><label for=c>Use <input type=password value=hunter2></label>
+      <button aria-labelledby='b p' id=b>Go</button><div aria-describedby=p>x</div>""")
+    texts = [await page.run_beside("charlotte.capture()")]
+    texts += [
+        await page.run_beside(f"charlotte.{question}")
+        for question in ("query('*')", "describe(charlotte.nid(document.querySelector('#p')))")
+    ]
+    assert not any("hunter2" in text for text in texts)
