@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -13,14 +13,16 @@ from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore
 from charlotte.browser.settle import Settled, mark, settle
 from charlotte.errors import LONGEST, InvalidArgument, SnapshotExpired
-from charlotte.page.capture import read_capture
 from charlotte.page.diff import diff_views
 from charlotte.page.dom_book import Match, Place
 from charlotte.page.model import Bounds, PageView, SnapshotDiff
+from charlotte.page.patch import read_answer
 from charlotte.page.view import build_view
 from charlotte.protocol.errors import ContextGone
 
-_SAME = '{"same":true}'
+if TYPE_CHECKING:
+    from charlotte.page.capture import Capture
+
 _ERROR_PAGE = "chrome-error:"
 _MOST_MATCHES = 10_000
 """Nodes that one selector can find."""
@@ -54,7 +56,7 @@ class Tab:
         self.page = page
         self._snapshots = snapshots
         self._view: PageView | None = None
-        self._answer = ""
+        self._capture: Capture | None = None
         self._view_context = ""
         self.references = Resolver(self)
 
@@ -70,11 +72,11 @@ class Tab:
     async def view(self) -> PageView:
         """Capture the page as it is now."""
         await self.page.present()
-        captured = await self.page.ask("capture", {"known": self._answer})
-        if captured == _SAME and self._view is not None:
+        known = self._capture
+        answer = await self.page.ask("capture", {"known": known.answer if known else ""})
+        capture = self._capture = read_answer(answer, known)
+        if capture is known and self._view is not None:
             return self._view
-        capture = read_capture(captured)
-        self._answer = capture.answer
         if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
             capture = attrs.evolve(capture, url=self.page.activity.url)
         self._view = build_view(capture, self.record.ids)

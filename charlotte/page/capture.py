@@ -1,6 +1,7 @@
 """Reads what the probe saw of a page: one row per thing worth knowing, in document order."""
 
 import json
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,10 +12,10 @@ from charlotte.page.record import record
 
 _NOTHING: dict[str, Any] = {}
 _LINE = 2
-"""Members of the row of a text line: index of the parent, and the text.
+"""Members of the row of a text line: number of the parent, and the text.
 
-Other rows have number, index of the parent, role, name, box (0 for none), and ``extra`` if there
-is any; without a kind in ``extra`` they are interactive.
+Other rows have number, number of the parent (0: none), role, name, box (0 for none), and ``extra``
+if there is any; without a kind in ``extra`` they are interactive.
 """
 
 _INPUT_TYPES = {
@@ -48,13 +49,20 @@ _ROLE_TYPES = {
 
 _TEXT_ROLES = {"textbox", "generic"}
 
+Surroundings = tuple[int, str]
+"""The number of the nearest landmark (0: none) and the name of the nearest labelled group."""
+
+OUTSIDE: Surroundings = (0, "")
+"""The surroundings of a node without a parent."""
+
 
 @record
 class Node:
     """A row of the capture.
 
     ``kind`` is i, l, h, f, g, t or c (interactive, landmark, heading, form, labelled group, text
-    line, clickable); ``box`` is None for text, and for what is hidden or has no size.
+    line, clickable); ``box`` is None for text, and for what is hidden or has no size. ``parent`` is
+    the number of the nearest node around it (of text: the nearest landmark, form or group).
     ``landmark`` is the number of the nearest landmark around it (0: none), ``container`` the name
     of the nearest labelled group around it ("": none).
     """
@@ -67,6 +75,7 @@ class Node:
     extra: dict[str, Any]
     landmark: int
     container: str
+    parent: int = 0
 
     @property
     def is_landmark(self) -> bool:
@@ -102,8 +111,17 @@ class Capture:
 
 
 def read_capture(text: str) -> Capture:
-    """Parse the JSON text that the probe's ``capture()`` returns."""
-    page = json.loads(text)
+    """Parse the JSON text that the probe's ``capture()`` returns to one who knows nothing."""
+    return read_whole(json.loads(text))
+
+
+def read_whole(page: Mapping[str, Any]) -> Capture:
+    """Read an answer with all rows."""
+    return capture_of(page, _read_nodes(page["nodes"]))
+
+
+def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
+    """Put the facts about a page together with its nodes."""
     width, height = page["viewport"]
     return Capture(
         answer=page["answer"],
@@ -116,37 +134,39 @@ def read_capture(text: str) -> Capture:
         scroll=Scroll(*page["scroll"]),
         elements=page["elements"],
         counts=page["counts"],
-        nodes=_read_nodes(page["nodes"]),
+        nodes=nodes,
     )
 
 
-def _read_nodes(rows: list[list[Any]]) -> tuple[Node, ...]:
+def _read_nodes(rows: Iterable[list[Any]]) -> tuple[Node, ...]:
     nodes: list[Node] = []
-    # What is around the children of each row; of a row without a parent, what comes first here.
-    surroundings: list[tuple[int, str]] = [(0, "")]
+    around: dict[int, Surroundings] = {0: OUTSIDE}
     for row in rows:
-        if len(row) == _LINE:
-            parent: int = row[0]
-            landmark, container = surroundings[parent + 1]
-            nodes.append(Node(0, "t", "text", row[1], None, _NOTHING, landmark, container))
-        else:
-            parent = row[1]
-            landmark, container = surroundings[parent + 1]
-            node = _node(row, landmark, container)
-            nodes.append(node)
-            if node.is_landmark:
-                landmark = node.nid
-            elif node.kind == "g" and node.name:
-                container = node.name
-        surroundings.append((landmark, container))
+        node = read_row(row, around[row[0 if len(row) == _LINE else 1]])
+        nodes.append(node)
+        if node.nid:
+            around[node.nid] = surroundings_in(node)
     return tuple(nodes)
 
 
-def _node(row: list[Any], landmark: int, container: str) -> Node:
-    nid, _, role, name, box, *more = row
+def read_row(row: list[Any], around: Surroundings) -> Node:
+    """The node of a row; ``around`` are the surroundings in its parent."""
+    landmark, container = around
+    if len(row) == _LINE:
+        return Node(0, "t", "text", row[1], None, _NOTHING, landmark, container, row[0])
+    nid, parent, role, name, box, *more = row
     extra: dict[str, Any] = more[0] if more else _NOTHING
     bounds = Bounds(*box) if box else None
-    return Node(nid, extra.get("k", "i"), role, name, bounds, extra, landmark, container)
+    return Node(nid, extra.get("k", "i"), role, name, bounds, extra, landmark, container, parent)
+
+
+def surroundings_in(node: Node) -> Surroundings:
+    """What is around the nodes that lie in this one."""
+    if node.is_landmark:
+        return node.nid, node.container
+    if node.kind == "g" and node.name:
+        return node.landmark, node.name
+    return node.landmark, node.container
 
 
 def element_type(node: Node) -> str:

@@ -17,9 +17,10 @@ Row = list[Any]
 CAPTURES = Path(__file__).parent / "captures"
 
 
-def written(row: Row) -> Row:
+def written(row: Row, rows: list[Row]) -> Row:
     """A row as the probe writes it: of a text line only where it is and what it says."""
-    return [row[1], row[3]] if row[5]["k"] == "t" else row
+    parent = rows[row[1]][0] if row[1] >= 0 else 0
+    return [parent, row[3]] if row[5]["k"] == "t" else [row[0], parent, *row[2:]]
 
 
 def stored(name: str) -> Capture:
@@ -111,7 +112,7 @@ class Page:
                 "scroll": self.scroll,
                 "elements": len(self.rows) * 3,
                 "counts": self.counts,
-                "nodes": [written(row) for row in self.rows],
+                "nodes": [written(row, self.rows) for row in self.rows],
             },
             ensure_ascii=False,
             separators=(",", ":"),

@@ -19,6 +19,7 @@ _MODULES = (
     "clickable",
     "record",
     "walk",
+    "changes",
     "capture",
     "time",
     "target",

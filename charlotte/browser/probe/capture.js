@@ -1,27 +1,24 @@
 // capture(): one walk, then the rows and lines merged into document order and returned as one JSON string.
 const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 
+const SAME = '{"same":true}';
+
 const byPlace = (a, b) => a.place - b.place;
 
 /**
- * Rows [nid, parent, role, name, box, extra] and lines [parent, text] in document order; `parent` becomes the
- * index in the merged list. An `extra` that says nothing is left out.
+ * Rows [nid, parent, role, name, box, extra] and lines [parent, text] in document order; `parent` is a number
+ * too, 0 for none. An `extra` that says nothing is left out.
  */
 const merged = () => {
   const { rows, places } = pass;
   const texts = pass.texts.sort(byPlace);
-  const indexes = new Int32Array(rows.length);
   const nodes = [];
-  const add = (made, at) => {
-    if (made[at] >= 0) made[at] = indexes[made[at]];
-    return nodes.push(made) - 1;
-  };
   let next = 0;
   for (let index = 0; index < rows.length; index += 1) {
-    for (; next < texts.length && texts[next].place < places[index]; next += 1) add(texts[next].row, 0);
-    indexes[index] = add(rows[index], 1);
+    for (; next < texts.length && texts[next].place < places[index]; next += 1) nodes.push(texts[next].row);
+    nodes.push(rows[index]);
   }
-  for (; next < texts.length; next += 1) add(texts[next].row, 0);
+  for (; next < texts.length; next += 1) nodes.push(texts[next].row);
   return nodes;
 };
 
@@ -67,23 +64,41 @@ const pageFacts = () => ({
 const captured = (withText) => {
   walkDocument(withText);
   const { visited, skipped, counts } = pass;
-  const result = { ...pageFacts(), elements: visited, counts, nodes: merged() };
-  if (skipped > 0) result.skipped = skipped;
+  const facts = { ...pageFacts(), elements: visited, counts };
+  if (skipped > 0) facts.skipped = skipped;
+  const nodes = merged();
   pass = null;
-  return JSON.stringify(result);
+  return { facts: JSON.stringify(facts).slice(1, -1), nodes };
 };
 
-let lastAnswer = '';
+let last = null; // the state answered last, with its name
 let answers = 0;
+
+const nextName = () => {
+  answers += 1;
+  return `${documentId}.${answers}`;
+};
+
+const wholeOf = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
+
+const patchOf = ({ name, facts }, changes) =>
+  `{"answer":"${name}","since":"${last.name}",${facts},${JSON.stringify(changes).slice(1)}`;
+
+/** What makes `state` of the state answered last: everything, what changed, or that nothing did. */
+const answerOf = (state, known) => {
+  const changes = last !== null && last.name === known ? changesBetween(last.nodes, state.nodes) : null;
+  if (changes === null) return wholeOf(state);
+  const same = changes.splices.length === 0 && changes.moved.length === 0 && state.facts === last.facts;
+  return same ? SAME : patchOf(state, changes);
+};
 
 /**
  * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
- * still has the one it names as `known` is told {"same": true} if nothing has changed since.
+ * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
  */
 const capture = ({ text = true, known = '' } = {}) => {
-  const answer = captured(text);
-  if (answer === lastAnswer && known === `${documentId}.${answers}`) return '{"same":true}';
-  lastAnswer = answer;
-  answers += 1;
-  return `{"answer":"${documentId}.${answers}",${answer.slice(1)}`;
+  const state = { ...captured(text), name: nextName() };
+  const answer = answerOf(state, known);
+  if (answer !== SAME) last = state;
+  return answer;
 };

@@ -26,10 +26,10 @@ const isEmpty = (extra) => {
   return true;
 };
 
-/** Put a row at the element being visited; returns its index. */
+/** Put a row at the element being visited. */
 const addRow = (parent, made) => {
   pass.places.push(pass.visited);
   const row = [made.nid, parent, made.role, made.name, made.box];
   if (!isEmpty(made.extra)) row.push(made.extra);
-  return pass.rows.push(row) - 1;
+  pass.rows.push(row);
 };

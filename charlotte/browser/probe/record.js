@@ -1,8 +1,8 @@
 // Deciding on an element met by the walk: which row it makes, and the context that holds for what lies in it.
 // A context says where rows and text lines below an element belong and what is not looked for there.
 const ROOT_CONTEXT = Object.freeze({
-  row: -1, // index of the nearest recorded ancestor
-  text: -1, // index of the nearest landmark, form or group
+  row: 0, // number of the nearest recorded ancestor
+  text: 0, // number of the nearest landmark, form or group
   counts: null, // of the nearest landmark
   inside: false, // in a widget: nothing in it is clickable by itself
   mute: false, // in an editable element: its text is its value
@@ -11,9 +11,9 @@ const ROOT_CONTEXT = Object.freeze({
 
 const holdsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
 
-const contextIn = (context, index, made, kind) => ({
-  row: index,
-  text: holdsText(kind) ? index : context.text,
+const contextIn = (context, made, kind) => ({
+  row: made.nid,
+  text: holdsText(kind) ? made.nid : context.text,
   counts: made.extra.counts ?? context.counts,
   inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
   mute: context.mute || made.extra.editable === 1,
@@ -23,8 +23,11 @@ const contextIn = (context, index, made, kind) => ({
 /** A heading that says nothing is worth nothing. */
 const saysSomething = (made, kind) => made !== null && (kind !== 'h' || made.name !== '');
 
-const record = (context, made, kind) =>
-  (saysSomething(made, kind) ? contextIn(context, addRow(context.row, made), made, kind) : context);
+const record = (context, made, kind) => {
+  if (!saysSomething(made, kind)) return context;
+  addRow(context.row, made);
+  return contextIn(context, made, kind);
+};
 
 const recordClickable = (element, tag, context) => {
   pass.clickables += 1;

@@ -32,9 +32,13 @@ class Row:
 def rows_of(capture: Json) -> list[Row]:
     """The rows, each joined to the one it lies in."""
     rows: list[Row] = []
+    by_number: dict[int, Row] = {}
     for node in capture["nodes"]:
         parent: int = node[0] if len(node) == LINE else node[1]
-        rows.append(_row(node, rows[parent] if parent >= 0 else None))
+        row = _row(node, by_number.get(parent))
+        rows.append(row)
+        if row.nid:
+            by_number[row.nid] = row
     return rows
 
 
