@@ -15,6 +15,7 @@ from charlotte.browser.settle import Settled, mark, settle
 from charlotte.errors import LONGEST, InvalidArgument, SnapshotExpired
 from charlotte.page.diff import diff_views
 from charlotte.page.dom_book import Match, Place
+from charlotte.page.kept import Records
 from charlotte.page.model import Bounds, PageView, SnapshotDiff
 from charlotte.page.patch import read_answer
 from charlotte.page.view import build_view
@@ -57,6 +58,7 @@ class Tab:
         self._snapshots = snapshots
         self._view: PageView | None = None
         self._capture: Capture | None = None
+        self._records = Records()
         self._view_context = ""
         self.references = Resolver(self)
 
@@ -79,7 +81,7 @@ class Tab:
             return self._view
         if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
             capture = attrs.evolve(capture, url=self.page.activity.url)
-        self._view = build_view(capture, self.record.ids)
+        self._view = build_view(capture, self.record.ids, self._records)
         self._view_context = self.page.world.context or ""
         self.record.title = self._view.title
         return self._view

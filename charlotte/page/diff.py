@@ -137,7 +137,7 @@ class _Comparison:
         """Elements by id: every property and state; returns those that stayed."""
         pairs = self._matched(old.interactive, new.interactive)
         for before, after in pairs:
-            if not _alike(before, after):
+            if before is not after and not _alike(before, after):
                 self._element(before, after)
         self._focus(pairs, new)
         return pairs

@@ -42,6 +42,8 @@ def moves(old: PageView, new: PageView, pairs: Iterable[tuple[Placed, Placed]]) 
 def _moved(pairs: Iterable[tuple[Placed, Placed]], dx: int, dy: int) -> Iterator[_Move]:
     """Those that moved while the document was scrolled by ``dx``, ``dy``."""
     for earlier, later in pairs:
+        if earlier is later and not (dx or dy):
+            continue
         before, after = earlier.bounds, later.bounds
         if before is None or after is None or before == after:
             continue

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from charlotte.page.capture import Capture, Node, element_type
 from charlotte.page.forms import read_forms
 from charlotte.page.ids import IdBook
+from charlotte.page.kept import Records
 from charlotte.page.model import NO_STATE, Element, Heading, Landmark, Line, PageView, State
 
 _CHECKABLE = {"checkbox", "radio", "toggle"}
@@ -18,9 +19,13 @@ _STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
 _ROOT: Mapping[int, int] = {0: -1}
 
 
-def build_view(capture: Capture, book: IdBook) -> PageView:
-    """Make the view of ``capture``; ``book`` gives the ids and remembers them."""
+def build_view(capture: Capture, book: IdBook, kept: Records | None = None) -> PageView:
+    """Make the view of ``capture``; ``book`` gives the ids and remembers them.
+
+    With the records ``kept`` from the view before, nodes that are the same have the same records.
+    """
     ids = book.identify(capture)
+    kept = kept or Records()
     landmarks: list[Landmark] = []
     headings: list[Heading] = []
     interactive: list[Element] = []
@@ -30,15 +35,18 @@ def build_view(capture: Capture, book: IdBook) -> PageView:
         kind = node.kind
         around = place[node.landmark]
         if kind == "t":
-            lines.append(Line(around, node.name))
+            lines.append(kept.lines.of(node, "", around, _line))
             continue
         if kind in {"i", "c"}:
-            interactive.append(_element(node, ids[node.nid], around))
+            interactive.append(kept.elements.of(node, ids[node.nid], around, _element))
         if node.is_landmark:
             place[node.nid] = len(landmarks)
-            landmarks.append(_landmark(node, ids))
+            landmark_id = ids[node.nid if kind == "l" else -node.nid]
+            landmarks.append(kept.landmarks.of(node, landmark_id, around, _landmark))
         elif node.is_heading:
-            headings.append(_heading(node, ids, around))
+            heading_id = ids[node.nid if kind == "h" else -node.nid]
+            headings.append(kept.headings.of(node, heading_id, around, _heading))
+    kept.turn()
     return PageView(
         document=capture.document,
         url=capture.url,
@@ -54,13 +62,15 @@ def build_view(capture: Capture, book: IdBook) -> PageView:
     )
 
 
-def _landmark(node: Node, ids: Mapping[int, str]) -> Landmark:
-    element_id = ids[node.nid if node.kind == "l" else -node.nid]
+def _line(node: Node, _: str, landmark: int) -> Line:
+    return Line(landmark, node.name)
+
+
+def _landmark(node: Node, element_id: str, _: int) -> Landmark:
     return Landmark(element_id, node.role, node.name, node.box, node.extra.get("counts", {}))
 
 
-def _heading(node: Node, ids: Mapping[int, str], landmark: int) -> Heading:
-    element_id = ids[node.nid if node.kind == "h" else -node.nid]
+def _heading(node: Node, element_id: str, landmark: int) -> Heading:
     return Heading(element_id, node.extra.get("level", 2), node.name, landmark)
 
 

@@ -111,7 +111,7 @@ def test_a_form_that_gets_or_loses_its_name_is_a_landmark_or_none(*, was: bool) 
     """C-PR-09."""
     before, after = Page(), Page()
     for page, named in ((before, was), (after, not was)):
-        form = page.add("f", "form", "Join" if named else "", **({"landmark": 1} if named else {}))
+        form = page.add("f", "form", landmark=1) if named else page.add("f", "form")
         page.field("Email", parent=form)
     known = before.capture()
     capture = read_answer(patch(known, after, [[0, 1, [rows(after)[0]]]]), known)

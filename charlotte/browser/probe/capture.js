@@ -95,8 +95,10 @@ const answerOf = (state, known) => {
 /**
  * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
  * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
+ * {fresh: true} walks as if for the first time, and leaves what is known as it is.
  */
-const capture = ({ text = true, known = '' } = {}) => {
+const capture = ({ text = true, known = '', fresh = false } = {}) => {
+  if (fresh) return wholeOf({ ...captured(text), name: '' });
   const state = { ...captured(text), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) last = state;

@@ -1,0 +1,71 @@
+"""A capture kept up to date by what changed is the same as one made from scratch."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from charlotte.page.capture import Capture
+from charlotte.page.patch import read_answer
+from tests.browser.raw_cdp import RawPage, open_raw_page
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+_EDITS = Path(__file__).with_name("edits.js").read_text(encoding="utf-8")
+_KINDS = re.findall(r"^    (\w+): \(", _EDITS, re.MULTILINE)
+
+Edit = tuple[str, int, int, int]
+_numbers = st.integers(0, 99)
+_edits = st.tuples(st.sampled_from(_KINDS), _numbers, _numbers, _numbers)
+_rounds = st.lists(st.lists(_edits, min_size=1, max_size=3), min_size=1, max_size=8)
+
+
+@attrs.define(eq=False)
+class Follower:
+    """Keeps up with a page by asking only for what changed."""
+
+    page: RawPage
+    capture: Capture | None = None
+
+    async def look(self) -> Capture:
+        known = self.capture.answer if self.capture else ""
+        text: str = await self.page.run_beside(f'charlotte.capture({{"known": "{known}"}})')
+        self.capture = read_answer(text, self.capture)
+        return self.capture
+
+    async def fresh(self) -> Capture:
+        text: str = await self.page.run_beside('charlotte.capture({"fresh": true})')
+        return read_answer(text, None)
+
+
+def facts(capture: Capture) -> dict[str, Any]:
+    """Everything but the name of the answer."""
+    return {name: value for name, value in _items(capture) if name != "answer"}
+
+
+def _items(capture: Capture) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(capture, field.name)) for field in attrs.fields(Capture)]
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(rounds=_rounds)
+async def test_after_any_edits_it_is_what_a_fresh_one_is(
+    endpoint: str, rounds: list[list[Edit]]
+) -> None:
+    """Whatever changes, seen as a mutation or not, at once or one after the other."""
+    async with open_raw_page(endpoint) as page:
+        await page.load("<body>")
+        await page.run(_EDITS)
+        follower = Follower(page)
+        assert facts(await follower.look()) == facts(await follower.fresh())
+        for edits in rounds:
+            await page.run(f"edit({[list(each) for each in edits]})")
+            assert facts(await follower.look()) == facts(await follower.fresh())
