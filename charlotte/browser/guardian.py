@@ -23,7 +23,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 TAIL = 8192
-PATIENCE = 0.4  # seconds, for what was killed to be gone, and again for its files
+PATIENCE = 3.0  # seconds, for what was killed to be gone, and again for its files
 # How Chromium is asked to end, and the seconds it has for that. On SIGINT it writes cookies and
 # storage to the profile first, on SIGTERM it does not.
 REQUEST = {"remove": (signal.SIGTERM, 0.5), "keep": (signal.SIGINT, 1.0)}

@@ -195,11 +195,10 @@ class _Guardian:
         await self.process.wait()
 
     async def sweep(self) -> None:
-        """Do the guardian's work where it could not: it was killed, or did not come to its end."""
+        """Do the guardian's work where it was killed; one still at it ends by itself."""
         await cast("trio.abc.ReceiveStream", self.process.stdout).aclose()
         if self.process.poll() is None:
-            self.process.kill()
-            await self.process.wait()
+            return
         if self.process.returncode == -signal.SIGKILL and self.pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
