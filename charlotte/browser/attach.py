@@ -29,7 +29,10 @@ async def prepare(
         ),
         page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),
         page.AddScriptToEvaluateOnNewDocument(
-            source=probe_source(), world_name=WORLD_NAME, run_immediately=True
+            source=probe_source(),
+            world_name=WORLD_NAME,
+            include_command_line_api=True,
+            run_immediately=True,
         ),
         runtime.Enable(),
         page.GetFrameTree(),

@@ -70,6 +70,7 @@ class AddScriptToEvaluateOnNewDocument(Command[ScriptIdentifier]):
     method = "Page.addScriptToEvaluateOnNewDocument"
     source: str
     world_name: str | None = None
+    include_command_line_api: bool = False
     run_immediately: bool = False
 
 

@@ -33,10 +33,13 @@ class Event:
     method: ClassVar[str]
 
 
+_CAPITALS = {"api": "API"}
+
+
 def camel(name: str) -> str:
     """``ignore_cache`` → ``ignoreCache``."""
     head, *tail = name.rstrip("_").split("_")
-    return head + "".join(part.title() for part in tail)
+    return head + "".join(_CAPITALS.get(part) or part.title() for part in tail)
 
 
 def _renames(cls: type[Any]) -> dict[str, Any]:

@@ -29,9 +29,9 @@ FLAGS = (
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
-    "--enable-blink-features=ComputedAccessibilityInfo",
     "--remote-debugging-port=0",
 )
+FEATURE = "--enable-blink-features=ComputedAccessibilityInfo"
 START_DEADLINE = 30
 
 
@@ -40,13 +40,14 @@ class PageError(Exception):
 
 
 @contextmanager
-def chromium() -> Generator[str]:
+def chromium(*more: str) -> Generator[str]:
     """Start Chromium; yields the address of its WebSocket."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen(  # noqa: S603
             [
                 find_executable(os.environ.get("CHARLOTTE_CHROMIUM")),
                 *FLAGS,
+                *more,
                 f"--user-data-dir={profile}",
                 "about:blank",
             ],
@@ -105,8 +106,12 @@ class RawPage:
     async def load(self, html: str) -> None:
         """Show a document; links are relative to http://site.test/."""
         text = f'<!doctype html><base href="http://site.test/">{html}'
+        encoded = base64.b64encode(text.encode()).decode()
+        await self.show(f"data:text/html;charset=utf-8;base64,{encoded}")
+
+    async def show(self, url: str) -> None:
+        """Show the document at an address, all of it."""
         self.events.clear()
-        url = "data:text/html;charset=utf-8;base64," + base64.b64encode(text.encode()).decode()
         loader = (await self.call("Page.navigate", url=url))["loaderId"]
         seen = [self._is_loaded(event, loader) for event in self.events]
         if not any(seen):
@@ -192,4 +197,6 @@ async def _prepare(page: RawPage) -> None:
     )
     install = "Page.addScriptToEvaluateOnNewDocument"
     await page.call(install, source=init_main_source())
-    await page.call(install, source=probe_source(), worldName="charlotte")
+    await page.call(
+        install, source=probe_source(), worldName="charlotte", includeCommandLineAPI=True
+    )

@@ -5,9 +5,11 @@ from importlib.resources import files
 
 _MODULES = (
     "builtins",
+    "accessible",
     "registry",
     "tags",
     "roles",
+    "boxless",
     "sight",
     "secrets",
     "values",

@@ -15,8 +15,6 @@ const scrollWidthOf = getterOf(Element.prototype, 'scrollWidth');
 const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
 const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
 const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
-const computedRoleOf = getterOf(Element.prototype, 'computedRole');
-const computedNameOf = getterOf(Element.prototype, 'computedName');
 const { hasAttribute, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 
@@ -28,6 +26,8 @@ const nodeTypeOf = getterOf(Node.prototype, 'nodeType');
 const textContentOf = getterOf(Node.prototype, 'textContent');
 const isConnectedOf = getterOf(Node.prototype, 'isConnected');
 const baseUriOf = getterOf(Node.prototype, 'baseURI');
+const parentElementOf = getterOf(Node.prototype, 'parentElement');
+const { getRootNode } = Node.prototype;
 
 const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');

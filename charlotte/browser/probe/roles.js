@@ -29,7 +29,7 @@ const DIALOGS = setOf('dialog alertdialog');
 const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
 
 const browserRole = (element) => {
-  const role = computedRoleOf === undefined ? '' : computedRoleOf.call(element) ?? '';
+  const role = accessibleRole(element);
   return BROWSER_ROLES.get(role) ?? role;
 };
 
@@ -63,7 +63,7 @@ const roleOf = (element, tag) =>
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
 
 const computedName = (element, tag) => {
-  const name = computedNameOf === undefined ? '' : computedNameOf.call(element) ?? '';
+  const name = accessibleName(element);
   return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
 };
 

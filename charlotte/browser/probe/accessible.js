@@ -1,0 +1,15 @@
+// What the accessibility engine says of an element. A browser started with ComputedAccessibilityInfo has
+// properties for it. Any other lends the functions of its console, which ask the same engine, but which answer
+// undefined for elements without a box of their own: those of `display: contents`.
+const lent = (name) => (globalThis[name] instanceof Function ? globalThis[name] : () => undefined);
+
+const asked = (property, name) => {
+  const getter = getterOf(Element.prototype, property);
+  return getter === undefined ? lent(name) : (element) => getter.call(element) ?? '';
+};
+
+const engineRole = asked('computedRole', 'getAccessibleRole');
+const engineName = asked('computedName', 'getAccessibleName');
+
+const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
+const accessibleName = (element) => engineName(element) ?? boxlessName(element);
