@@ -20,6 +20,7 @@ from charlotte.protocol.wire import Event
 T = TypeVar("T")
 
 HANG_AFTER = 2.0
+_CAPTURE_TAKES = 15.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
@@ -164,6 +165,21 @@ class LivePage:
                 "or close the tab; other tabs are not affected.",
             )
         return ConnectionLost("The browser does not answer.", "Repeat the call in a few seconds.")
+
+    async def capture(self, *arguments: object) -> str:
+        """Have the probe read the page, however big it is, if the page lets anything run at all.
+
+        What tells is a ping sent ahead of the question: that costs no round trip of its own.
+        """
+        ping = await self.session.begin(runtime.Evaluate(expression="0"))
+
+        async def answered() -> None:
+            async with self.answering():
+                await ping.result()
+
+        async with self.answering(_CAPTURE_TAKES):
+            captured: str = await self.world.ask("capture", *arguments, then=answered)
+        return captured
 
     async def ask(self, function: str, *arguments: object) -> str:
         """Put a question to the probe that a page answers soon, unless it hangs."""

@@ -75,7 +75,7 @@ class Tab:
         """Capture the page as it is now."""
         await self.page.present()
         known = self._capture
-        answer = await self.page.ask("capture", {"known": known.answer if known else ""})
+        answer = await self.page.capture({"known": known.answer if known else ""})
         capture = self._capture = read_answer(answer, known)
         if capture is known and self._view is not None:
             return self._view

@@ -1,6 +1,7 @@
 """The probe's isolated world in the main frame: finding it, and asking it things."""
 
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import trio
@@ -19,6 +20,8 @@ from charlotte.protocol.session import Session
 WORLD_NAME = "charlotte"
 
 _ATTEMPTS = 3
+
+Then = Callable[[], Awaitable[object]]
 
 ContextEvent = ExecutionContextCreated | ExecutionContextDestroyed | ExecutionContextsCleared
 
@@ -60,17 +63,22 @@ class World:
             await self._changed.wait()
         return self.context
 
-    async def ask(self, function: str, *arguments: object) -> Any:
-        """Call a probe function that only looks, in whatever document is there then."""
+    async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
+        """Call a probe function that only looks, in whatever document is there then.
+
+        ``then`` is done while its answer is on the way.
+        """
         for _ in range(_ATTEMPTS):
             context = await self.current()
             try:
-                return await self.ask_in(context, function, *arguments)
+                return await self.ask_in(context, function, *arguments, then=then)
             except ContextGone:
                 self._forget(context)
-        return await self.ask_in(await self.current(), function, *arguments)
+        return await self.ask_in(await self.current(), function, *arguments, then=then)
 
-    async def ask_in(self, context: str, function: str, *arguments: object) -> Any:
+    async def ask_in(
+        self, context: str, function: str, *arguments: object, then: Then | None = None
+    ) -> Any:
         """Call a probe function in one document; raises `ContextGone` when it was replaced."""
         expression = f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})"
         question = Evaluate(
@@ -79,20 +87,19 @@ class World:
             return_by_value=True,
             await_promise=True,
         )
-        evaluated = await self._first_awake(context, question)
+        evaluated = await self._first_awake(context, question, then)
         if thrown := evaluated.exception_details:
             raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
         return evaluated.result.value
 
-    async def _first_awake(self, context: str, question: Evaluate) -> Evaluated:
+    async def _first_awake(self, context: str, question: Evaluate, then: Then | None) -> Evaluated:
         """Ask, waking the accessibility engine first in a document that was there before us.
 
         Enabling the domain does so only for documents that load afterwards; in others, computed
         names are a thousand times slower.
         """
-        if context == self._awake:
-            return await self._session.call(question)
-        _, evaluated = await self._session.call_all(GetRootAXNode(), question)
+        waking = () if context == self._awake else (GetRootAXNode(),)
+        *_, evaluated = await self._session.call_all(*waking, question, then=then)
         self._awake = context
         answer: Evaluated = evaluated
         return answer

@@ -71,6 +71,28 @@ async def test_only_a_prompt_has_a_default(
     assert record.dialog.default_value == default
 
 
+async def test_a_page_that_is_only_big_may_take_longer_to_be_read(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
+    caller.call("a", record.tab, Tab.look)
+    await trio.sleep(HANG_AFTER * 3)
+    assert caller.answers == {}
+
+    sent = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.capture")
+    text = stage.target(record).probed("charlotte.capture")
+    stage.browser.answer(sent, result={"type": "string", "value": text})
+    await wait_all_tasks_blocked()
+    assert isinstance(caller.answers["a"], Look)
+    assert not record.hung
+
+
+async def test_but_not_for_ever(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+    stage.browser.hold("Runtime.evaluate", having="charlotte.capture")
+    with pytest.raises(TabHung, match="has not answered for 15 s"):
+        await look(record)
+
+
 async def test_a_page_that_lets_nothing_run_is_hung_and_its_script_is_left_alone(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
