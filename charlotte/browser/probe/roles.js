@@ -16,6 +16,8 @@ const TAG_ROLES = new Map(Object.entries({
   menu: 'list', dl: 'list',
 }));
 
+const MANY_ROWS = 10_000; // to compute a name takes as long as all the rest of a row
+
 const setOf = (names) => new Set(names.split(' '));
 const WIDGETS = setOf('button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton '
   + 'menuitem menuitemcheckbox menuitemradio tab treeitem option');
@@ -70,9 +72,19 @@ const computedName = (element, tag) => {
 /** A name for what has none in the accessibility tree: its title or the start of its text. */
 const plainName = (element) => collapse(attribute(element, 'title') ?? '') || textOf(element, 80);
 
-/** The accessible name, else what can be read on it. */
-const nameOf = (element, tag, role) =>
-  computedName(element, tag) || (NAMED_BY_CONTENT.has(role) ? plainName(element) : '');
+/** The only text of an element that holds nothing else and is given no other name; '' if there is more to it. */
+const bareText = (element) => {
+  const node = firstChildOf.call(element);
+  const bare = node !== null && nodeTypeOf.call(node) === TEXT && nextSiblingOf.call(node) === null;
+  return bare && !hasNameAttribute(element) ? collapse(node.data) : '';
+};
+
+/** The accessible name, else what can be read on it. On huge pages the text of most links stands for their names. */
+const nameOf = (element, tag, role) => {
+  const namedByContent = NAMED_BY_CONTENT.has(role);
+  const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
+  return bare || computedName(element, tag) || (namedByContent ? plainName(element) : '');
+};
 
 const isEditableRoot = (element) =>
   hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)
