@@ -9,7 +9,16 @@ import attrs
 from charlotte.page.content import SEPARATOR, content_summary
 from charlotte.page.lines import Told, text_changes
 from charlotte.page.matching import same_landmarks
-from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
+from charlotte.page.model import (
+    Change,
+    Element,
+    Form,
+    Heading,
+    Landmark,
+    PageView,
+    SnapshotDiff,
+    first_of,
+)
 from charlotte.page.moves import Placed, moves
 
 Scope = Literal["all", "structure", "interactive", "content", "delta"]
@@ -237,8 +246,9 @@ def _members(element: str, name: str, before: Sequence[str], after: Sequence[str
     """A list that changed: whole, or if that is long, only what left and what joined."""
     if max(len(before), len(after)) <= _MOST_MEMBERS:
         return _changed(element, name, list(before), list(after))
-    left = [each for each in before if each not in after]
-    joined = [each for each in after if each not in before]
+    had, has = set(before), set(after)
+    left = first_of([each for each in before if each not in has])
+    joined = first_of([each for each in after if each not in had])
     detail = f"only those that left and joined, of {len(after)} now"
     return _changed(element, name, left, joined, detail)
 

@@ -58,7 +58,7 @@ def _matches(element: Element, query: Query) -> bool:
 
 
 def _says(element: Element, text: str) -> bool:
-    texts = (element.label, element.value, element.placeholder)
+    texts = (element.label, element.value, element.placeholder, *(element.options or ()))
     return any(each and text in each.casefold() for each in texts)
 
 

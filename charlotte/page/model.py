@@ -1,6 +1,6 @@
 """The records an agent reads: C's PageRepresentation, without what belongs to one response."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from charlotte.page.record import record
@@ -9,6 +9,15 @@ State = bool | Literal["mixed"]
 
 NO_STATE: Mapping[str, State] = {}
 """Shared by every element that is enabled, visible, unfocused and has nothing else to say."""
+
+
+_MOST_TEXTS = 50
+
+
+def first_of(texts: Sequence[str]) -> list[str]:
+    """A list as it is sent: of a long one the first 50, then how many more there are."""
+    more = len(texts) - _MOST_TEXTS
+    return [*texts[:_MOST_TEXTS], f"… {more} more"] if more > 0 else list(texts)
 
 
 @record
@@ -130,7 +139,7 @@ class Element:
         if self.value is not None:
             record["value"] = self.value
         if self.options is not None:
-            record["options"] = list(self.options)
+            record["options"] = first_of(self.options)
         return record
 
 

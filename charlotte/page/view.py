@@ -115,8 +115,4 @@ def _state(node: Node, *, checkable: bool) -> Mapping[str, State]:
 
 def _options(node: Node) -> tuple[str, ...] | None:
     """C-PR-19; an editable combobox whose list is closed has none to say."""
-    if "options" not in node.extra:
-        return None
-    options = tuple(node.extra["options"])
-    more = node.extra.get("count", 0) - len(options)
-    return (*options, f"… {more} more") if more > 0 else options
+    return tuple(node.extra["options"]) if "options" in node.extra else None

@@ -27,7 +27,7 @@ Refs = Annotated[list[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
 async def find(
     tab: Tab,
     *,
-    text: Annotated[str | None, "Part of label, value or placeholder, any case"] = None,
+    text: Annotated[str | None, "Part of label, value, placeholder or option"] = None,
     role: Annotated[str | None, "ARIA role, exact"] = None,
     type_: Annotated[str | None, "Element type, as observe shows it"] = None,
     near: Annotated[ElementId | None, "Within 200 px of that, nearest first"] = None,

@@ -20,6 +20,13 @@ def test_text_is_searched_in_label_value_and_placeholder() -> None:
     assert labels(page, Query(text="Strasse")) == ["Straße", "Name", "Street"]
 
 
+def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:
+    page = Page()
+    options = [f"Option {index}" for index in range(120)]
+    page.add("i", "combobox", "Choose", tag="select", options=options)
+    assert labels(page, Query(text="option 119")) == ["Choose"]
+
+
 def test_a_role_is_exact() -> None:
     """C-FIND-02: a tab is listed as a button, but it is a tab."""
     page = Page()

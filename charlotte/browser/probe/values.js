@@ -1,5 +1,4 @@
 // Values, options, limits and placeholders of controls.
-const MAX_OPTIONS = 50;
 const MAX_SHOWN = 200;
 const BULLETS = '••••';
 const VALUELESS = setOf('checkbox radio button submit reset image hidden');
@@ -26,8 +25,7 @@ const optionText = (option) => collapse(option.label);
 
 const addOptions = (extra, select) => {
   const shown = Array.from(select.options).filter((option) => !option.hidden);
-  extra.options = shown.slice(0, MAX_OPTIONS).map(optionText);
-  if (shown.length > MAX_OPTIONS) extra.count = shown.length;
+  extra.options = shown.map(optionText);
   if (select.multiple) extra.multiple = 1;
   return Array.from(select.selectedOptions, optionText).join(', ');
 };

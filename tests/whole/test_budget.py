@@ -1,0 +1,88 @@
+"""What answers cost: agents pay for every character."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+LINKS = "".join(f'<p><a href="/item/{n}">Item number {n}</a></p>' for n in range(230))
+OUTLINE = 450
+DELTA = 350
+MOST_PER_PART = 90
+
+
+def outline(tab: Tab, more: str) -> int:
+    """Characters that navigating to the page of links costs."""
+    url = tab.web.url(tab.web.write(f"<title>Items</title><h1>Items</h1>{more}{LINKS}"))
+    return len(tab.reply("navigate", url=url, detail="minimal").text)
+
+
+@pytest.mark.req("C-DET-08", "C-DET-03", "P-01")
+def test_the_outline_of_many_links_is_a_few_lines(tab: Tab) -> None:
+    assert outline(tab, "") <= OUTLINE
+
+
+@pytest.mark.req("C-DET-08")
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<h2>A heading of usual length</h2>",
+        "<nav aria-label='Breadcrumb'></nav>",
+        "<section aria-label='Recommended for you'></section>",
+        "<footer></footer>",
+    ],
+)
+def test_each_heading_and_each_landmark_adds_little(tab: Tab, part: str) -> None:
+    plain = outline(tab, "")
+    assert outline(tab, part * 5) - plain <= 5 * MOST_PER_PART
+
+
+@pytest.mark.req("C-DET-08", "C-PR-35")
+def test_a_click_that_changes_one_text_costs_a_line(tab: Tab) -> None:
+    tab.open(f"""<p id=said>Nothing yet</p><button onclick="said.textContent = 'Saved'">Save
+      </button>{LINKS}""")
+    assert len(tab.reply("click", element_id=tab.find("Save")).text) <= DELTA
+
+
+@pytest.mark.req("C-DET-08")
+def test_a_scroll_costs_a_line(tab: Tab) -> None:
+    tab.open(LINKS)
+    reply = tab.reply("key", key="End")
+    assert tab.js("scrollY") > 0
+    assert len(reply.text) <= DELTA
+    assert reply.json["delta"]["changes"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [
+        "Array.from({length: 10000}, (_, n) => `<a href=/x/${n}>Link ${n}</a> `)",
+        "Array.from({length: 10000}, (_, n) => `<p>${'word '.repeat(20)}${n}</p>`)",
+        "[`<p>${'word '.repeat(200000)}`]",
+        "['<select>', ...Array.from({length: 20000}, (_, n) => `<option>Choice ${n}`)]",
+        (
+            "Array.from({length: 1500}, (_, n) => `<section aria-label='Part ${n}'><h2>Head ${n}</h2>"
+            "<form action=/f/${n}><input aria-label='Field ${n}'></form></section>`)"
+        ),
+    ],
+    ids=["links", "paragraphs", "one line", "options", "structure"],
+)
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
+def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: str) -> None:
+    tab.open("", detail="minimal")
+    tab.js(f"document.body.innerHTML = {page}.join(''); 0")
+    reply = tab.reply("observe", detail=detail)
+    assert len(reply.text) <= 40_000
+    assert reply.json["url"] == tab.js("location.href")
+
+
+@pytest.mark.req("C-PR-19")
+def test_of_many_options_all_are_found_though_fifty_are_told(tab: Tab) -> None:
+    tab.open("<select aria-label=Many>"
+             + "".join(f"<option>Choice {n}</option>" for n in range(20_000)))  # fmt: skip
+    element = tab.element("Many")
+    assert len(element["options"]) == 51
+    assert element["options"][-1] == "… 19950 more"
+    assert tab.element("Choice 19999")["id"] == element["id"]
