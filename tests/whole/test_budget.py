@@ -58,12 +58,12 @@ def test_a_scroll_costs_a_line(tab: Tab) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        "Array.from({length: 10000}, (_, n) => `<a href=/x/${n}>Link ${n}</a> `)",
-        "Array.from({length: 10000}, (_, n) => `<p>${'word '.repeat(20)}${n}</p>`)",
-        "[`<p>${'word '.repeat(200000)}`]",
+        "Array.from({length: 3000}, (_, n) => `<a href=/x/${n}>Link ${n}</a> `)",
+        "Array.from({length: 3000}, (_, n) => `<p>${'word '.repeat(20)}${n}</p>`)",
+        "[`<p>${'word '.repeat(50000)}`]",
         "['<select>', ...Array.from({length: 20000}, (_, n) => `<option>Choice ${n}`)]",
         (
-            "Array.from({length: 1500}, (_, n) => `<section aria-label='Part ${n}'><h2>Head ${n}</h2>"
+            "Array.from({length: 600}, (_, n) => `<section aria-label='Part ${n}'><h2>Head ${n}</h2>"
             "<form action=/f/${n}><input aria-label='Field ${n}'></form></section>`)"
         ),
     ],
