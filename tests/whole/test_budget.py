@@ -63,7 +63,7 @@ def test_a_scroll_costs_a_line(tab: Tab) -> None:
         "[`<p>${'word '.repeat(50000)}`]",
         "['<select>', ...Array.from({length: 20000}, (_, n) => `<option>Choice ${n}`)]",
         (
-            "Array.from({length: 600}, (_, n) => `<section aria-label='Part ${n}'><h2>Head ${n}</h2>"
+            "Array.from({length: 600}, (_, n) => `<section aria-label='P ${n}'><h2>H ${n}</h2>"
             "<form action=/f/${n}><input aria-label='Field ${n}'></form></section>`)"
         ),
     ],
