@@ -8,6 +8,7 @@ import trio
 
 from charlotte.actors.records import PendingDialog, TabRecord
 from charlotte.browser.activity import FEED, Activity
+from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
 from charlotte.browser.world import World
 from charlotte.clock import now
@@ -53,6 +54,7 @@ class LivePage:
         self.session = session
         self.activity = Activity(main_frame)
         self.world = World(session, main_frame.id)
+        self.frames = FrameWorlds()
         self._connection = connection
         self._record = record
         self._arriving = arriving
@@ -73,6 +75,7 @@ class LivePage:
                 | runtime.ExecutionContextsCleared()
             ):
                 self.world.feed(event)
+                self.frames.feed(self.session, event)
             case page.JavascriptDialogOpening():
                 self._dialog_opens(event)
             case page.JavascriptDialogClosed():
@@ -82,6 +85,18 @@ class LivePage:
                 self._record.url = self.activity.url
                 self._record.posted = self.activity.posted
                 self._record.loading = not self.activity.reached("load")
+
+    def note_frame(self, session: Session, event: Event) -> None:
+        """Take note of what happens in a frame that lives in another process."""
+        match event:
+            case (
+                runtime.ExecutionContextCreated()
+                | runtime.ExecutionContextDestroyed()
+                | runtime.ExecutionContextsCleared()
+            ):
+                self.frames.feed(session, event)
+            case _:
+                self.activity.feed(event)
 
     def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         default = event.default_prompt if event.type == "prompt" else None

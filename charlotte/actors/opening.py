@@ -9,12 +9,13 @@ import trio
 
 from charlotte.actors.live import FOLLOWED, LivePage
 from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.processes import follow_processes
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.attach import prepare
 from charlotte.errors import TabCrashed, TabHung
-from charlotte.protocol import inspector, page, runtime
+from charlotte.protocol import inspector, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
@@ -70,7 +71,11 @@ async def open_tab(
 ) -> AsyncGenerator[Tab]:
     """Attach to the record's target; bring its page back first if its renderer had died."""
     async with open_session(connection, record.target_id) as session:
-        with session.events(*FOLLOWED) as events, session.events(inspector.TargetCrashed) as end:
+        with (
+            session.events(*FOLLOWED) as events,
+            session.events(inspector.TargetCrashed) as end,
+            session.events(target.AttachedToTarget) as processes,
+        ):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)
                 if record.crashed:
@@ -84,6 +89,7 @@ async def open_tab(
                     arriving=await _depart(session, record),
                 )
                 nursery.start_soon(live.follow, events)
+                nursery.start_soon(follow_processes, connection, live, processes, nursery)
                 await _restore(record, live)
                 yield Tab(record, live, snapshots)
                 nursery.cancel_scope.cancel("tab closed")

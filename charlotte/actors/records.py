@@ -17,6 +17,8 @@ from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from charlotte.actors.tab import Tab
     from charlotte.page.model import Element
     from charlotte.protocol.session import Session
@@ -84,6 +86,10 @@ class TabRecord:
     def mailboxes(self) -> tuple[Mailbox[Any], ...]:
         """The tab's actors, in the order in which they start."""
         return self.network, self.console, self.tab
+
+    def notify(self, notices: Iterable[str]) -> None:
+        """Have the next answer say these things, each once."""
+        self.notices.extend(one for one in notices if one not in self.notices)
 
     def row(self) -> dict[str, Any]:
         """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from charlotte.actors.frame_points import ask_about
+from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import TabRecord
@@ -17,9 +19,7 @@ from charlotte.page.diff import diff_views
 from charlotte.page.dom_book import Match, Place
 from charlotte.page.kept import Records
 from charlotte.page.model import Bounds, PageView, SnapshotDiff
-from charlotte.page.patch import read_answer
 from charlotte.page.view import build_view
-from charlotte.protocol.errors import ContextGone
 
 if TYPE_CHECKING:
     from charlotte.page.capture import Capture
@@ -59,7 +59,7 @@ class Tab:
         self._view: PageView | None = None
         self._capture: Capture | None = None
         self._records = Records()
-        self._view_context = ""
+        self._frames = FrameTree(page)
         self.references = Resolver(self)
 
     @property
@@ -67,22 +67,21 @@ class Tab:
         """The page as this incarnation last captured it."""
         return self._view
 
-    def place(self, nid: int) -> Place:
+    def place(self, number: int) -> Place:
         """Where a node of the last capture is."""
-        return Place(self._view_context, nid)
+        return Place(self._frames.main.world.context, number)
 
     async def view(self) -> PageView:
         """Capture the page as it is now."""
         await self.page.present()
-        known = self._capture
-        answer = await self.page.capture({"known": known.answer if known else ""})
-        capture = self._capture = read_answer(answer, known)
-        if capture is known and self._view is not None:
+        capture = await self._frames.capture()
+        self.record.notify(self._frames.notices)
+        if self._view is not None and capture is self._capture:
             return self._view
+        self._capture = capture
         if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
             capture = attrs.evolve(capture, url=self.page.activity.url)
         self._view = build_view(capture, self.record.ids, self._records)
-        self._view_context = self.page.world.context or ""
         self.record.title = self._view.title
         return self._view
 
@@ -131,24 +130,13 @@ class Tab:
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about one element, looking again once when the page has moved on."""
         place = await self.references.place(reference)
-        answer = await self._ask_about(place, function, *arguments)
+        answer = await ask_about(self.page, self._frames, place, function, *arguments)
         if answer is None:
             place = await self.references.place_anew(reference)
-            answer = await self._ask_about(place, function, *arguments)
+            answer = await ask_about(self.page, self._frames, place, function, *arguments)
         if answer is None:
             raise self.references.missing(reference)
         return answer
-
-    async def _ask_about(
-        self, place: Place, function: str, *arguments: object
-    ) -> dict[str, Any] | None:
-        """The probe's answer; None when the node or its document is gone."""
-        try:
-            text = await self.page.ask_in(place.context, function, place.nid, *arguments)
-        except ContextGone:
-            return None
-        answer: dict[str, Any] = json.loads(text)
-        return None if answer.get("error") == "gone" else answer
 
     async def query(self, selector: str) -> list[Match]:
         """What a CSS selector finds, in document order; raises `InvalidArgument`."""

@@ -4,8 +4,15 @@ from collections.abc import Awaitable, Callable
 
 from charlotte.browser.probe import init_main_source, probe_source
 from charlotte.browser.world import WORLD_NAME
-from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime
+from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
 from charlotte.protocol.session import Session
+
+AUTO_ATTACH = target.SetAutoAttach(
+    auto_attach=True,
+    wait_for_debugger_on_start=True,
+    filter=[target.FilterEntry(type="iframe")],
+)
+"""Frames that live in other processes come with CDP sessions of their own, below their parent's."""
 
 
 async def prepare(
@@ -27,6 +34,33 @@ async def prepare(
         emulation.SetDeviceMetricsOverride(
             width=width, height=height, device_scale_factor=1, mobile=False
         ),
+        *_scripts(),
+        runtime.Enable(),
+        AUTO_ATTACH,
+        page.GetFrameTree(),
+        then=release,
+    )
+    frame: page.Frame = tree.frame_tree.frame
+    return frame
+
+
+async def prepare_frame(session: Session) -> None:
+    """Make the root frame of another process ready to be looked at, and let it run."""
+    await session.call_all(
+        page.Enable(),
+        network.Enable(),
+        accessibility.Enable(),
+        emulation.SetFocusEmulationEnabled(enabled=True),
+        *_scripts(),
+        runtime.Enable(),
+        AUTO_ATTACH,
+        runtime.RunIfWaitingForDebugger(),
+    )
+
+
+def _scripts() -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
+    """What runs in every document before its own scripts."""
+    return (
         page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),
         page.AddScriptToEvaluateOnNewDocument(
             source=probe_source(),
@@ -34,9 +68,4 @@ async def prepare(
             include_command_line_api=True,
             run_immediately=True,
         ),
-        runtime.Enable(),
-        page.GetFrameTree(),
-        then=release,
     )
-    frame: page.Frame = tree.frame_tree.frame
-    return frame

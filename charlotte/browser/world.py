@@ -1,4 +1,4 @@
-"""The probe's isolated world in the main frame: finding it, and asking it things."""
+"""The probe's isolated world: asking it things, and finding it in the main frame."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -28,6 +28,23 @@ ContextEvent = ExecutionContextCreated | ExecutionContextDestroyed | ExecutionCo
 
 class ProbeFailed(Exception):
     """The probe itself raised: a bug of ours; the message is the JavaScript exception's."""
+
+
+def question(context: str, function: str, *arguments: object) -> Evaluate:
+    """The command that calls a function of the probe in one document."""
+    return Evaluate(
+        expression=f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})",
+        unique_context_id=context,
+        return_by_value=True,
+        await_promise=True,
+    )
+
+
+def answer_of(evaluated: Evaluated) -> Any:
+    """What the probe's function returned; raises `ProbeFailed`."""
+    if thrown := evaluated.exception_details:
+        raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
+    return evaluated.result.value
 
 
 class World:
@@ -80,26 +97,17 @@ class World:
         self, context: str, function: str, *arguments: object, then: Then | None = None
     ) -> Any:
         """Call a probe function in one document; raises `ContextGone` when it was replaced."""
-        expression = f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})"
-        question = Evaluate(
-            expression=expression,
-            unique_context_id=context,
-            return_by_value=True,
-            await_promise=True,
-        )
-        evaluated = await self._first_awake(context, question, then)
-        if thrown := evaluated.exception_details:
-            raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
-        return evaluated.result.value
+        asked = question(context, function, *arguments)
+        return answer_of(await self._first_awake(context, asked, then))
 
-    async def _first_awake(self, context: str, question: Evaluate, then: Then | None) -> Evaluated:
+    async def _first_awake(self, context: str, asked: Evaluate, then: Then | None) -> Evaluated:
         """Ask, waking the accessibility engine first in a document that was there before us.
 
         Enabling the domain does so only for documents that load afterwards; in others, computed
         names are a thousand times slower.
         """
         waking = () if context == self._awake else (GetRootAXNode(),)
-        *_, evaluated = await self._session.call_all(*waking, question, then=then)
+        *_, evaluated = await self._session.call_all(*waking, asked, then=then)
         self._awake = context
         answer: Evaluated = evaluated
         return answer

@@ -153,7 +153,7 @@ def _assign(capture: Capture, known: Mapping[int, str], former: Mapping[int, str
     new: list[_Claim] = []
     for node in capture.nodes:
         kind = node.kind
-        if kind in {"t", "g"}:
+        if kind in {"t", "g", "d"}:
             continue
         element_id = known.get(node.nid)
         if element_id and _suits(element_id, kind):

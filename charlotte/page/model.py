@@ -122,9 +122,10 @@ class Element:
     value: str | None
     options: tuple[str, ...] | None
     landmark: int
+    frame: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """C-PR-12 and C-PR-16…19."""
+        """C-PR-12 and C-PR-16…19; ``frame`` only of what lies in a child frame."""
         record: dict[str, Any] = {
             "id": self.id,
             "type": self.type,
@@ -140,6 +141,8 @@ class Element:
             record["value"] = self.value
         if self.options is not None:
             record["options"] = first_of(self.options)
+        if self.frame is not None:
+            record["frame"] = self.frame
         return record
 
 

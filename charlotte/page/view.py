@@ -91,6 +91,7 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         value=None if kind in _WITHOUT_VALUE else extra.get("value") or None,
         options=_options(node) if kind == "select" else None,
         landmark=landmark,
+        frame=extra.get("frame"),
     )
 
 

@@ -14,6 +14,10 @@ class Enable(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class GetRootAXNode(Command[Nothing]):
-    """The document's node; asking for it keeps the document's accessibility tree up to date."""
+    """The node of a frame's document, the main frame's without ``frame_id``.
+
+    Asking for it keeps the document's accessibility tree up to date.
+    """
 
     method = "Accessibility.getRootAXNode"
+    frame_id: str | None = None

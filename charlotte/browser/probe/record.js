@@ -46,8 +46,14 @@ const recordSemantic = (element, tag, context, kind, role) => {
 const recordEditable = (element, tag, context) =>
   (sightOf(element) === SEEN ? record(context, editableRow(element, tag), 'i') : context);
 
+const recordFrame = (frame, tag, context) => {
+  const made = sightOf(frame) === SEEN ? frameRow(frame, tag) : null;
+  return made === null ? null : record(context, made, 'd');
+};
+
 /** Record the element if it is worth a row; returns the context for its contents, null if none of it is shown. */
 const recordElement = (element, tag, context, style) => {
+  if (isFrame(element, tag)) return recordFrame(element, tag, context);
   const special = pass.special.has(element);
   if (special && isEditableRoot(element)) return recordEditable(element, tag, context);
   if (special || tagFacts(tag).row) {

@@ -19,6 +19,7 @@ tags('p', { count: 'paragraphs' });
 tags('ul ol dl menu', { count: 'lists' });
 tags('img', { count: 'images' });
 tags('table', { count: 'tables' });
+tags('iframe frame', { row: true });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
 tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
 

@@ -121,7 +121,7 @@ const aimed = ({ point }, { scrolled }) => {
 };
 
 /** Look in every frame until three looks in a row find the element at the same place. */
-const untilStill = async (nid, need, wait) => {
+const untilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
   const state = { scrolled: false };
   let before = null;
@@ -129,7 +129,7 @@ const untilStill = async (nid, need, wait) => {
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return { error: 'gone' };
-    const seen = look(element, state, need);
+    const seen = lookAt(element, state);
     alike = seen.place !== undefined && seen.place === before ? alike + 1 : 0;
     if (alike === 2) return aimed(seen, state);
     before = seen.place ?? null;
@@ -139,4 +139,5 @@ const untilStill = async (nid, need, wait) => {
 };
 
 /** A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|covered|moving, by?}. */
-const target = async (nid, { need = 'enabled', wait = 2000 } = {}) => JSON.stringify(await untilStill(nid, need, wait));
+const target = async (nid, { need = 'enabled', wait = 2000 } = {}) =>
+  JSON.stringify(await untilStill(nid, (element, state) => look(element, state, need), wait));

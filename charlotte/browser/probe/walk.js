@@ -111,6 +111,7 @@ const visitElement = (element, context, parentStyle) => {
   const inner = plain ? context : recordElement(element, tag, context, style);
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, inner, context, style);
+  if (isFrame(element, tag)) return BLOCK; // the lines of the document inside come here
   return isApart(element, tag) ? mute(element, tag) : CLEAN;
 };
 

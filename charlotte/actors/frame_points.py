@@ -1,0 +1,98 @@
+"""Questions about elements wherever they lie: the right frame is asked, its places carried out."""
+
+import json
+from typing import Any
+
+import trio
+
+from charlotte.actors.frame_tree import FrameTree, SeenFrame
+from charlotte.actors.live import HANG_AFTER, LivePage
+from charlotte.browser.world import answer_of, question
+from charlotte.errors import DeadlineExceeded
+from charlotte.page.dom_book import Place
+from charlotte.page.frames import Placement, parts
+from charlotte.page.model import Bounds
+from charlotte.protocol.errors import ContextGone, SessionGone
+
+Answer = dict[str, Any]
+
+_WAIT = HANG_AFTER * 2
+_PLACES = {"target", "box", "describe"}
+_SCROLLED = "frames_scrolled"
+_GONE: Answer = {"error": "gone"}
+
+
+async def ask_about(
+    page: LivePage, tree: FrameTree, place: Place, function: str, *arguments: object
+) -> Answer | None:
+    """The probe's answer, points and boxes in px of the main frame's viewport.
+
+    None when the node or its document is gone.
+    """
+    number, nid = parts(place.nid)
+    frame = tree.frame(number, place.context)
+    if frame is None:
+        return None
+    answer = await _outside(page, frame, function, nid, *arguments)
+    if answer.pop(_SCROLLED, None):  # what was out of view is drawn only now, and can be hit
+        answer = await _outside(page, frame, function, nid, *arguments)
+    return None if answer.get("error") == "gone" else answer
+
+
+async def _outside(
+    page: LivePage, frame: SeenFrame, function: str, nid: int, *arguments: object
+) -> Answer:
+    """The answer of the frame's probe, its places as they are in the main frame."""
+    answer = await _ask(page, frame, function, nid, *arguments)
+    while function in _PLACES and frame.parent is not None and "error" not in answer:
+        answer = await _carried_out(page, frame, frame.parent, answer)
+        frame = frame.parent
+    return answer
+
+
+async def _carried_out(
+    page: LivePage, frame: SeenFrame, parent: SeenFrame, answer: Answer
+) -> Answer:
+    """An answer with its point or box as the parent of the frame sees it."""
+    width, height = frame.capture.viewport if frame.capture else (0, 0)
+    if "x" in answer:
+        point = {"x": answer["x"], "y": answer["y"], "width": width, "height": height}
+        outside = await _ask(page, parent, "through", frame.owner, point)
+        return answer | outside | ({_SCROLLED: True} if "scrolled" in outside else {})
+    if answer.get("box"):
+        content = await _ask(page, parent, "content", frame.owner)
+        if "error" in content:
+            return content
+        placement = Placement().inside(Bounds(*content["box"]), (width, height))
+        box = placement.of(Bounds(*answer["box"]))
+        return answer | {"box": [box.x, box.y, box.w, box.h]}
+    return answer
+
+
+async def _ask(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:
+    """The answer of one frame's probe; {error: "gone"} when its document was replaced."""
+    ask = _ask_main if frame.parent is None else _ask_child
+    try:
+        answer: Answer = json.loads(await ask(page, frame, function, *arguments))
+    except ContextGone:
+        return _GONE
+    return answer
+
+
+async def _ask_main(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> str:
+    text: str = await page.ask_in(frame.world.context, function, *arguments)
+    return text
+
+
+async def _ask_child(_: LivePage, frame: SeenFrame, function: str, *arguments: object) -> str:
+    asked = question(frame.world.context, function, *arguments)
+    with trio.move_on_after(_WAIT):
+        try:
+            text: str = answer_of(await frame.world.session.call(asked))
+        except SessionGone as gone:  # not the tab's: the frame was removed or moved
+            raise ContextGone(asked.method, gone.refusal_code, gone.refusal) from gone
+        return text
+    raise DeadlineExceeded(
+        f"The frame of this element has not answered for {_WAIT:.0f} s.",
+        "Wait and try again, or observe what else is on the page.",
+    )

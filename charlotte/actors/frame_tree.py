@@ -1,0 +1,216 @@
+"""The documents of a page as last captured: the main frame's, and those of the frames seen in it.
+
+How it works: all frames that the last look found are asked together with the main frame. Which
+frame lies in an iframe is asked of the browser only when the iframe is new or its frame is gone.
+A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page is told without it.
+"""
+
+import itertools
+from collections.abc import Iterable
+
+import attrs
+import trio
+
+from charlotte.actors.live import LivePage
+from charlotte.browser.frames import GONE, FrameWorld, frames_in
+from charlotte.browser.world import ProbeFailed, answer_of, question
+from charlotte.page.capture import Capture, Node
+from charlotte.page.frames import FRAME, FrameCapture, frame_name, join
+from charlotte.page.patch import read_answer
+from charlotte.protocol.connection import Pending
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.runtime import Evaluated
+
+FRAMES_WAIT = 2.0
+MOST_FRAMES = 50
+_SILENT_WAIT = 0.1
+"""Seconds for a frame that did not answer the last time either."""
+_ANSWERED_WAIT = 0.01
+
+
+@attrs.define(eq=False)
+class SeenFrame:
+    """A frame as last captured; ``number`` is its document's, 0 the main frame's.
+
+    ``owner`` is the number of its iframe in the parent; ``asked`` a capture that is still due;
+    ``version`` changes with every new capture.
+    """
+
+    world: FrameWorld
+    parent: "SeenFrame | None" = None
+    owner: int = 0
+    number: int = 0
+    capture: Capture | None = None
+    version: int = 0
+    rows: tuple[Node, ...] = ()
+    children: "dict[int, SeenFrame]" = attrs.field(factory=dict[int, "SeenFrame"])
+    asked: Pending[Evaluated] | None = None
+    silent: bool = False
+
+    @property
+    def known(self) -> dict[str, str]:
+        """What the probe needs to know to answer that nothing has changed."""
+        return {"known": self.capture.answer if self.capture else ""}
+
+    def forget(self, world: FrameWorld) -> None:
+        """Start anew with another document."""
+        self.world, self.capture, self.rows, self.children = world, None, (), {}
+
+    def whole(self, capture: Capture) -> FrameCapture:
+        """This frame's capture with those in it."""
+        inside = {
+            nid: child.whole(child.capture) for nid, child in self.children.items() if child.capture
+        }
+        return FrameCapture(self.number, capture, inside)
+
+
+class FrameTree:
+    """Captures the page and remembers it, frame by frame; ``notices`` say what was left out."""
+
+    def __init__(self, page: LivePage) -> None:
+        self._page = page
+        self._numbers: dict[str, int] = {}
+        self._versions = itertools.count(1)
+        self._joined: Capture | None = None
+        self._joined_from: list[int] = []
+        self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
+        self.notices: list[str] = []
+
+    async def capture(self) -> Capture:
+        """The page with all of its frames; the same object when nothing has changed."""
+        self.notices = []
+        for frame in self.shown():
+            await self._begin(frame)
+        capture = self._take(self.main, await self._page.capture(self.main.known))
+        self.main.world = attrs.evolve(self.main.world, context=self._page.world.context or "")
+        if self.main.rows or self.main.children:
+            await self._descend()
+        versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
+        if self._joined is None or versions != self._joined_from:
+            self._joined, self._joined_from = join(self.main.whole(capture)), versions
+        return self._joined
+
+    def shown(self) -> list[SeenFrame]:
+        """All child frames of the last look."""
+        found = list(self.main.children.values())
+        for frame in found:
+            found += frame.children.values()
+        return found
+
+    def frame(self, number: int, context: str) -> SeenFrame | None:
+        """The frame whose document has that number; ``context`` names the main frame's."""
+        if number == 0:
+            return SeenFrame(attrs.evolve(self.main.world, context=context))
+        if context != self.main.world.context:
+            return None
+        return next((one for one in self.shown() if one.number == number), None)
+
+    def _take(self, frame: SeenFrame, text: str) -> Capture:
+        before = frame.capture
+        frame.capture = capture = read_answer(text, before)
+        if capture is before:
+            return capture
+        frame.version = next(self._versions)
+        frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
+        if before is None or before.document != capture.document:
+            frame.children = {}
+        return capture
+
+    async def _descend(self) -> None:
+        """Capture the frames in the main frame, level by level."""
+        deadline = trio.current_time() + FRAMES_WAIT
+        room, level = MOST_FRAMES, [self.main]
+        while level:
+            for frame in level:
+                await self._link(frame, frame.rows[:room])
+                self._say_cut(len(frame.rows) - room)
+                room = max(room - len(frame.rows), 0)
+            level = [child for frame in level for child in frame.children.values()]
+            for child in level:
+                await self._begin(child)
+            for child in level:
+                await self._finish(child, deadline)
+            level = [child for child in level if child.capture]
+
+    async def _link(self, parent: SeenFrame, rows: Iterable[Node]) -> None:
+        """Find the frames in a parent's iframes, where they are not known any more."""
+        before = parent.children
+        new = [row.nid for row in rows if not self._stands(before.get(row.nid))]
+        frame_ids = await frames_in(parent.world, new) if new else []
+        found = dict(zip(new, frame_ids, strict=True))
+        parent.children = {}
+        for row in rows:
+            child, frame_id = before.get(row.nid), found.get(row.nid)
+            if child is not None and frame_id in {None, child.world.frame_id}:
+                parent.children[row.nid] = child
+            elif frame_id is not None:
+                world = FrameWorld(parent.world.session, frame_id, "")
+                parent.children[row.nid] = SeenFrame(world, parent, row.nid)
+
+    def _stands(self, child: SeenFrame | None) -> bool:
+        return child is not None and self._page.frames.get(child.world.frame_id) is not None
+
+    async def _begin(self, frame: SeenFrame) -> None:
+        """Ask a frame for its capture, if it has a document and none is due.
+
+        An answer that came after its time is no longer true, so it is asked for again.
+        """
+        if frame.asked is not None and frame.silent and frame.asked.settled.is_set():
+            frame.asked = None
+        world = self._page.frames.get(frame.world.frame_id)
+        if frame.asked is None and world is not None:
+            await self._ask(frame, world)
+
+    async def _ask(self, frame: SeenFrame, world: FrameWorld) -> Pending[Evaluated]:
+        if world != frame.world:
+            frame.forget(world)
+            await world.wake()
+        frame.asked = await world.begin(question(world.context, "capture", frame.known))
+        return frame.asked
+
+    async def _finish(self, frame: SeenFrame, deadline: float) -> None:
+        """Wait for a frame's capture; one that cannot be had is told about."""
+        if frame.silent:
+            deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
+        failure = "does not answer"
+        with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
+            try:
+                capture = self._take(frame, await self._answer(frame))
+            except (ProbeFailed, ProtocolError) as error:
+                failure = f"could not be read: {error}"
+            else:
+                frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
+                failure = ""
+        frame.silent = scope.cancelled_caught
+        if failure:
+            self._say_left_out(frame, failure)
+            frame.forget(frame.world)
+
+    async def _answer(self, frame: SeenFrame) -> str:
+        """The capture, of the next document if this one goes meanwhile."""
+        while True:
+            asked = frame.asked
+            if asked is None:
+                asked = await self._ask(frame, await self._page.frames.wait(frame.world.frame_id))
+            try:
+                text: str = answer_of(await asked.result())
+            except GONE:
+                self._page.frames.forget(frame.world)
+            else:
+                return text
+            finally:
+                if asked.settled.is_set():
+                    frame.asked = None
+
+    def _say_cut(self, more: int) -> None:
+        if more > 0:
+            self.notices.append(
+                f"Only {MOST_FRAMES} frames are looked into; {more} more, and what is in them, "
+                "are left out."
+            )
+
+    def _say_left_out(self, frame: SeenFrame, why: str) -> None:
+        parent = frame.parent.capture if frame.parent else None
+        row = parent.by_nid.get(frame.owner) if parent else None
+        name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
+        self.notices.append(f"The frame {name!r} {why}; its content is left out.")

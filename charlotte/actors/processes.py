@@ -1,0 +1,73 @@
+"""The frames of a tab that live in other processes: a CDP session each, below their parent's."""
+
+from typing import NoReturn
+
+import structlog
+import trio
+
+from charlotte.actors.live import LivePage
+from charlotte.browser.attach import prepare_frame
+from charlotte.protocol import network, runtime, target
+from charlotte.protocol.connection import Connection
+from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Event
+
+log = structlog.get_logger(__name__)
+
+_FOLLOWED: tuple[type[Event], ...] = (
+    target.AttachedToTarget,
+    runtime.ExecutionContextCreated,
+    runtime.ExecutionContextDestroyed,
+    runtime.ExecutionContextsCleared,
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
+
+
+async def follow_processes(
+    connection: Connection,
+    live: LivePage,
+    attached: Subscription[target.AttachedToTarget],
+    nursery: trio.Nursery,
+) -> NoReturn:
+    """Prepare and follow every process that a frame of the tab moves to, as deep as they nest."""
+    while True:
+        event = await attached.next()
+        nursery.start_soon(_serve, connection, live, event.session_id, nursery)
+
+
+async def _serve(
+    connection: Connection, live: LivePage, session_id: str, nursery: trio.Nursery
+) -> None:
+    session = connection.session(session_id)
+    try:
+        with session.events(*_FOLLOWED) as events:
+            nursery.start_soon(_prepare, session)
+            await _follow(connection, live, session, events, nursery)
+    except SessionGone:  # the frame was removed, or moved to yet another process
+        live.frames.drop_session(session)
+
+
+async def _follow(
+    connection: Connection,
+    live: LivePage,
+    session: Session,
+    events: Subscription[Event],
+    nursery: trio.Nursery,
+) -> NoReturn:
+    while True:
+        event = await events.next()
+        if isinstance(event, target.AttachedToTarget):
+            nursery.start_soon(_serve, connection, live, event.session_id, nursery)
+        else:
+            live.note_frame(session, event)
+
+
+async def _prepare(session: Session) -> None:
+    try:
+        await prepare_frame(session)
+    except ProtocolError as error:  # it went while it was being prepared
+        log.debug("a frame was not prepared", error=str(error))

@@ -1,0 +1,119 @@
+"""The child frames of a page: where the probe of each lives, and which element each lies in."""
+
+from collections.abc import Callable, Iterable
+
+import attrs
+import trio
+
+from charlotte.browser.world import WORLD_NAME, ContextEvent
+from charlotte.protocol.accessibility import GetRootAXNode
+from charlotte.protocol.connection import Pending
+from charlotte.protocol.dom import Described, DescribeNode
+from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone
+from charlotte.protocol.runtime import (
+    Evaluate,
+    Evaluated,
+    ExecutionContextCreated,
+    ExecutionContextDestroyed,
+    ExecutionContextsCleared,
+)
+from charlotte.protocol.session import Session
+
+GONE = (ContextGone, NodeGone, SessionGone)
+"""What a question is answered with when the document, the node or the process is not there."""
+
+
+@attrs.frozen
+class FrameWorld:
+    """The probe's world in one document of a frame, and the session of the frame's process."""
+
+    session: Session
+    frame_id: str
+    context: str
+
+    async def begin(self, question: Evaluate) -> Pending[Evaluated]:
+        """Put a question without waiting for the answer."""
+        return await self.session.begin(question)
+
+    async def wake(self) -> None:
+        """Keep the accessibility tree of this document up to date, or names cost a lot."""
+        await self.session.begin(GetRootAXNode(frame_id=self.frame_id))
+
+
+class FrameWorlds:
+    """The worlds of all frames, over all processes, as they come and go."""
+
+    def __init__(self) -> None:
+        self._worlds: dict[str, FrameWorld] = {}
+        self._changed = trio.Event()
+
+    def feed(self, session: Session, event: ContextEvent) -> None:
+        """Take note of a context that came or went in a process."""
+        match event:
+            case ExecutionContextCreated(context):
+                if context.name == WORLD_NAME:
+                    frame_id = context.aux_data["frameId"]
+                    self._worlds[frame_id] = FrameWorld(session, frame_id, context.unique_id)
+            case ExecutionContextDestroyed(unique_id):
+                self._drop(lambda world: world.context == unique_id)
+            case ExecutionContextsCleared():
+                self.drop_session(session)
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def drop_session(self, session: Session) -> None:
+        """Forget the frames of a process that is gone."""
+        self._drop(lambda world: world.session is session)
+
+    def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
+        self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
+
+    def forget(self, world: FrameWorld) -> None:
+        """Wait for another, unless it has been announced before we heard of this one's end."""
+        self._drop(lambda one: one == world)
+
+    def get(self, frame_id: str) -> FrameWorld | None:
+        """The frame's present world; None while a document is being replaced, or for ever."""
+        return self._worlds.get(frame_id)
+
+    async def wait(self, frame_id: str) -> FrameWorld:
+        """The frame's world, as soon as it has one."""
+        while (world := self._worlds.get(frame_id)) is None:
+            await self._changed.wait()
+        return world
+
+
+async def frames_in(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
+    """The ids of the frames that lie in these elements of a document; None where there is none."""
+    return [
+        None if node is None else node.node.frame_id
+        for node in await _described(world.session, await _elements(world, nids))
+    ]
+
+
+async def _elements(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
+    questions = [
+        Evaluate(expression=f"charlotte.element({nid})", unique_context_id=world.context)
+        for nid in nids
+    ]
+    asked = [await world.session.begin(question) for question in questions]
+    return [await _object_id(one) for one in asked]
+
+
+async def _object_id(asked: Pending[Evaluated]) -> str | None:
+    try:
+        return (await asked.result()).result.object_id
+    except GONE:
+        return None
+
+
+async def _described(session: Session, objects: list[str | None]) -> list[Described | None]:
+    asked = [await session.begin(DescribeNode(object_id=one)) if one else None for one in objects]
+    return [await _node(one) if one else None for one in asked]
+
+
+async def _node(asked: Pending[Described]) -> Described | None:
+    try:
+        return await asked.result()
+    except GONE:
+        return None

@@ -1,0 +1,166 @@
+"""The captures of a page's frames become one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.page.frames import FrameCapture, Placement, composed, frame_name, join, parts
+from charlotte.page.ids import IdBook
+from charlotte.page.model import Bounds
+from tests.page.pages import Page, view_of
+
+INNER = [5, 5, 1280, 720]  # as large as the viewport of a page in tests: not scaled
+
+
+def frame(page: Page, name: str = "Part", *, inner: list[int] = INNER, **more: object) -> int:
+    """Add an iframe to the page; its number."""
+    page.add("d", "iframe", name, inner=inner, **more)  # type: ignore[arg-type]
+    return page.last
+
+
+def joined(main: Page, *children: Page) -> FrameCapture:
+    """The page with those documents in its iframes."""
+    nids = [row[0] for row in main.rows if row[5]["k"] == "d"]
+    inside = {
+        nid: FrameCapture(number, child.capture())
+        for number, (nid, child) in enumerate(zip(nids, children, strict=False), start=1)
+    }
+    return FrameCapture(0, main.capture(), inside)
+
+
+def labels(whole: FrameCapture) -> list[tuple[str, str | None]]:
+    return [(one.label, one.frame) for one in view_of(join(whole)).interactive]
+
+
+def test_a_page_without_frames_is_left_as_it_is() -> None:
+    page = Page()
+    page.button("Buy")
+    capture = page.capture()
+
+    assert join(FrameCapture(0, capture)) is capture
+
+
+def test_what_lies_in_a_frame_comes_at_its_place() -> None:
+    page, child = Page(), Page("doc2")
+    page.button("Before")
+    frame(page)
+    page.button("After")
+    child.button("In")
+
+    assert labels(joined(page, child)) == [("Before", None), ("In", "Part"), ("After", None)]
+
+
+def test_a_frame_that_was_not_captured_leaves_its_row() -> None:
+    page = Page()
+    frame(page)
+    page.button("After")
+    frame(page)
+
+    assert labels(joined(page, Page("doc2"))) == [("After", None)]
+
+
+def test_frames_lie_in_the_landmark_around_them_and_count_there() -> None:
+    page, child = Page(counts={"paragraphs": 1}), Page("doc2", counts={"paragraphs": 2})
+    main = page.landmark("main", counts={"paragraphs": 3})
+    frame(page, parent=main)
+    child.button("In main")
+    nav = child.landmark("navigation")
+    child.link("In nav", parent=nav)
+
+    view = view_of(join(joined(page, child)))
+
+    assert [one.role for one in view.landmarks] == ["main", "navigation"]
+    assert [one.landmark for one in view.interactive] == [0, 1]
+    assert view.landmarks[0].counts["paragraphs"] == 5
+    assert view.counts["paragraphs"] == 1
+
+
+def test_boxes_are_moved_and_scaled_through_all_frames() -> None:
+    page, child, grandchild = Page(), Page("doc2"), Page("doc3")
+    outer = frame(page, inner=[90, 40, 640, 360])
+    inner = frame(child, inner=[10, 0, 1280, 720])
+    grandchild.button("Deep", box=(4, 8, 60, 20))
+    deepest = FrameCapture(2, grandchild.capture())
+    middle = FrameCapture(1, child.capture(), {inner: deepest})
+
+    view = view_of(join(FrameCapture(0, page.capture(), {outer: middle})))
+
+    assert view.interactive[0].bounds == Bounds(112, 59, 30, 10)
+
+
+def test_only_a_frame_with_the_focus_has_a_focused_element() -> None:
+    page, child = Page(), Page("doc2")
+    frame(page)
+    frame(page, focused=1)
+    child.field("Name", focused=1)
+
+    view = view_of(join(joined(page, child, child)))
+
+    assert ["focused" in one.state for one in view.interactive] == [False, True]
+
+
+def test_forms_in_a_frame_keep_their_own_fields() -> None:
+    page, child = Page(), Page("doc2")
+    form = page.add("f", "form")
+    page.field("Outside", parent=form, form=1)
+    frame(page)
+    form = child.add("f", "form")
+    child.field("Inside", parent=form, form=1)
+
+    view = view_of(join(joined(page, child)))
+
+    assert [form.fields for form in view.forms] == [(one.id,) for one in view.interactive]
+
+
+def test_ids_do_not_depend_on_the_numbers_of_frames() -> None:
+    page, child = Page(), Page("doc2")
+    frame(page, "A")
+    frame(page, "B")
+    child.button("In")
+    (nid_a, *_), (nid_b, *_) = page.rows
+    capture, inside = page.capture(), child.capture()
+    first = {nid_a: FrameCapture(1, inside), nid_b: FrameCapture(2, inside)}
+    second = {nid_a: FrameCapture(8, inside), nid_b: FrameCapture(5, inside)}
+
+    ids = [
+        [one.id for one in view_of(join(FrameCapture(0, capture, children))).interactive]
+        for children in (first, second)
+    ]
+
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == 2
+
+
+def test_a_frame_that_navigates_leaves_the_other_ids_alone() -> None:
+    page, child, other = Page(), Page("doc2"), Page("doc3")
+    nid = frame(page)
+    page.button("In")
+    child.button("In")
+    other.button("In")
+    book = IdBook()
+
+    def ids(number: int, document: Page) -> list[str]:
+        whole = FrameCapture(0, page.capture(), {nid: FrameCapture(number, document.capture())})
+        return [one.id for one in view_of(join(whole), book).interactive]
+
+    assert ids(1, child) == ids(2, other)
+
+
+def test_a_frame_is_called_by_its_name_or_its_address() -> None:
+    assert frame_name("Ads", "http://a.test/x", "http://b.test/") == "Ads"
+    assert frame_name("", "http://a.test/x?y", "http://a.test/") == "/x"
+    assert frame_name("", "http://a.test/x", "http://b.test/") == "a.test/x"
+    assert frame_name("", "about:srcdoc", "http://b.test/") == "about:srcdoc"
+    assert frame_name("", "http://[bad", "http://b.test/") == "http://[bad"
+    assert len(frame_name("", "data:text/html," + "x" * 500, "")) == 61
+
+
+@given(st.integers(0, 10**6), st.integers(0, 2**32 - 1))
+def test_composed_numbers_can_be_taken_apart(number: int, nid: int) -> None:
+    assert parts(composed(number, nid)) == (number, nid)
+
+
+@given(st.integers(-5000, 5000), st.integers(-5000, 5000), st.integers(1, 2000))
+def test_a_frame_at_its_own_size_only_shifts(x: int, y: int, size: int) -> None:
+    placement = Placement().inside(Bounds(x, y, size, size), (size, size))
+
+    assert placement.of(Bounds(1, 2, 3, 4)) == Bounds(x + 1, y + 2, 3, 4)

@@ -1,0 +1,203 @@
+"""Frames: what lies in them is seen and acted on as if it were part of the page."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+INSIDE = """<body style="margin: 0"><h2>Inside</h2><label>Field <input></label>
+  <button style="width: 80px; height: 20px" onclick="this.textContent = 'Done'">Do</button>"""
+OTHER_SITE = "other.localhost"
+
+
+def same_origin(tab: Tab) -> str:
+    return f'src="{tab.web.write(INSIDE)}"'
+
+
+def srcdoc(_: Tab) -> str:
+    return f"srcdoc='{INSIDE.replace(chr(39), '&#39;')}'"
+
+
+def other_process(tab: Tab) -> str:
+    return f'src="{tab.web.url(tab.web.write(INSIDE), host=OTHER_SITE)}"'
+
+
+def nested(tab: Tab) -> str:
+    """A frame of the page's own site in one of another site."""
+    inner = tab.web.url(tab.web.write(INSIDE))
+    outer = tab.web.write(f'<iframe title="Part" style="border: 0; width: 290px" src="{inner}">')
+    return f'src="{tab.web.url(outer, host=OTHER_SITE)}"'
+
+
+def sandboxed(tab: Tab) -> str:
+    return f"sandbox='allow-scripts' {srcdoc(tab)}"
+
+
+KINDS: list[Callable[[Tab], str]] = [same_origin, srcdoc, other_process, nested, sandboxed]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def framed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
+    """A page with a frame of each kind, 100 px below its top, between two buttons."""
+    tab.open(f"""<body style="margin: 0"><div style="height: 100px"><button>Before</button></div>
+      <main><iframe title="Part" {request.param(tab)} style="border: 5px solid; padding: 3px">
+      </iframe></main><button>After</button>""")
+    return tab
+
+
+@pytest.mark.req("V-CAP-03")
+def test_what_lies_in_a_frame_is_told_at_its_place(framed: Tab) -> None:
+    answer = framed.call("observe", detail="full")
+
+    labels = [(each["label"], each.get("frame")) for each in answer["interactive"]]
+    assert labels == [("Before", None), ("Field", "Part"), ("Do", "Part"), ("After", None)]
+    assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Inside"]
+    assert "notices" not in answer
+
+
+@pytest.mark.req("C-PR-11")
+def test_boxes_in_a_frame_are_in_the_viewport_of_the_page(framed: Tab) -> None:
+    box = framed.element("Do")["bounds"]
+
+    assert (box["w"], box["h"]) == (80, 20)
+    assert box["y"] > 108
+    shot = framed.reply("screenshot", selector=framed.find("Do")).result["content"][1]
+    assert shot["mimeType"] == "image/png"
+
+
+def test_a_click_in_a_frame_reaches_what_is_in_it(framed: Tab) -> None:
+    answer = framed.click("Do")
+
+    [change] = changes(answer, property="label")
+    assert (change["from"], change["to"]) == ("Do", "Done")
+
+
+def test_text_is_typed_into_a_field_in_a_frame(framed: Tab) -> None:
+    framed.call("type", element_id=framed.find("Field"), text="héllo")
+
+    assert framed.element("Field")["value"] == "héllo"
+    assert framed.element("Field")["state"]["focused"] is True
+
+
+def test_ids_in_a_frame_stay_over_a_reload(framed: Tab) -> None:
+    before = framed.find("Do"), framed.find("Field")
+    framed.call("reload")
+
+    assert (framed.find("Do"), framed.find("Field")) == before
+
+
+def test_a_frame_out_of_view_is_scrolled_to(framed: Tab) -> None:
+    framed.js("document.body.style.paddingTop = '3000px'")
+
+    assert changes(framed.click("Do"), property="label")
+
+
+def test_a_frame_that_is_covered_is_not_clicked_through(framed: Tab) -> None:
+    framed.js("""{ const cover = document.createElement('div');
+      cover.id = 'cover'; cover.style = 'position: fixed; inset: 0; z-index: 9';
+      document.body.append(cover); }""")
+
+    error = framed.refused("click", element_id=framed.find("Do"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "covered by div#cover" in error["message"]
+
+
+def test_a_frame_that_is_removed_takes_its_content_along(framed: Tab) -> None:
+    element_id = framed.find("Do")
+    framed.js("document.querySelector('iframe').remove()")
+
+    assert labels(framed.call("observe")) == ["Before", "After"]
+    assert framed.refused("click", element_id=element_id)["code"] == "ELEMENT_NOT_FOUND"
+
+
+def test_a_frame_that_navigates_is_read_anew(framed: Tab) -> None:
+    url = framed.web.url(framed.web.write("<button>Next</button>"), host="third.localhost")
+    framed.call("observe")
+    framed.js(f"""new Promise((resolve) => {{
+      const frame = document.querySelector('iframe');
+      frame.onload = resolve;
+      frame.src = '{url}';
+      frame.removeAttribute('srcdoc');
+    }}).then(() => 0)""")
+
+    assert labels(framed.call("observe")) == ["Before", "Next", "After"]
+
+
+def labels(answer: Message) -> list[str]:
+    return [each["label"] for each in answer["interactive"]]
+
+
+def open_with(tab: Tab, markup: str, **more: Any) -> list[str]:
+    tab.open(markup)
+    return labels(tab.call("observe", **more))
+
+
+def test_frames_written_and_filled_by_a_script_are_read(tab: Tab) -> None:
+    assert open_with(tab, """<iframe id="f"></iframe>
+      <script>f.contentDocument.body.innerHTML = '<button>Written</button>'</script>""") == [
+        "Written"
+    ]  # fmt: skip
+
+
+def test_a_frame_that_is_hidden_hides_what_is_in_it(tab: Tab) -> None:
+    shown = "srcdoc='<button>Inside</button>'"
+
+    assert (
+        open_with(
+            tab,
+            f"""<iframe {shown} style="display: none"></iframe>
+      <iframe {shown} style="visibility: hidden"></iframe>
+      <iframe {shown} style="width: 0; height: 0; border: 0"></iframe>""",
+        )
+        == []
+    )
+
+
+def test_a_frame_in_a_scaled_box_is_scaled(tab: Tab) -> None:
+    tab.open("""<body style="margin: 0"><iframe style="border: 0; transform: scale(0.5);
+      transform-origin: 0 0" srcdoc='<body style="margin: 0"><button style="position: absolute;
+      left: 100px; top: 40px; width: 60px; height: 20px" onclick="textContent = 1">B</button>'>""")
+
+    assert tab.element("B")["bounds"] == {"x": 50, "y": 20, "w": 30, "h": 10}
+    assert changes(tab.click("B"), property="label")
+
+
+def test_a_frame_without_a_title_is_called_by_its_address(tab: Tab) -> None:
+    path = tab.web.write("<button>Inside</button>")
+    tab.open(f'<iframe src="{path}"></iframe>')
+    assert tab.element("Inside")["frame"] == path
+    tab.open(f'<iframe src="{tab.web.url(path, host=OTHER_SITE)}"></iframe>')
+    assert tab.element("Inside")["frame"].startswith(OTHER_SITE)
+
+
+def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
+    stuck = tab.web.url(
+        tab.web.write(
+            "<button>In</button><script>addEventListener('message', () => { for (;;); })</script>"
+        ),
+        host="stuck.localhost",
+    )
+    tab.open(f'<button>Out</button><iframe title="Stuck" src="{stuck}"></iframe>')
+    assert labels(tab.call("observe")) == ["Out", "In"]
+    tab.js("frames[0].postMessage('now', '*')")
+
+    answer = tab.call("observe")
+
+    assert labels(answer) == ["Out"]
+    assert "'Stuck' does not answer" in answer["notices"][0]
+    assert "delta" in tab.click("Out")
+
+
+def test_only_so_many_frames_are_looked_into(tab: Tab) -> None:
+    tab.open("<iframe srcdoc='<button>In</button>'></iframe>" * 52)
+
+    answer = tab.call("observe")
+
+    assert labels(answer) == ["In"] * 50
+    assert "2 more" in answer["notices"][0]
