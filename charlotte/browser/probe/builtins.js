@@ -17,6 +17,7 @@ const scrollWidthOf = getterOf(Element.prototype, 'scrollWidth');
 const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
 const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
 const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
+const elementsIn = Element.prototype.getElementsByTagName;
 const { hasAttribute, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 

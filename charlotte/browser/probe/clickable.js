@@ -1,5 +1,5 @@
-// Things that plainly answer a click but have no semantics: an onclick attribute, or a pointer cursor of
-// their own. Elements at the same path of tags and classes share one look at the computed cursor, and text
+// Things that plainly answer a click but have no semantics: an onclick attribute, a listener of a small element
+// (a big one listens for what lies in it), or a pointer cursor of their own. Elements at the same path of tags and classes share one look at the computed cursor, and text
 // in <pre> is not looked at: asking for the style of every element would cost more than the rest of the walk.
 const MAX_CLICKABLES = 10_000;
 const MAX_IDS = 30;
@@ -7,6 +7,17 @@ const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style
 const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,'
   + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
+
+const MOST_INSIDE = 12;
+
+const listening = new WeakSet(); // what init_main.js told us of
+
+EventTarget.prototype.addEventListener.call(document, 'charlotte:listens', (event) => {
+  event.stopImmediatePropagation();
+  if (event.relatedTarget instanceof Element) listening.add(event.relatedTarget);
+}, true);
+
+const listensItself = (element) => listening.has(element) && elementsIn.call(element, '*').length <= MOST_INSIDE;
 
 const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
 
@@ -41,7 +52,7 @@ const standsAlone = (element, tag) =>
   (tag === 'label' ? isProxyLabel(element) : querySelector.call(element, INTERACTIVE_INSIDE) === null);
 
 const answersClick = (element, tag, style) =>
-  !NOT_CLICKABLE.has(tag) && (style?.own === true || hasAttribute.call(element, 'onclick'));
+  !NOT_CLICKABLE.has(tag) && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element));
 
 const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && answersClick(element, tag, style)

@@ -107,7 +107,7 @@ const visitElement = (element, context, parentStyle) => {
   if (special && isLeftOut(element)) return leaveOut(element, tag);
   if (facts.count !== '') count(element, facts.count, context);
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
-  const plain = !facts.row && !special && style?.own !== true;
+  const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
   const inner = plain ? context : recordElement(element, tag, context, style);
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, inner, context, style);

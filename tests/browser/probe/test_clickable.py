@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.probe.rows import named, only, rows_in
+from tests.browser.probe.rows import named, only, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -50,6 +50,59 @@ async def test_things_that_answer_a_click_are_listed(page: RawPage, html: str, n
 )
 async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -> None:
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
+
+
+LISTENING = [
+    "x.addEventListener('click', () => {})",
+    "x.addEventListener('mousedown', () => {}, {passive: true})",
+    "x.onclick = () => {}",
+    "const it = x; it.remove(); it.onclick = () => {}; document.body.append(it)",
+    "x.replaceWith(Object.assign(document.createElement('i'), {onclick() {}, textContent: 'Go'}))",
+]
+
+
+@pytest.mark.parametrize("script", LISTENING)
+@pytest.mark.parametrize("html", ["<div id=x>Go</div>", "<pre><span id=x>Go</span></pre>"])
+async def test_what_listens_for_a_click_is_clickable(page: RawPage, html: str, script: str) -> None:
+    await page.load(html)
+    await page.run(script)
+    rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "c"]
+    assert [row.name for row in rows] == ["Go"]
+
+
+async def test_a_shape_that_listens_is_clickable(page: RawPage) -> None:
+    await page.load("<svg width=30><rect id=x width=9 height=9><title>Bar</title></rect></svg>")
+    await page.run("x.addEventListener('click', () => {})")
+    assert [row.name for row in rows_of(await page.ask("capture"))] == ["Bar"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.addEventListener('click', () => {})",
+        "document.body.addEventListener('click', () => {})",
+        "addEventListener('click', () => {})",
+        "list.addEventListener('click', () => {})",
+        "list.firstChild.addEventListener('keydown', () => {})",
+        "list.firstChild.onclick = null",
+        "button.addEventListener('click', () => {})",
+        "around.addEventListener('click', () => {})",
+    ],
+)
+async def test_who_listens_for_others_is_not(page: RawPage, script: str) -> None:
+    items = "".join(f"<li>Item {number}</li>" for number in range(20))
+    await page.load(f"<ul id=list>{items}</ul><div id=around><button id=button>b</button></div>")
+    await page.run(script)
+    assert not [row for row in rows_of(await page.ask("capture")) if row.kind == "c"]
+
+
+async def test_a_page_notices_nothing_of_our_listening(page: RawPage) -> None:
+    await page.load("<div id=x>Go</div>")
+    await page.run("""heard = []; x.addEventListener('click', function (event) {
+        heard.push(this === x, event.type) }, {once: true}); x.click(); x.click()""")
+    assert await page.run("heard") == [True, "click"]
+    assert "[native code]" in await page.run("x.addEventListener.toString()")
+    assert await page.run("x.addEventListener.name") == "addEventListener"
 
 
 async def test_an_anchor_without_address_is_not_taken_for_the_links_beside_it(
