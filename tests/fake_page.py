@@ -60,4 +60,6 @@ class FakeTarget:
         """What the probe says: the page as the test built it, always settled."""
         if expression.startswith("charlotte.capture"):
             return self.page.as_text()
+        if expression.startswith("charlotte.alive"):
+            return "[]"
         return json.dumps({"settled": True, "waited": [], "mutations": 0})

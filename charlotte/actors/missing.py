@@ -1,33 +1,87 @@
-"""What an agent is told of an element that is not there: whose it is, or what is like it."""
+"""What an agent is told of an element that is not there any more, or not what it was."""
+
+from difflib import SequenceMatcher
+
+import attrs
 
 from charlotte.actors.records import TabRecord
-from charlotte.errors import ElementNotFound
-from charlotte.page.model import PageView
+from charlotte.errors import ElementChanged, ElementNotFound
+from charlotte.page.model import Element, PageView
 
 _MOST_SIMILAR = 3
+_LONGEST_NAME = 100
 
 
-def not_found(element_id: str, record: TabRecord, view: PageView | None) -> ElementNotFound:
-    """The error for an id that nothing on the tab's page answers to."""
-    if owner := _owner(element_id, record):
+@attrs.frozen
+class Thing:
+    """What is or was there under a reference: its role, or tag, and its name, or text."""
+
+    role: str
+    name: str
+
+
+def changed(before: Thing, now: Thing) -> ElementChanged:
+    """The error for an element that is there, but not what the agent was shown."""
+    return ElementChanged(
+        "Element changed since snapshot. "
+        f"Was: {before.role} '{_short(before.name)}', Now: {now.role} '{_short(now.name)}'"
+    )
+
+
+def not_found(
+    reference: str, record: TabRecord, view: PageView | None, before: Thing | None
+) -> ElementNotFound:
+    """The error for a reference that nothing on the tab's page answers to.
+
+    ``before`` is what it was when the agent was last told of it; None: it never was.
+    """
+    if before is not None:
+        described = f"{_short(before.name)} {before.role}".strip()
+        similar = _similar(reference, view, before.name)
         return ElementNotFound(
-            f"{element_id} is not on {record.id}.",
+            f"Element '{described}' (ref: {reference}) no longer exists.",
+            f"{ElementNotFound.default_suggestion}"
+            + (f" Similar: {', '.join(similar)}." if similar else ""),
+        )
+    if owner := _owner(reference, record):
+        return ElementNotFound(
+            f"{reference} is not on {record.id}.",
             f"It is an element of {owner}: pass tab_id={owner!r}.",
         )
     hint = "Call observe or find for the ids that exist now."
-    if similar := _similar(element_id, view):
+    if similar := _similar(reference, view):
         hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
-    return ElementNotFound(f"No element {element_id!r} on {record.id} now.", hint)
+    return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
 
 
-def _owner(element_id: str, record: TabRecord) -> str | None:
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
+def _owner(reference: str, record: TabRecord) -> str | None:
     others = (other for other in record.session.tabs.values() if other is not record)
-    return next((one.id for one in others if one.ids.resolve(element_id) is not None), None)
+    return next(
+        (
+            one.id
+            for one in others
+            if one.ids.resolve(reference) is not None or one.dom.find(reference) is not None
+        ),
+        None,
+    )
 
 
-def _similar(element_id: str, view: PageView | None) -> list[str]:
-    """Live elements of the same type (C-ID-10), when they are few enough to be a hint."""
-    prefix = element_id.split("-", 1)[0] + "-"
-    elements = view.interactive if view else ()
-    same = [f"{one.id} {one.label[:40]!r}" for one in elements if one.id.startswith(prefix)]
-    return same if len(same) <= _MOST_SIMILAR else []
+def _similar(reference: str, view: PageView | None, name: str | None = None) -> list[str]:
+    """Live elements of the same type (C-ID-10), those first whose label is most like ``name``.
+
+    Without a name, only when they are few enough to be a hint.
+    """
+    prefix = reference.split("-", 1)[0] + "-"
+    same = [one for one in (view.interactive if view else ()) if one.id.startswith(prefix)]
+    if name is None and len(same) > _MOST_SIMILAR:
+        return []
+
+    def unlikeness(one: Element) -> float:
+        return -SequenceMatcher(None, name or "", one.label[:_LONGEST_NAME]).quick_ratio()
+
+    most = sorted(same, key=unlikeness)[:_MOST_SIMILAR]
+    return [f"{one.id} {one.label[:40]!r}" for one in most]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from charlotte.actors.missing import not_found
+from charlotte.actors.missing import Thing, changed, not_found
 from charlotte.errors import CharlotteError
+from charlotte.page.likeness import NOTE, compare
 from charlotte.page.references import form_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from charlotte.actors.tab import Tab
+    from charlotte.page.capture import Node
     from charlotte.page.dom_book import Place
+    from charlotte.page.ids import Shown
 
 
 class Resolver:
@@ -20,6 +23,7 @@ class Resolver:
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
+        self._note: str | None = None
 
     async def place(self, reference: str) -> Place:
         """The node that is meant; raises `InvalidArgument` and `ElementNotFound`."""
@@ -43,22 +47,48 @@ class Resolver:
         reasons: dict[str, str] = {}
         for reference in references:
             try:
-                if form_of(reference) == "hash" and self._here(reference) is None:
+                if form_of(reference) == "hash" and self._present(reference) is None:
                     self._missing(reference)
                 await self._tab.on_element(reference, "box")
             except CharlotteError as error:
                 reasons[reference] = error.message
         return reasons
 
+    def take_note(self) -> str | None:
+        """What is to be said of the references that were resolved since the last time."""
+        note, self._note = self._note, None
+        return note
+
     async def _identified(self, reference: str) -> Place | None:
         """The node with a hash id, after a fresh look if it is not known (C-ID-09)."""
-        if self._tab.last_view is None or self._here(reference) is None:
+        found = self._present(reference) if self._tab.last_view else None
+        if found is None:
             await self._tab.view()
-        return self._here(reference)
+            found = self._present(reference)
+        return found
 
-    def _here(self, reference: str) -> Place | None:
-        nid = self._tab.record.ids.resolve(reference)
-        return None if nid is None else self._tab.place(nid)
+    def _present(self, reference: str) -> Place | None:
+        """The node with a hash id, if it still is what was shown; raises `ElementChanged`."""
+        ids = self._tab.record.ids
+        nid, shown = ids.resolve(reference), ids.last_shown(reference)
+        if shown is None:
+            nid = ids.hidden(reference) if nid is None else nid
+            return None if nid is None else self._tab.place(nid)
+        here = ids.is_from_here(shown)
+        if nid is None and here:  # it may have become a thing of another kind, or be hidden
+            nid = shown.nid if ids.node(shown.nid) else ids.hidden(reference)
+        if nid is None:
+            return None
+        if now := ids.node(nid):
+            self._compare(shown, now, replaced=here and nid != shown.nid)
+        return self._tab.place(nid)
+
+    def _compare(self, shown: Shown, now: Node, *, replaced: bool) -> None:
+        verdict = compare(shown.role, shown.name, now.role, now.name)
+        if verdict == "changed":
+            raise changed(Thing(shown.role, shown.name), Thing(now.role, now.name))
+        if verdict == "minor" or replaced:
+            self._note = NOTE
 
     async def _matched_anew(self, reference: str) -> Place | None:
         """The one node that the selector finds now and that says the same."""
@@ -67,11 +97,21 @@ class Resolver:
         if lost is None:
             return None
         found = dom.rebind(reference, await self._tab.query(lost.selector))
-        return None if found is None else found.place
+        if found is None:
+            return None
+        if found.place.context == lost.place.context:
+            self._note = NOTE
+        return found.place
 
     def _missing(self, reference: str) -> NoReturn:
         raise self.missing(reference)
 
     def missing(self, reference: str) -> CharlotteError:
         """What to say of a reference that nothing on the page answers to."""
-        return not_found(reference, self._tab.record, self._tab.last_view)
+        record = self._tab.record
+        before = None
+        if shown := record.ids.last_shown(reference):
+            before = Thing(shown.role, shown.name)
+        elif match := record.dom.find(reference):
+            before = Thing(match.tag, match.text)
+        return not_found(reference, record, self._tab.last_view, before)

@@ -39,11 +39,15 @@ class Moment:
 
 @attrs.frozen
 class Look:
-    """The page as it was stored, and after an action what it changed and how it settled."""
+    """The page as it was stored, and after an action what it changed and how it settled.
+
+    ``note`` is what is to be said of the element that was acted on.
+    """
 
     snapshot: Snapshot
     delta: SnapshotDiff | None = None
     settled: Settled | None = None
+    note: str | None = None
     since: Moment = attrs.field(factory=lambda: Moment(0, 0))
 
 
@@ -78,12 +82,24 @@ class Tab:
         self.record.notify(self._frames.notices)
         if self._view is not None and capture is self._capture:
             return self._view
+        self._view = await self._built(capture)
         self._capture = capture
-        if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
-            capture = attrs.evolve(capture, url=self.page.activity.url)
-        self._view = build_view(capture, self.record.ids, self._records)
         self.record.title = self._view.title
         return self._view
+
+    async def _built(self, capture: Capture) -> PageView:
+        if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
+            capture = attrs.evolve(capture, url=self.page.activity.url)
+        alive = await self._alive(capture)
+        return build_view(capture, self.record.ids, self._records, alive)
+
+    async def _alive(self, capture: Capture) -> list[int]:
+        """Those nodes that cannot be seen any more, but are still there to claim their ids."""
+        contested = self.record.ids.contested(capture)
+        if not contested:
+            return []
+        alive: list[int] = json.loads(await self.page.ask("alive", contested))
+        return alive
 
     async def look(self) -> Look:
         """Capture the page and store the view as a snapshot."""
@@ -101,10 +117,12 @@ class Tab:
     ) -> Look:
         """Act, wait until the page has answered, and tell what changed."""
         since = Moment(self.record.console_log.added, self.record.request_log.added)
+        self.references.take_note()
         before = await self._save(await self.view())
         settled = await self.settling(action)
+        note = self.references.take_note()
         after = await self._save(await self.view())
-        return Look(after, _delta(before, after, acted_on), settled, since)
+        return Look(after, _delta(before, after, acted_on), settled, note, since)
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last stored view, if there is one."""

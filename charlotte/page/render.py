@@ -129,7 +129,7 @@ def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
     for change in body.get("delta", {}).get("changes", ()):
         element, told = change.get("element", ""), change.get("property")
         heading = told == "text" and element.startswith("hdg-")
-        if change["type"] == "added" or told == "label" or heading:
+        if change["type"] == "added" or told in {"label", "type"} or heading:
             yield element
 
 

@@ -1,6 +1,6 @@
 """Turns a capture into the view an agent reads."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from charlotte.page.capture import Capture, Node, element_type
 from charlotte.page.forms import read_forms
@@ -19,12 +19,14 @@ _STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
 _ROOT: Mapping[int, int] = {0: -1}
 
 
-def build_view(capture: Capture, book: IdBook, kept: Records | None = None) -> PageView:
-    """Make the view of ``capture``; ``book`` gives the ids and remembers them.
+def build_view(
+    capture: Capture, book: IdBook, kept: Records | None = None, alive: Collection[int] = ()
+) -> PageView:
+    """Make the view of ``capture``; ``book`` gives the ids, see there, and remembers them.
 
     With the records ``kept`` from the view before, nodes that are the same have the same records.
     """
-    ids = book.identify(capture)
+    ids = book.identify(capture, alive)
     kept = kept or Records()
     landmarks: list[Landmark] = []
     headings: list[Heading] = []

@@ -23,13 +23,13 @@ def page_answer(
     """The page as stored in ``look``; notices and popups are told once."""
     record = tab.record
     news, told = _news(record)
-    unsettled = look.settled.unsettled if look.settled else None
+    said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
     envelope = Envelope(
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
         errors=_errors(record, look, detail),
-        extras={**(extras or {}), **news, **({"unsettled": unsettled} if unsettled else {})},
+        extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
         delta=look.delta,
     )
     limit = max_chars or record.session.settings.max_chars

@@ -38,6 +38,7 @@ async def screenshot(
     """
     if quality is not None and format_ == "png":
         raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
+    tab.references.take_note()
     async with tab.page.answering(10.0):
         sizes = await images.metrics(tab.page.session)
         area = await _area(tab, sizes, selector, full_page=full_page)
@@ -46,6 +47,8 @@ async def screenshot(
         )
     _check_size(data)
     body = _body(sizes, area, format_)
+    if note := tab.references.take_note():
+        body["note"] = " ".join([note, *filter(None, [body.get("note")])])
     blocks: list[Text | Image | Link] = [Image(data, f"image/{format_}")]
     if save:
         path = _saved(tab, data, format_)

@@ -157,7 +157,6 @@ def test_an_element_that_becomes_enabled_is_waited_for(tab: Tab) -> None:
     assert tab.click("Soon")["title"] == "clicked"
 
 
-@pytest.mark.xfail(reason="ids of nodes that left the capture are not resolved any more")
 @pytest.mark.req("C-ERR-03")
 def test_an_element_that_was_hidden_since_is_refused(tab: Tab) -> None:
     tab.open("<button>Seen</button>")

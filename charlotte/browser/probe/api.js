@@ -1,5 +1,6 @@
 // The probe's functions. All answer with a JSON string or a promise of one, but for the last two, which
 // translate between numbers and elements for callers that hold an element themselves.
 globalThis.charlotte = Object.freeze({
-  capture, target, through, content, focus: focusElement, focusText, box, describe, query, settle, scroll, element: elementOf, nid: nidOf,
+  capture, target, through, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
+  element: elementOf, nid: nidOf,
 });

@@ -16,6 +16,9 @@ const box = (nid) => {
   return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
 };
 
+/** The numbers among these whose elements are in the document, to be seen or not. */
+const alive = (nids) => JSON.stringify(nids.filter((nid) => elementOf(nid) !== null));
+
 const describedRow = (element) => {
   const tag = localNameOf.call(element);
   if (isEditableRoot(element)) return editableRow(element, tag);

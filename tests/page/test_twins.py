@@ -1,0 +1,125 @@
+"""Ids of nodes that were made again: who gets which, and who gets a new one."""
+
+import pytest
+
+from charlotte.page.ids import IdBook
+from tests.page.pages import Page
+from tests.page.test_ids import ids_of
+
+
+def shopping(*items: str, document: str = "doc1", first: int = 1) -> Page:
+    """A list whose rows have a button that is called the same in all of them."""
+    page = Page(document=document, last=first - 1)
+    for item in items:
+        page.text(item)
+        page.button("Delete")
+    page.text("Footer")
+    return page
+
+
+def ids_by_item(page: Page, book: IdBook, items: str) -> dict[str, str]:
+    return dict(zip(items.split(), ids_of(page.capture(), book), strict=True))
+
+
+@pytest.mark.req("C-ID-07")
+def test_a_list_that_is_made_again_has_the_ids_it_had() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread", "Salt"), book, "Milk Bread Salt")
+    again = shopping("Milk", "Bread", "Salt", first=11)
+    assert ids_by_item(again, book, "Milk Bread Salt") == before
+
+
+def test_an_id_never_goes_on_to_another_row() -> None:
+    """The rows that still stand where they stood are known; the neighbours of the gap are not."""
+    book = IdBook()
+    before = ids_by_item(
+        shopping("Milk", "Bread", "Salt", "Tea", "Oil"), book, "Milk Bread Salt Tea Oil"
+    )
+    again = shopping("Milk", "Salt", "Tea", "Oil", first=11)
+    after = ids_by_item(again, book, "Milk Salt Tea Oil")
+    assert {item: after[item] for item in ("Tea", "Oil")} == {
+        item: before[item] for item in ("Tea", "Oil")
+    }
+    assert before["Bread"] not in after.values()
+    assert all(after[item] == before[item] or after[item] not in before.values() for item in after)
+
+
+def test_after_a_reload_twins_are_told_apart_by_their_rows() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread", "Salt", "Tea"), book, "Milk Bread Salt Tea")
+    again = shopping("Bread", "Salt", "Tea", document="doc2")
+    after = ids_by_item(again, book, "Bread Salt Tea")
+    assert after["Tea"] == before["Tea"]
+    assert before["Milk"] not in after.values()
+
+
+def test_twins_of_another_page_are_not_taken_for_those_of_this_one() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread"), book, "Milk Bread")
+    after = ids_by_item(shopping("Nails", "Screws", document="doc2"), book, "Nails Screws")
+    assert not set(before.values()) & set(after.values())
+    back = ids_by_item(shopping("Milk", "Bread", document="doc3"), book, "Milk Bread")
+    assert back == before
+
+
+def test_forms_tell_twins_apart() -> None:
+    book = IdBook()
+    ids: list[list[str]] = []
+    for document, order in (("doc1", ("Buy", "Sell")), ("doc2", ("Sell", "Buy"))):
+        page = Page(document=document)
+        for name in order:
+            form = page.add("f", "form", name)
+            page.button("Go", parent=form, form=page.rows[form][0])
+        found = ids_of(page.capture(), book)
+        ids.append([found[1], found[3]])
+    assert ids[0] == ids[1][::-1]
+
+
+def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
+    """The probe is asked about those that could lose theirs."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    (hidden,) = ids_of(page.capture(), book)
+    page.rows.clear()
+    page.button("Save")
+    capture = page.capture()
+    assert book.contested(capture) == [1]
+    ids = book.identify(capture, alive=[1])
+    assert ids[2] == f"{hidden}-2"
+    assert book.hidden(hidden) == 1
+
+
+def test_nobody_is_asked_about_what_is_not_contested() -> None:
+    book, page = IdBook(), Page()
+    page.button("Save")
+    page.button("Close")
+    book.identify(page.capture())
+    page.rows.pop(0)
+    page.button("Other")
+    assert book.contested(page.capture()) == []
+    page.add("i", "button", "Save", nid=1, tag="button")
+    book.identify(page.capture())
+    assert book.contested(page.capture()) == []
+
+
+def test_a_live_twin_keeps_a_new_one_from_being_taken_for_the_one_that_left() -> None:
+    book, page = IdBook(), shopping("Milk", "Bread")
+    before = ids_by_item(page, book, "Milk Bread")
+    page.rows[1][0] = 77
+    page.rows[0][3] = "Nails"
+    after = ids_by_item(page, book, "Nails Bread")
+    assert after["Bread"] == before["Bread"]
+    assert after["Nails"] not in before.values()
+
+
+def test_the_key_that_was_last_seen_is_what_counts() -> None:
+    book, page = IdBook(), Page()
+    page.button("Save")
+    (first,) = ids_of(page.capture(), book)
+    page.rows[0][3] = "Saved"
+    ids_of(page.capture(), book)
+    page.rows[0][0] = 77
+    assert ids_of(page.capture(), book) == [first]
+    fresh = Page(document="doc2")
+    fresh.button("Save")
+    assert ids_of(fresh.capture(), book) == [first]

@@ -1,0 +1,194 @@
+"""What was shown is compared with what is there: the page may have changed since."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+NOTE = "Note: Element may have changed. Using current state."
+HIT = "document.title = 'hit'"
+ROWS = """<ul></ul><script>
+  const show = (...names) => { document.querySelector('ul').innerHTML = names.map((name) =>
+    `<li>${name} <button onclick="document.title = '${name}'">Delete</button></li>`).join(''); };
+</script>"""
+
+
+def button(tab: Tab, name: str, more: str = "") -> str:
+    tab.open(f'<button onclick="{HIT}">{name}</button>{more}')
+    return tab.find(name)
+
+
+def becomes(tab: Tab, name: str) -> None:
+    tab.js(f"document.querySelector('button').textContent = {name!r}")
+
+
+@pytest.mark.req("V-STALE-01", "V-REF-05")
+def test_what_is_as_it_was_shown_is_acted_on_without_a_word(tab: Tab) -> None:
+    answer = tab.call("click", element_id=button(tab, "Submit"))
+
+    assert answer["title"] == "hit"
+    assert "note" not in answer
+
+
+@pytest.mark.req("V-STALE-04")
+def test_a_minor_change_is_acted_on_with_a_note(tab: Tab) -> None:
+    element_id = button(tab, "Cart (2)")
+    becomes(tab, "Cart (3)")
+
+    answer = tab.call("click", element_id=element_id)
+
+    assert answer["title"] == "hit"
+    assert answer["note"] == NOTE
+
+
+@pytest.mark.req("V-STALE-02", "V-STALE-05", "V-REF-06")
+def test_another_name_is_refused_in_the_exact_words(tab: Tab) -> None:
+    element_id = button(tab, "Submit")
+    becomes(tab, "Loading...")
+
+    for _ in range(2):
+        error = tab.refused("click", element_id=element_id)
+        assert error["code"] == "ELEMENT_CHANGED"
+        assert error["message"] == (
+            "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'"
+        )
+        assert error["suggestion"] == "Take a new snapshot to get current element state."
+    assert tab.js("document.title") == "Written"
+
+
+@pytest.mark.req("V-REF-06")
+def test_another_role_is_refused_too(tab: Tab) -> None:
+    element_id = button(tab, "Terms")
+    tab.js("document.querySelector('button').setAttribute('role', 'heading')")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["message"].endswith("Was: button 'Terms', Now: heading 'Terms'")
+
+
+def test_what_a_delta_or_a_new_look_told_is_what_counts_from_then_on(tab: Tab) -> None:
+    element_id = button(tab, "Play", "<script>b = document.querySelector('button')</script>")
+    tab.js("b.onclick = () => { b.textContent = b.textContent === 'Play' ? 'Pause' : 'Play' }")
+
+    assert "note" not in tab.call("click", element_id=element_id)
+    assert "note" not in tab.call("click", element_id=element_id)
+    becomes(tab, "Rewind")
+    tab.call("observe")
+
+    assert "note" not in tab.call("click", element_id=element_id)
+
+
+@pytest.mark.req("V-STALE-03", "V-LOOK-03", "C-ID-10")
+def test_what_is_gone_is_described_and_what_is_like_it_named(tab: Tab) -> None:
+    element_id = button(tab, "Submit", "<button>Submit order</button><button>Other</button>")
+    rest = tab.find("Submit order")
+    tab.js("document.querySelector('button').remove()")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert error["message"] == f"Element 'Submit button' (ref: {element_id}) no longer exists."
+    assert error["suggestion"].startswith("Take a new snapshot to see current page state.")
+    assert rest in error["suggestion"]
+
+
+@pytest.mark.req("C-ID-09")
+def test_what_was_made_again_is_acted_on_with_a_note(tab: Tab) -> None:
+    element_id = button(tab, "Submit")
+    tab.js("document.body.innerHTML = document.body.innerHTML")
+
+    answer = tab.call("click", element_id=element_id)
+
+    assert answer["title"] == "hit"
+    assert answer["note"] == NOTE
+
+
+@pytest.mark.req("C-ID-07")
+def test_ids_survive_a_list_that_a_framework_makes_again(tab: Tab) -> None:
+    tab.open(ROWS)
+    tab.js("show('Milk', 'Bread', 'Salt')")
+    before = [each["id"] for each in tab.call("find", text="Delete")]
+
+    tab.js("show('Milk', 'Bread', 'Salt')")
+
+    assert [each["id"] for each in tab.call("find", text="Delete")] == before
+    assert tab.call("click", element_id=before[1])["title"] == "Bread"
+
+
+def test_an_id_never_leads_to_another_row(tab: Tab) -> None:
+    tab.open(ROWS)
+    tab.js("show('Milk', 'Bread', 'Salt', 'Tea')")
+    ids = [each["id"] for each in tab.call("find", text="Delete")]
+
+    tab.js("show('Milk', 'Salt', 'Tea')")
+
+    error = tab.refused("click", element_id=ids[1])
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert "Delete" in error["suggestion"]
+    assert tab.call("click", element_id=ids[3])["title"] == "Tea"
+
+
+def test_a_live_twin_with_an_id_of_its_own_is_only_named(tab: Tab) -> None:
+    tab.open(ROWS)
+    tab.js("show('Milk', 'Milk')")
+    first, second = [each["id"] for each in tab.call("find", text="Delete")]
+    tab.js("document.querySelector('li').remove()")
+
+    error = tab.refused("click", element_id=first)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert second in error["suggestion"]
+
+
+def test_what_is_hidden_keeps_its_id_from_a_twin_that_came(tab: Tab) -> None:
+    element_id = button(tab, "Save", f'<button hidden onclick="{HIT}">Save</button>')
+    tab.js("document.querySelectorAll('button').forEach((b) => { b.hidden = !b.hidden })")
+    twin = tab.find("Save")
+
+    assert twin != element_id
+    assert tab.refused("click", element_id=element_id)["code"] == "ELEMENT_NOT_INTERACTIVE"
+    tab.js("document.querySelectorAll('button').forEach((b) => { b.hidden = !b.hidden })")
+    assert tab.find("Save") == element_id
+
+
+@pytest.mark.req("C-ID-07")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "document.body.prepend(document.createElement('button'))",
+        "b.before(document.createElement('button'))",
+        "document.body.appendChild(document.createElement('main')).append(b)",
+        "b.textContent = 'Other'",
+        "location.reload()",
+    ],
+    ids=["insertion", "sibling before", "another landmark", "renaming", "reload"],
+)
+def test_an_id_survives(tab: Tab, change: str) -> None:
+    element_id = button(tab, "Stay", '<script>var b = document.querySelector("button")</script>')
+
+    tab.js(change)
+
+    assert element_id in {each["id"] for each in tab.call("observe")["interactive"]}
+
+
+def test_twins_are_told_apart_by_their_rows_after_a_reload(tab: Tab) -> None:
+    tab.open(ROWS + "<script>show(...(localStorage.rows ?? 'Milk,Bread,Salt').split(','))</script>")
+    ids = [each["id"] for each in tab.call("find", text="Delete")]
+    tab.js("localStorage.rows = 'Bread,Salt'")
+    tab.call("reload")
+    tab.js("delete localStorage.rows")
+
+    assert tab.refused("click", element_id=ids[0])["code"] == "ELEMENT_NOT_FOUND"
+    assert tab.call("click", element_id=ids[2])["title"] == "Salt"
+
+
+def test_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> None:
+    fresh_tab.open("<button>Mine</button><p>Text</p>")
+    [match] = fresh_tab.call("find", selector="p")
+    other = fresh_tab.beside()
+
+    for element_id in (fresh_tab.find("Mine"), match["id"]):
+        error = other.refused("click", element_id=element_id)
+        assert error["code"] == "ELEMENT_NOT_FOUND"
+        assert fresh_tab.id in error["suggestion"]
