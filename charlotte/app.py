@@ -124,6 +124,8 @@ class Charlotte:
             max_chars=config.max_chars,
             viewport=config.viewport_size(),
             output=Path(config.output_dir) if config.output_dir else None,
+            auto_snapshot=config.auto_snapshot,
+            snapshot_depth=config.snapshot_depth,
         )
         record = SessionRecord(f"session-{next(self._numbers)}", settings)
         self._registry.sessions[record.id] = record

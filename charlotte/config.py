@@ -18,6 +18,9 @@ import attrs
 from charlotte.errors import InvalidArgument
 
 PREFIX = "CHARLOTTE_"
+DEPTHS = 5, 500
+"""Snapshots per tab, at least and at most (C-SNAP-02)."""
+
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 
@@ -53,10 +56,21 @@ class Config:
     output_dir: str | None = setting(
         None, "where saved screenshots go; else a private temporary directory"
     )
+    auto_snapshot: Literal["every_action", "observe_only", "manual"] = setting(
+        "every_action", "when a snapshot of the page is stored by itself"
+    )
+    snapshot_depth: int = setting(50, "how many snapshots each tab keeps, 5 to 500")
     max_chars: int = setting(40_000, "how many characters one response has at most")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "how much is logged to stderr"
     )
+
+    def check(self) -> None:
+        """Raise `InvalidArgument` for a value out of range."""
+        self.viewport_size()
+        low, high = DEPTHS
+        if not low <= self.snapshot_depth <= high:
+            raise InvalidArgument(f"snapshot_depth is {low} to {high}, not {self.snapshot_depth}.")
 
     def viewport_size(self) -> tuple[int, int]:
         """``(width, height)``; raises `InvalidArgument`."""
@@ -81,7 +95,7 @@ def load(
     for layer in layers:
         merged |= {name: _value(name, value) for name, value in layer.items() if value is not None}
     config = Config(**merged)
-    config.viewport_size()
+    config.check()
     return config, warnings
 
 

@@ -61,5 +61,5 @@ class FakeTarget:
         if expression.startswith("charlotte.capture"):
             return self.page.as_text()
         if expression.startswith("charlotte.alive"):
-            return "[]"
+            return '{"alive": []}'
         return json.dumps({"settled": True, "waited": [], "mutations": 0})

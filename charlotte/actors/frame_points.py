@@ -1,6 +1,7 @@
 """Questions about elements wherever they lie: the right frame is asked, its places carried out."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import trio
@@ -10,7 +11,7 @@ from charlotte.actors.live import HANG_AFTER, LivePage
 from charlotte.browser.world import answer_of, question
 from charlotte.errors import DeadlineExceeded
 from charlotte.page.dom_book import Place
-from charlotte.page.frames import Placement, parts
+from charlotte.page.frames import Placement, composed, parts
 from charlotte.page.model import Bounds
 from charlotte.protocol.errors import ContextGone, SessionGone
 
@@ -37,6 +38,20 @@ async def ask_about(
     if answer.pop(_SCROLLED, None):  # what was out of view is drawn only now, and can be hit
         answer = await _outside(page, frame, function, nid, *arguments)
     return None if answer.get("error") == "gone" else answer
+
+
+async def alive_among(page: LivePage, tree: FrameTree, numbers: Sequence[int]) -> list[int]:
+    """Those of the numbers whose nodes are in their documents, to be seen or not."""
+    by_frame: dict[int, list[int]] = {}
+    for number in numbers:
+        frame, nid = parts(number)
+        by_frame.setdefault(frame, []).append(nid)
+    alive: list[int] = []
+    for frame, (first, *others) in by_frame.items():
+        place = Place(tree.main.world.context, composed(frame, first))
+        answer = await ask_about(page, tree, place, "alive", others) or {"alive": []}
+        alive += [composed(frame, nid) for nid in answer["alive"]]
+    return alive
 
 
 async def _outside(

@@ -11,6 +11,7 @@ import attrs
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
+from charlotte.actors.snapshots import DEPTH, AutoSnapshot
 from charlotte.errors import LONGEST, TabNotFound
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
@@ -108,11 +109,13 @@ class TabRecord:
 
 @attrs.define
 class Settings:
-    """What a session may change while it runs."""
+    """What a session may change while it runs; ``snapshot_depth`` is per tab."""
 
     max_chars: int = 40_000
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
+    auto_snapshot: AutoSnapshot = "every_action"
+    snapshot_depth: int = DEPTH
 
     def output_dir(self) -> Path:
         """Where files are kept; a private temporary directory is made when none was set."""

@@ -2,8 +2,9 @@
 
 import itertools
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from typing import Literal
 
 import attrs
 
@@ -11,12 +12,29 @@ from charlotte.clock import now
 from charlotte.errors import SnapshotExpired
 from charlotte.page.model import PageView
 
+AutoSnapshot = Literal["every_action", "observe_only", "manual"]
+
+Source = Literal["action", "observe", "request"]
+"""For what a view is taken: an action or other tool, to be observed, to be stored by all means."""
+
+_STORED: Mapping[AutoSnapshot, tuple[Source, ...]] = {
+    "every_action": ("action", "observe", "request"),
+    "observe_only": ("observe", "request"),
+    "manual": ("request",),
+}
+
 DEPTH = 50
+_NAMED = 10
+
+
+def stores(mode: AutoSnapshot, source: Source) -> bool:
+    """Whether a view that was taken for that is stored as a snapshot (C-SNAP-06)."""
+    return source in _STORED[mode]
 
 
 @attrs.frozen
 class Snapshot:
-    """One immutable view (C-SNAP-05); ``timestamp`` is ISO 8601."""
+    """One immutable view (C-SNAP-05); ``timestamp`` is ISO 8601, ``id`` 0 if it is not stored."""
 
     id: int
     timestamp: str
@@ -55,17 +73,21 @@ class SnapshotStore:
         wanted = next(reversed(ring), None) if snapshot_id is None else snapshot_id
         if wanted is not None and (snapshot := ring.get(wanted)):
             return snapshot
-        kept = (
-            f"{tab_id} has snapshots {', '.join(map(str, ring))}" if ring else f"{tab_id} has none"
-        )
         raise SnapshotExpired(
-            f"Snapshot {wanted or 'newest'} is not kept: {kept}.",
+            f"Snapshot {wanted or 'newest'} is not kept: {tab_id} has {_range(ring)}.",
             "Call observe for the page as it is now, then diff against its snapshot_id.",
         )
 
     async def forget(self, tab_id: str) -> None:
         """Drop a closed tab's ring."""
         self._rings.by_tab.pop(tab_id, None)
+
+
+def _range(ring: Ring) -> str:
+    ids = [str(number) for number in ring]
+    if len(ids) <= _NAMED:
+        return f"snapshots {', '.join(ids)}" if ids else "none"
+    return f"{len(ids)} snapshots from {ids[0]} to {ids[-1]}"
 
 
 @asynccontextmanager

@@ -2,27 +2,26 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from charlotte.actors.frame_points import ask_about
+from charlotte.actors.frame_points import alive_among, ask_about
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
-from charlotte.actors.snapshots import Snapshot, SnapshotStore
+from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
 from charlotte.browser.settle import Settled, mark, settle
-from charlotte.errors import LONGEST, InvalidArgument, SnapshotExpired
-from charlotte.page.diff import diff_views
+from charlotte.clock import now
+from charlotte.errors import LONGEST, InvalidArgument
+from charlotte.page.capture import Capture
+from charlotte.page.diff import Scope, diff_views
 from charlotte.page.dom_book import Match, Place
 from charlotte.page.kept import Records
 from charlotte.page.model import Bounds, PageView, SnapshotDiff
 from charlotte.page.view import build_view
-
-if TYPE_CHECKING:
-    from charlotte.page.capture import Capture
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_MATCHES = 10_000
@@ -64,6 +63,7 @@ class Tab:
         self._capture: Capture | None = None
         self._records = Records()
         self._frames = FrameTree(page)
+        self._last: Snapshot | None = None
         self.references = Resolver(self)
 
     @property
@@ -96,17 +96,20 @@ class Tab:
     async def _alive(self, capture: Capture) -> list[int]:
         """Those nodes that cannot be seen any more, but are still there to claim their ids."""
         contested = self.record.ids.contested(capture)
-        if not contested:
-            return []
-        alive: list[int] = json.loads(await self.page.ask("alive", contested))
-        return alive
+        return await alive_among(self.page, self._frames, contested) if contested else []
 
-    async def look(self) -> Look:
-        """Capture the page and store the view as a snapshot."""
-        return Look(await self._save(await self.view()))
+    async def look(self, source: Source = "action") -> Look:
+        """Capture the page, and store the view as a snapshot if the settings say so."""
+        return Look(await self._save(await self.view(), source))
 
-    async def _save(self, view: PageView) -> Snapshot:
-        return await self._snapshots.ask(SnapshotStore.save, self.record.id, view)
+    async def _save(self, view: PageView, source: Source = "action") -> Snapshot:
+        settings, tab_id = self.record.session.settings, self.record.id
+        if stores(settings.auto_snapshot, source):
+            depth = settings.snapshot_depth
+            self._last = await self._snapshots.ask(SnapshotStore.save, tab_id, view, depth=depth)
+        else:
+            self._last = Snapshot(0, now(), view)
+        return self._last
 
     async def snapshot(self, snapshot_id: int | None) -> Snapshot:
         """A stored snapshot of this tab; raises `SnapshotExpired`."""
@@ -118,21 +121,37 @@ class Tab:
         """Act, wait until the page has answered, and tell what changed."""
         since = Moment(self.record.console_log.added, self.record.request_log.added)
         self.references.take_note()
-        before = await self._save(await self.view())
+        before = await self._before()
         settled = await self.settling(action)
         note = self.references.take_note()
         after = await self._save(await self.view())
         return Look(after, _delta(before, after, acted_on), settled, note, since)
 
+    async def _before(self) -> Snapshot:
+        """The page as it is now; a snapshot that shows just that is not stored again."""
+        view, last = await self.view(), self._last
+        return last if last and last.view is view else await self._save(view)
+
     async def look_since_last(self) -> Look:
-        """Settle, look, and tell what changed since the last stored view, if there is one."""
+        """Settle, look, and tell what changed since the last view taken, if there is one."""
         since = Moment(self.record.console_log.added, self.record.request_log.added)
-        try:
-            before = await self.snapshot(None)
-        except SnapshotExpired:
-            return await self.arrive()
+        before = self._last
         look = await self.arrive()
+        if before is None:
+            return look
         return attrs.evolve(look, delta=_delta(before, look.snapshot), since=since)
+
+    async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
+        """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
+        before = await self.snapshot(snapshot_id)
+        after = (await self.look("observe")).snapshot
+        return diff_views(
+            before.view,
+            after.view,
+            from_snapshot=before.id,
+            to_snapshot=after.id,
+            scope=scope,
+        )
 
     async def settling(self, action: Callable[[], Awaitable[object]]) -> Settled:
         """Act, then wait until the page has answered."""

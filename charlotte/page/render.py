@@ -1,7 +1,7 @@
 """Renders a view as the response an agent gets: detail levels, order of keys, size."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import attrs
 
@@ -9,8 +9,6 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
-
-T = TypeVar("T")
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 
@@ -25,8 +23,6 @@ _CLICKABLES = 50
 _ERRORS = 10
 _LONGEST_ERROR = 500
 _LONGEST_URL = 2_000
-_LIST_ENDS = 200
-"""Characters set aside for what surrounds a cut list."""
 
 
 @attrs.frozen(kw_only=True)
@@ -91,29 +87,6 @@ def render_more(
         "tab_id": envelope.tab_id,
     }
     return _finished(body, [part], envelope, max_chars, left_out=[])
-
-
-def render_list(
-    name: str,
-    values: Sequence[T],
-    as_json: Callable[[T], Any],
-    *,
-    number: int,
-    offset: int = 0,
-    limit: int = 50,
-    max_chars: int = MAX_CHARS,
-) -> Rendered:
-    """Values as an array, or when they do not all fit, as ``{name: […], truncation}``.
-
-    ``number`` is what a cursor says for the whole list, to be continued in that.
-    """
-    room = max_chars - _LIST_ENDS
-    part = load(name, values[: offset + limit], as_json, room=room, offset=offset)
-    part.total = len(values)
-    if not part.is_cut:
-        return Rendered(part.items, compact(part.items), complete=True)
-    body = {name: part.items, "truncation": cuts([part], number)[0]}
-    return Rendered(body, compact(body), complete=False)
 
 
 def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
@@ -296,7 +269,8 @@ def _finished(
         structure["full_content"] = "\n".join(structure["full_content"])
     elif not left_out and not any(part.is_cut for part in parts):
         return Rendered(body, text, complete=True)
-    told = cuts([part for part in parts if part.name in _VALUES], envelope.snapshot_id)
+    stored = envelope.snapshot_id or None  # what is not stored cannot be continued
+    told = cuts([part for part in parts if part.name in _VALUES], stored)
     told += cuts([part for part in parts if part.name not in _VALUES], None)
     truncation = [*told, *left_out]
     if truncation:

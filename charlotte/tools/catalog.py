@@ -5,7 +5,7 @@ from charlotte.tools.finding import find
 from charlotte.tools.interaction import click, key, type_
 from charlotte.tools.monitoring import console, requests
 from charlotte.tools.navigation import back, forward, navigate, reload
-from charlotte.tools.observation import observe
+from charlotte.tools.observation import diff, observe
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
@@ -20,6 +20,7 @@ CATALOG: tuple[Tool, ...] = (
     observe,
     find,
     screenshot,
+    diff,
     click,
     type_,
     key,

@@ -9,8 +9,8 @@ from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.dom_book import Match
 from charlotte.page.find import Query, Reference
 from charlotte.page.find import find as search
+from charlotte.page.lists import render_list
 from charlotte.page.model import Bounds, Element
-from charlotte.page.render import render_list
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor

@@ -1,11 +1,15 @@
-"""The tool that shows a page as it is."""
+"""Tools that show a page as it is, and what has changed on it."""
+
+from typing import Annotated, Literal
 
 from charlotte.actors.tab import Tab
 from charlotte.page.cut import read_cursor
-from charlotte.page.render import Envelope, render_more
+from charlotte.page.lists import render_diff
+from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
+from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 
@@ -14,6 +18,7 @@ async def observe(
     tab: Tab,
     *,
     detail: PageDetail = "summary",
+    snapshot: Annotated[bool, "Store it for diff, whatever the settings say"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer:
@@ -24,7 +29,8 @@ async def observe(
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
-    return page_answer(tab, await tab.look(), detail, max_chars=max_chars)
+    look = await tab.look("request" if snapshot else "observe")
+    return page_answer(tab, look, detail, max_chars=max_chars)
 
 
 async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
@@ -33,3 +39,24 @@ async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
     envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
     limit = max_chars or tab.record.session.settings.max_chars
     return rendered_answer(tab, render_more(snapshot.view, place, envelope, max_chars=limit))
+
+
+@tool(group="observation", read_only=True)
+async def diff(
+    tab: Tab,
+    *,
+    snapshot_id: Annotated[
+        int | None, Limits(minimum=1), "Of an earlier answer; else the newest"
+    ] = None,
+    scope: Literal["all", "structure", "interactive", "content"] = "all",
+    max_chars: MaxChars = None,
+) -> Answer:
+    """Tell what changed on the page since a snapshot: what was added, removed, moved, changed.
+
+    Actions return their own changes; this is for what the page did by itself, or over several.
+    """
+    delta = await tab.changes_since(snapshot_id, scope)
+    limit = max_chars or tab.record.session.settings.max_chars
+    rendered = render_diff(delta, tab.record.id, max_chars=limit)
+    tab.record.ids.show(shown_ids({"delta": rendered.body}))
+    return rendered_answer(tab, rendered)

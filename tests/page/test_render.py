@@ -18,7 +18,6 @@ from charlotte.page.render import (
     Errors,
     Rendered,
     render,
-    render_list,
     render_more,
     shown_ids,
 )
@@ -309,19 +308,6 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
     assert sent.complete
     minimal = body(view, "minimal")
     assert minimal["interactive_summary"]["total"] == 71
-
-
-def test_a_list_is_an_array_while_it_is_whole() -> None:
-    """C-FIND-06; a cut one says where it goes on."""
-    values = [{"id": index} for index in range(120)]
-    assert render_list("elements", values[:50], dict, number=3).body == values[:50]
-    sent = render_list("elements", values, dict, number=3)
-    assert sent.body["elements"] == values[:50]
-    assert sent.body["truncation"]["next_cursor"] == "3.elements.50"
-    last = render_list("elements", values, dict, number=3, offset=100)
-    assert last.body == values[100:]
-    short = render_list("elements", values, dict, number=3, limit=500, max_chars=1_000)
-    assert len(short.text) <= 1_000
 
 
 def test_what_was_shown_can_be_told() -> None:

@@ -10,9 +10,9 @@ from tests.whole.client import Message, Server, open_server
 pytestmark = pytest.mark.chromium
 
 NOW = [
-    "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "click", "type",
-    "key", "dialog", "evaluate", "console", "requests", "tabs", "tab_open", "tab_switch",
-    "tab_close", "tools",
+    "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "diff",
+    "click", "type", "key", "dialog", "evaluate", "console", "requests", "tabs", "tab_open",
+    "tab_switch", "tab_close", "tools",
 ]  # fmt: skip
 
 

@@ -16,8 +16,9 @@ const box = (nid) => {
   return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
 };
 
-/** The numbers among these whose elements are in the document, to be seen or not. */
-const alive = (nids) => JSON.stringify(nids.filter((nid) => elementOf(nid) !== null));
+/** {alive: those of the numbers whose elements are in the document, to be seen or not}. */
+const alive = (nid, others = []) =>
+  JSON.stringify({ alive: [nid, ...others].filter((one) => elementOf(one) !== null) });
 
 const describedRow = (element) => {
   const tag = localNameOf.call(element);

@@ -1,0 +1,202 @@
+"""Decides which node of a new capture gets which id; `ids` says by what rules."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+
+import attrs
+
+from charlotte.page.capture import Capture
+from charlotte.page.keys import (
+    PREFIXES,
+    base_of,
+    composite_key,
+    first_kind,
+    hashed_id,
+    second_kind,
+    suits,
+)
+from charlotte.page.record import record
+from charlotte.page.twins import Neighbours, neighbours, pairs
+
+
+@attrs.frozen
+class Ids:
+    """The ids of one capture, complete.
+
+    ``by_number`` maps node numbers to ids. A node that is listed twice (a form or a control that
+    is a landmark, a heading that can be focused) has its second id under minus its number.
+    """
+
+    capture: Capture
+    by_number: Mapping[int, str]
+    numbers: Mapping[str, int]
+
+
+@record
+class Left:
+    """What is known of a node that left: its number in this document, else 0, and its last key.
+
+    ``around`` is only known of nodes that were not alone in being called what they are called.
+    """
+
+    number: int
+    key: str
+    around: Neighbours | None
+
+
+@record
+class Claim:
+    """A listing without an id: its number, the index of its node, as what it is listed, its key."""
+
+    number: int
+    index: int
+    kind: str
+    key: str
+
+
+@attrs.define
+class Draft:
+    """The next ids in the making; until they are complete, the book stays as it is."""
+
+    capture: Capture
+    numbers: dict[str, int]
+    claims: list[Claim]
+    left: dict[str, Left]
+
+
+def draft_ids(capture: Capture, last: Ids | None, left: Mapping[str, Left]) -> Draft:
+    """Who stays, who comes, and who left."""
+    if last is None or last.capture.document != capture.document:
+        old = {} if last is None else dict(_departed(last, {}))
+        kept = Draft(capture, {}, [], _from_before({**left, **old}))
+        _sort_out(kept, {})
+        return kept
+    draft = Draft(capture, {}, [], {})
+    _sort_out(draft, last.by_number)
+    draft.left = {**left}
+    if len(draft.numbers) < len(last.numbers):
+        draft.left.update(_departed(last, draft.numbers))
+    return draft
+
+
+def _from_before(left: Mapping[str, Left]) -> dict[str, Left]:
+    """What remains of an earlier document: an id means again what its hash says, or nothing."""
+    return {
+        element_id: Left(0, one.key, one.around)
+        for element_id, one in left.items()
+        if one.number == 0 or hashed_id(one.key.partition("|")[0], one.key) == base_of(element_id)
+    }
+
+
+def _sort_out(draft: Draft, known: Mapping[int, str]) -> None:
+    """Put each listing to those that have an id, or to those that want one."""
+    numbers = draft.numbers
+    for index, node in enumerate(draft.capture.nodes):
+        if node.kind in {"t", "g", "d"}:
+            continue
+        element_id = known.get(node.nid)
+        if element_id and suits(element_id, node.kind):
+            numbers[element_id] = node.nid
+        else:
+            _claim(draft, node.nid, index, first_kind(node))
+        if second := second_kind(node):
+            element_id = known.get(-node.nid)
+            if element_id and element_id.startswith(PREFIXES[second]):
+                numbers[element_id] = -node.nid
+            else:
+                _claim(draft, -node.nid, index, second)
+
+
+def _claim(draft: Draft, number: int, index: int, kind: str) -> None:
+    key = composite_key(draft.capture, draft.capture.nodes[index], kind)
+    draft.claims.append(Claim(number, index, kind, key))
+
+
+def _departed(last: Ids, kept: Collection[str]) -> Iterator[tuple[str, Left]]:
+    """The ids that ``last`` had and that are not ``kept``, in document order."""
+    capture = last.capture
+    names = Counter((node.role, node.name) for node in capture.nodes)
+    for index, node in enumerate(capture.nodes):
+        for number, kind in ((node.nid, first_kind(node)), (-node.nid, second_kind(node))):
+            element_id = last.by_number.get(number)
+            if kind is None or element_id is None or element_id in kept:
+                continue
+            around = neighbours(capture, index) if names[node.role, node.name] > 1 else None
+            yield element_id, Left(number, composite_key(capture, node, kind), around)
+
+
+def assign(draft: Draft, alive: Collection[int]) -> None:
+    """Give every claim an id: its own from before, one that it takes over, or a new one.
+
+    Nodes whose numbers are ``alive`` are in the document, though not in the capture.
+    """
+    if draft.left:
+        _reuse(draft, alive)
+    _name(draft)
+
+
+def _reuse(draft: Draft, alive: Collection[int]) -> None:
+    _give_back(draft)
+    claims: dict[str, list[Claim]] = {}
+    for claim in draft.claims:
+        claims.setdefault(claim.key, []).append(claim)
+    vacant, occupied = _vacancies(draft, claims, alive)
+    for key, ids in vacant.items():
+        group = claims[key]
+        _take_over(draft, group, ids, alone=hashed_id(group[0].kind, key) not in occupied)
+    _drop_settled(draft)
+
+
+def _give_back(draft: Draft) -> None:
+    """A node that was away has its old id, renamed or not."""
+    away = {one.number: element_id for element_id, one in draft.left.items() if one.number}
+    for claim in draft.claims if away else ():
+        element_id = away.get(claim.number, "")
+        if element_id.startswith(PREFIXES[claim.kind]):
+            draft.numbers[element_id] = claim.number
+    _drop_settled(draft)
+
+
+def _vacancies(
+    draft: Draft, wanted: Collection[str], alive: Collection[int]
+) -> tuple[dict[str, list[str]], set[str]]:
+    """Ids whose nodes are gone, by last key, and the hashed ids that somebody still has."""
+    vacant: dict[str, list[str]] = {}
+    occupied: set[str] = set()
+    for element_id, one in draft.left.items():
+        if one.key in wanted and element_id not in draft.numbers:
+            if abs(one.number) in alive:
+                occupied.add(base_of(element_id))
+            else:
+                vacant.setdefault(one.key, []).append(element_id)
+    if vacant:
+        occupied.update(map(base_of, draft.numbers))
+    return vacant, occupied
+
+
+def _take_over(draft: Draft, group: list[Claim], vacant: list[str], *, alone: bool) -> None:
+    """Let new nodes have the ids of those that they replace."""
+    if alone and len(group) == len(vacant) == 1:
+        draft.numbers[vacant[0]] = group[0].number
+        return
+    old = [(element_id, draft.left[element_id].around) for element_id in vacant]
+    new = [(claim.number, neighbours(draft.capture, claim.index)) for claim in group]
+    draft.numbers.update(pairs(old, new))
+
+
+def _name(draft: Draft) -> None:
+    """New ids for those that are left."""
+    lowest: dict[str, int] = {}  # nothing is freed here, so the search can go on where it ended
+    for claim in draft.claims:
+        base = element_id = hashed_id(claim.kind, claim.key)
+        if element_id in draft.numbers or element_id in draft.left:
+            suffix = lowest.get(base, 2)
+            while (element_id := f"{base}-{suffix}") in draft.numbers or element_id in draft.left:
+                suffix += 1
+            lowest[base] = suffix + 1
+        draft.numbers[element_id] = claim.number
+
+
+def _drop_settled(draft: Draft) -> None:
+    settled = {*draft.numbers.values()}
+    draft.claims = [claim for claim in draft.claims if claim.number not in settled]

@@ -1,0 +1,183 @@
+"""diff: from a stored snapshot to the page as it is now; which snapshots there are."""
+
+import re
+from collections.abc import Generator
+
+import pytest
+
+from tests.whole.client import Message, open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<h1>Shop</h1><main><p id="p">Two books</p><button id="b">Buy</button></main>
+  <form aria-label="Order"><input aria-label="Name"></form>"""
+
+
+def shown(diff: Message) -> set[tuple[str, str | None]]:
+    return {(change["type"], change.get("property")) for change in diff["changes"]}
+
+
+@pytest.mark.req("C-DIFF-01", "C-DIFF-03", "C-SDIFF-01", "C-SDIFF-02", "C-SDIFF-03")
+def test_it_tells_what_the_page_did_by_itself_since_the_newest_snapshot(tab: Tab) -> None:
+    before = tab.open(PAGE)["snapshot_id"]
+    tab.js("b.textContent = 'Bought'; p.textContent = 'One book'")
+
+    diff = tab.call("diff")
+
+    assert set(diff) == {"from_snapshot", "to_snapshot", "changes", "summary", "tab_id"}
+    assert before == diff["from_snapshot"] < diff["to_snapshot"]
+    assert shown(diff) == {("changed", "label"), ("changed", "text")}
+    assert re.fullmatch(r"\d+ changes: \d+ changed\.", diff["summary"])
+    assert tab.call("diff")["summary"] == "No changes."
+
+
+@pytest.mark.req("C-SNAP-05", "C-DIFF-01")
+def test_any_stored_snapshot_can_be_compared_with(tab: Tab) -> None:
+    first = tab.open(PAGE)["snapshot_id"]
+    for count in range(3):
+        tab.js(f"p.textContent = '{count} books'")
+        tab.call("observe", detail="minimal")
+
+    [change] = tab.call("diff", snapshot_id=first)["changes"]
+
+    assert (change["from"], change["to"]) == ("Two books", "2 books")
+
+
+@pytest.mark.req("C-DIFF-02", "C-SDIFF-04", "C-SDIFF-07")
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("structure", {("added", None)}),
+        ("interactive", {("changed", "label"), ("added", None), ("changed", "fields")}),
+        ("content", {("changed", "title"), ("changed", "text"), ("changed", "content_summary")}),
+    ],
+)
+def test_a_scope_is_its_part_and_all_is_every_part(
+    tab: Tab, scope: str, expected: set[tuple[str, str | None]]
+) -> None:
+    before = tab.open(PAGE)["snapshot_id"]
+    tab.js("""b.textContent = 'Bought'; document.title = 'Sold'; p.textContent = 'One book';
+      document.body.append(Object.assign(document.createElement('h2'), {textContent: 'New'}));
+      document.querySelector('form').innerHTML += '<input aria-label=Street>'""")
+
+    assert shown(tab.call("diff", snapshot_id=before, scope=scope)) == expected
+    assert shown(tab.call("diff", snapshot_id=before)) >= expected
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_what_was_added_carries_its_record_and_can_be_used(tab: Tab) -> None:
+    tab.open(PAGE)
+    tab.js("""const b = document.createElement('button'); b.textContent = 'More';
+      b.onclick = () => { document.title = 'hit' }; document.body.append(b)""")
+
+    [change] = [each for each in tab.call("diff")["changes"] if each["type"] == "added"]
+
+    assert change["to"]["label"] == "More"
+    assert tab.call("click", element_id=change["element"])["title"] == "hit"
+
+
+def test_a_scroll_is_no_change(tab: Tab) -> None:
+    before = tab.open("/scroll.html")["snapshot_id"]
+    tab.js("scrollTo(0, 500)")
+
+    assert tab.call("diff", snapshot_id=before)["changes"] == []
+
+
+def test_after_a_navigation_only_the_address_is_compared(tab: Tab) -> None:
+    before = tab.open(PAGE)["snapshot_id"]
+    tab.open("/library.html", detail="minimal")
+
+    diff = tab.call("diff", snapshot_id=before)
+
+    assert shown(diff) == {("changed", "url"), ("changed", "title")}
+    assert "Another document" in diff["summary"]
+
+
+@pytest.mark.req("C-SNAP-04")
+def test_a_snapshot_that_is_not_kept_is_refused_with_the_range_that_is(tab: Tab) -> None:
+    newest = tab.open(PAGE)["snapshot_id"]
+
+    error = tab.refused("diff", snapshot_id=newest + 1000)
+
+    assert error["code"] == "SNAPSHOT_EXPIRED"
+    assert str(newest + 1000) in error["message"]
+    assert str(newest) in error["message"]
+    assert "observe" in error["suggestion"]
+
+
+def test_a_diff_is_kept_within_its_limit(tab: Tab) -> None:
+    tab.open(PAGE)
+    tab.js("document.body.innerHTML = '<button>New</button>'.repeat(300)")
+
+    reply = tab.reply("diff", max_chars=3000)
+
+    assert len(reply.text) <= 3000
+    assert reply.json["truncation"]["part"] == "changes"
+
+
+@pytest.fixture(scope="module", params=["observe_only", "manual"])
+def quiet(request: pytest.FixtureRequest, web: Web) -> Generator[Tab]:
+    """A tab of a server that does not store every view; its session keeps five per tab."""
+    mode: str = request.param
+    with open_server("--auto-snapshot", mode, "--snapshot-depth", "5") as server:
+        yield Tab(server, web, server.call("tab_open").json["tab_id"])
+
+
+def is_manual(quiet: Tab) -> bool:
+    return bool(quiet.call("observe", detail="minimal")["snapshot_id"] == 0)
+
+
+@pytest.mark.req("C-SNAP-06", "C-CFG-02")
+def test_actions_store_nothing_in_the_quiet_modes_and_still_tell_their_changes(quiet: Tab) -> None:
+    opened = quiet.open("/counter.html")
+    answer = quiet.click("Clicked 0")
+
+    assert opened["snapshot_id"] == answer["snapshot_id"] == 0
+    assert "The count is 1." in str(answer["delta"])
+
+
+@pytest.mark.req("C-SNAP-06", "C-REND-03")
+def test_observe_stores_when_asked_whatever_the_mode(quiet: Tab) -> None:
+    quiet.open("/counter.html")
+
+    stored = quiet.call("observe", snapshot=True)["snapshot_id"]
+    quiet.click("Clicked 0")
+    diff = quiet.call("diff")
+
+    assert diff["from_snapshot"] == stored > 0
+    assert "The count is 1." in str(diff["changes"])
+    assert (diff["to_snapshot"] == 0) == is_manual(quiet)
+
+
+def test_a_list_that_is_cut_goes_on_without_a_snapshot(quiet: Tab) -> None:
+    quiet.open("/links.html", detail="minimal")
+    first = quiet.call("find", type="link", limit=200)
+
+    rest = quiet.call("find", cursor=first["truncation"]["next_cursor"])
+
+    assert len(first["elements"]) + len(rest) == 230
+
+
+@pytest.mark.req("C-SNAP-01", "C-SNAP-04")
+def test_the_oldest_snapshots_are_evicted_each_tab_for_itself(quiet: Tab) -> None:
+    quiet.open("/counter.html")
+    ids = [quiet.call("observe", snapshot=True)["snapshot_id"] for _ in range(6)]
+    other = quiet.beside()
+    for _ in range(6):
+        other.call("observe", snapshot=True)
+
+    error = quiet.refused("diff", snapshot_id=ids[0])
+
+    assert error["code"] == "SNAPSHOT_EXPIRED"
+    assert all(str(each) in error["message"] for each in ids[1:])
+    assert quiet.call("diff", snapshot_id=ids[2])["changes"] == []
+
+
+@pytest.mark.req("C-SNAP-02")
+@pytest.mark.parametrize("depth", ["4", "501"])
+def test_a_depth_out_of_range_is_refused_at_the_start(depth: str) -> None:
+    with open_server("--snapshot-depth", depth, initialized=False) as server:
+        assert server.process.wait(20) != 0
+        assert "5 to 500" in server.log()
