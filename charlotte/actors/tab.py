@@ -167,13 +167,24 @@ class Tab:
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about one element, looking again once when the page has moved on."""
         place = await self.references.place(reference)
-        answer = await ask_about(self.page, self._frames, place, function, *arguments)
+        answer = await self.on_place(place, function, *arguments)
         if answer is None:
             place = await self.references.place_anew(reference)
-            answer = await ask_about(self.page, self._frames, place, function, *arguments)
+            answer = await self.on_place(place, function, *arguments)
         if answer is None:
             raise self.references.missing(reference)
         return answer
+
+    async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
+        """Ask the probe about the page itself."""
+        answer: dict[str, Any] = json.loads(await self.page.ask(function, *arguments))
+        return answer
+
+    async def on_place(
+        self, place: Place, function: str, *arguments: object
+    ) -> dict[str, Any] | None:
+        """Ask the probe about one node; None when it or its document is gone."""
+        return await ask_about(self.page, self._frames, place, function, *arguments)
 
     async def query(self, selector: str) -> list[Match]:
         """What a CSS selector finds, in document order; raises `InvalidArgument`."""

@@ -46,6 +46,16 @@ async def click(
     await session.call_all(moved, *cycles)
 
 
+async def move(session: Session, x: float, y: float) -> None:
+    """Move the mouse there."""
+    await session.call(DispatchMouseEvent(type="mouseMoved", x=x, y=y))
+
+
+async def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> None:
+    """Turn the wheel there; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
+    await session.call(DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy))
+
+
 async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
     """Press and release one key while ``modifiers`` are held."""
     held: set[Modifier] = set(modifiers)

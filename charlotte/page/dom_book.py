@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from charlotte.page.frames import composed, parts
 from charlotte.page.model import Bounds
 from charlotte.page.record import record
 
@@ -19,6 +20,10 @@ class Place:
 
     context: str
     nid: int
+
+    def beside(self, nid: int) -> "Place":
+        """Another node of the same document, by the number its probe gave it."""
+        return Place(self.context, composed(parts(self.nid)[0], nid))
 
 
 @record(kw_only=True)

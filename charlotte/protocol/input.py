@@ -1,8 +1,10 @@
 """CDP Input domain: what we use of it."""
 
+from typing import Any
+
 import attrs
 
-from charlotte.protocol.wire import Command, Nothing
+from charlotte.protocol.wire import Command, Event, Nothing
 
 
 @attrs.frozen(kw_only=True)
@@ -17,6 +19,8 @@ class DispatchMouseEvent(Command[Nothing]):
     button: str = "none"
     buttons: int = 0
     click_count: int = 0
+    delta_x: float | None = None
+    delta_y: float | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -40,3 +44,31 @@ class InsertText(Command[Nothing]):
 
     method = "Input.insertText"
     text: str
+
+
+@attrs.frozen(kw_only=True)
+class SetInterceptDrags(Command[Nothing]):
+    """Have HTML5 drags reported instead of carried out by the system."""
+
+    method = "Input.setInterceptDrags"
+    enabled: bool
+
+
+@attrs.frozen
+class DragIntercepted(Event):
+    """The page began an HTML5 drag; ``data`` is what it carries, to be handed back as it is."""
+
+    method = "Input.dragIntercepted"
+    data: dict[str, Any]
+
+
+@attrs.frozen(kw_only=True)
+class DispatchDragEvent(Command[Nothing]):
+    """``dragEnter``, ``dragOver``, ``drop`` or ``dragCancel`` of an HTML5 drag."""
+
+    method = "Input.dispatchDragEvent"
+    type: str
+    x: float
+    y: float
+    data: dict[str, Any]
+    modifiers: int = 0

@@ -1,13 +1,17 @@
 """Every tool there is, in the order in which it is listed."""
 
+from charlotte.tools.choosing import select, toggle
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.finding import find
+from charlotte.tools.forms import submit
 from charlotte.tools.interaction import click, key, type_
 from charlotte.tools.monitoring import console, requests
 from charlotte.tools.navigation import back, forward, navigate, reload
 from charlotte.tools.observation import diff, observe
+from charlotte.tools.pointing import click_at, drag, hover
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
+from charlotte.tools.scrolling import scroll
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
 from charlotte.tools.tool import Tool
 from charlotte.tools.toolset import tools
@@ -22,7 +26,14 @@ CATALOG: tuple[Tool, ...] = (
     screenshot,
     diff,
     click,
+    click_at,
     type_,
+    select,
+    toggle,
+    submit,
+    scroll,
+    hover,
+    drag,
     key,
     dialog,
     evaluate,

@@ -20,7 +20,7 @@ async def dialog(
     *,
     accept: Annotated[bool, "true: OK, false: Cancel"],
     prompt_text: Annotated[str | None, "Answer to a prompt; else its default"] = None,
-    tab_id: Annotated[str | None, Lenient(tab_name), "Default: the active tab"] = None,
+    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
     detail: Detail = "delta",
 ) -> Answer:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.

@@ -1,25 +1,28 @@
 """Tools that act on a page as a person would."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import trio
 
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import click as press_mouse
-from charlotte.browser.input import press, type_text
+from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
-from charlotte.errors import ElementNotInteractive, InvalidArgument
+from charlotte.errors import InvalidArgument
+from charlotte.tools.aiming import check, point_of
 from charlotte.tools.answer import Answer
+from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.pointing import Coordinates, point
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _BY_POINT = "only click_at takes x and y; give click the id of an element"
 _DEADLINE = 90.0
 """Seconds; above what finding an element, acting and settling may take together."""
-_PER_CHARACTER = 0.1
 _LONGEST_TEXT = 100_000
+_LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
 _KEYS_DEADLINE = _DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
@@ -42,36 +45,67 @@ async def click(
     """
 
     async def act() -> None:
-        x, y = await _point(tab, element_id)
+        x, y = await point_of(tab, element_id)
         async with tab.page.answering():
             await press_mouse(tab.page.session, x, y, kind=click_type, modifiers=modifiers)
 
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction", deadline=_DEADLINE + _PER_CHARACTER * _LONGEST_TEXT)
+@tool(group="interaction", deadline=_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)
 async def type_(
     tab: Tab,
     *,
-    element_id: ElementId,
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
-    clear_first: Annotated[bool, "Replace what is there"] = True,
+    element_id: ElementId | None = None,
+    x: Annotated[float | None, "With y, instead of element_id: clicked first"] = None,
+    y: float | None = None,
+    clear_first: Annotated[bool | None, "Replace what is there; default with element_id"] = None,
     press_enter: Annotated[bool, "Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
     detail: Detail = "delta",
 ) -> Answer:
-    """Type text into a field with real key events and return what changed once it is all in."""
+    """Type text into a field with real key events and return what changed once it is all in.
+
+    Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
+    """
+    pause = _SLOW_PAUSE if slowly else 0.0
 
     async def act() -> None:
-        await _focus(tab, element_id, clear=clear_first)
-        async with tab.page.answering(30.0 + _PER_CHARACTER * len(text)):
-            if clear_first and not text:
-                await press(tab.page.session, NAMED["Delete"])
-            await type_text(tab.page.session, text, pause=_SLOW_PAUSE if slowly else 0.0)
-            if press_enter:
+        if element_id is not None:
+            await enter(tab, element_id, text, clear=clear_first is not False, pause=pause)
+        elif at is not None:
+            await _type_at(tab, at, text, clear=clear_first is True, pause=pause)
+        if press_enter:
+            async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])
 
+    at = await _place_to_type(tab, element_id, x, y, text)
     return page_answer(tab, await tab.act(act, element_id), detail)
+
+
+async def _place_to_type(
+    tab: Tab, element_id: str | None, x: float | None, y: float | None, text: str
+) -> Coordinates | None:
+    """The point to click first, unless there is an element to type into."""
+    if (element_id is None) == (x is None and y is None):
+        raise InvalidArgument("type needs either element_id, or x and y.")
+    if element_id is not None:
+        return None
+    if len(text) > _LONGEST_AT_POINT:
+        raise InvalidArgument(
+            f"At a point, type takes {_LONGEST_AT_POINT} characters at most, not {len(text)}.",
+            "Type into an element by its id.",
+        )
+    return await point(tab, x, y, None)
+
+
+async def _type_at(tab: Tab, at: Coordinates, text: str, *, clear: bool, pause: float) -> None:
+    async with tab.page.answering():
+        await press_mouse(tab.page.session, at.x, at.y, kind="left")
+        if clear:
+            await press(tab.page.session, *chord("Control+a", ()))
+    await write(tab, text, clear=clear, pause=pause)
 
 
 Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
@@ -95,7 +129,7 @@ async def key(
 
     async def act() -> None:
         if element_id is not None:
-            _check(await tab.on_element(element_id, "focus"), element_id)
+            check(await tab.on_element(element_id, "focus"), element_id)
         for number, (stroke, held) in enumerate(strokes):
             if number and delay:
                 await trio.sleep(delay / 1000)
@@ -103,40 +137,3 @@ async def key(
                 await press(tab.page.session, stroke, held)
 
     return page_answer(tab, await tab.act(act, element_id), detail)
-
-
-async def _point(tab: Tab, element_id: str) -> tuple[float, float]:
-    """Where to click an element, once it can be clicked."""
-    answer = await tab.on_element(element_id, "target", {"need": "enabled"})
-    _check(answer, element_id)
-    return answer["x"], answer["y"]
-
-
-async def _focus(tab: Tab, element_id: str, *, clear: bool) -> None:
-    _check(await tab.on_element(element_id, "focusText", clear), element_id)
-
-
-_REASONS = {
-    "hidden": "is not visible",
-    "disabled": "is disabled",
-    "no box": "has no size",
-    "moving": "does not stand still",
-    "not editable": "takes no text",
-    "not focusable": "cannot be focused",
-    "readonly": "is read-only",
-}
-
-
-def _check(answer: dict[str, Any], element_id: str) -> None:
-    """Raise `ElementNotInteractive` with the probe's reason."""
-    error = answer.get("error")
-    if error is None:
-        return
-    if error == "covered":
-        raise ElementNotInteractive(
-            f"{element_id} is covered by {answer.get('by', 'another element')}.",
-            "Close or scroll away what covers it, then try again.",
-        )
-    raise ElementNotInteractive(
-        f"{element_id} {_REASONS.get(error, error)}.", "Observe the page to see its present state."
-    )

@@ -9,10 +9,7 @@ from charlotte.browser.navigate import WaitFor
 from charlotte.tools.arguments import flag_names, node_reference
 from charlotte.tools.schema import Lenient, Limits
 
-Detail = Annotated[
-    Literal["minimal", "summary", "full", "auto", "delta"],
-    "How much of the page comes back",
-]
+Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 PageDetail = Annotated[
     Literal["minimal", "summary", "full", "auto"],
     "minimal: structure and counts; summary: every element; full: also all text",

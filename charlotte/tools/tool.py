@@ -132,7 +132,7 @@ def _arguments(handler: Handler, *, tab: bool) -> type[attrs.AttrsInstance]:
         parameter.name: _field(types[parameter.name], parameter.default) for parameter in others
     }
     if tab:
-        fields["tab_id"] = _field(Annotated[TabId | None, "Default: the active tab"], None)
+        fields["tab_id"] = _field(TabId | None, None)
     # without slots, `vars` is the arguments as the handler takes them, at no cost
     return attrs.make_class(handler.__name__, fields, frozen=True, slots=False)
 

@@ -36,7 +36,7 @@ def test_everything_is_read_off_the_function() -> None:
                 "type": "array",
                 "items": {"type": "string", "enum": ["ctrl", "shift", "alt", "meta"]},
             },
-            "tab_id": {"type": "string", "description": "Default: the active tab"},
+            "tab_id": {"type": "string"},
         },
         "required": ["element_id"],
         "additionalProperties": False,

@@ -29,6 +29,9 @@ _MODULES = (
     "through",
     "focus",
     "query",
+    "scroll",
+    "choose",
+    "fields",
     "settle",
     "api",
 )

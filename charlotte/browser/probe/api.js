@@ -2,5 +2,6 @@
 // translate between numbers and elements for callers that hold an element themselves.
 globalThis.charlotte = Object.freeze({
   capture, target, through, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
+  scrollBy, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid,
   element: elementOf, nid: nidOf,
 });

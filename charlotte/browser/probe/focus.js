@@ -1,6 +1,6 @@
 // focus() gives any element the focus; focusText() puts the caret into a text control, with all of its text
 // selected or at the end of it.
-const TEXTLESS = setOf('checkbox radio button submit reset image file hidden range color');
+const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
 const takesText = (element) => {
@@ -57,12 +57,13 @@ const focusControl = (control, clear) => {
   return {};
 };
 
-/** {} or {error: gone|not editable|disabled|readonly|not focusable}. */
+/** {}, {set: 1} for a control whose value is set, or {error: gone|not editable|disabled|readonly|not focusable}. */
 const focusText = (nid, clear = false) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = textControlOf(element);
   const error = refusal(control);
+  if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   return JSON.stringify(error === '' ? focusControl(control, clear) : { error });
 };
 

@@ -1,4 +1,4 @@
-// Small questions about single elements, CSS queries through open shadow roots, and scroll positions.
+// Small questions about single elements and CSS queries through open shadow roots.
 
 /** The document and every open shadow root in it. */
 const openRoots = (root = document) => {
@@ -56,13 +56,10 @@ const query = (css, limit = 50) => {
   }
 };
 
-const scrollAnswer = ([x, y, maxX, maxY]) => JSON.stringify({ x, y, max_x: maxX, max_y: maxY });
-
-/** Scroll position and range in CSS px, of the page or of an element. */
-const scroll = (nid = 0) => {
-  if (nid === 0) return scrollAnswer(pageScroll());
-  const element = elementOf(nid);
+/** {draggable}: whether the browser lets the page drag the element the HTML5 way. */
+const draggable = (nid) => {
+  let element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  const place = [scrollLeftOf.call(element), scrollTopOf.call(element)].map(Math.round);
-  return scrollAnswer([...place, ...scrollRange(element)]);
+  while (element !== null && element.draggable !== true) element = flatParent(element);
+  return JSON.stringify({ draggable: element !== null });
 };

@@ -1,0 +1,131 @@
+"""Dragging with the mouse: what follows the pointer, and what the page drags the HTML5 way."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import trio
+
+from charlotte.protocol.input import (
+    DispatchDragEvent,
+    DispatchMouseEvent,
+    DragIntercepted,
+    SetInterceptDrags,
+)
+from charlotte.protocol.session import Session, Subscription
+
+_RELEASE_WAIT = 1.0
+_BEGIN_WAIT = 0.5
+_STEPS = 8
+_NUDGE = 6
+"""Pixels after which browsers and libraries take a press for the beginning of a drag."""
+
+Point = tuple[float, float]
+
+
+async def drag(
+    session: Session,
+    start: Point,
+    find_end: Callable[[], Awaitable[Point]],
+    *,
+    html5: bool,
+) -> None:
+    """Press at ``start``, move to where ``find_end`` says once the drag has begun, release.
+
+    ``html5`` if the page may take it over as a drag of its own; that is waited for.
+    """
+    async with _intercepting(session) as drags, _pressed(session, start) as pointer:
+        for step in (_NUDGE / 2, _NUDGE):
+            await pointer.move(start[0] + step, start[1] + step)
+        data = await _begun(drags, wait=_BEGIN_WAIT if html5 else 0.0)
+        end = await find_end()
+        if data is None:
+            await pointer.glide(end)
+        else:
+            await _carry(session, data, pointer.at, end)
+            pointer.at = end
+
+
+async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[str, Any] | None:
+    """What the page drags, if it does."""
+    with trio.move_on_after(wait):
+        return (await drags.next()).data
+    return None
+
+
+async def _carry(session: Session, data: dict[str, Any], start: Point, end: Point) -> None:
+    """Carry an HTML5 drag to its end."""
+    dropped = False
+    try:
+        await session.call(DispatchDragEvent(type="dragEnter", x=start[0], y=start[1], data=data))
+        for x, y in path(start, end):
+            await session.call(DispatchDragEvent(type="dragOver", x=x, y=y, data=data))
+        await session.call(DispatchDragEvent(type="drop", x=end[0], y=end[1], data=data))
+        dropped = True
+    finally:
+        if not dropped:
+            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+                await session.call(
+                    DispatchDragEvent(type="dragCancel", x=end[0], y=end[1], data=data)
+                )
+
+
+def path(start: Point, end: Point) -> list[Point]:
+    """The points on the way, the last one being ``end``."""
+    (x, y), (to_x, to_y) = start, end
+    return [
+        (x + (to_x - x) * step / _STEPS, y + (to_y - y) * step / _STEPS)
+        for step in range(1, _STEPS + 1)
+    ]
+
+
+class _Pointer:
+    """The mouse while its left button is down."""
+
+    def __init__(self, session: Session, at: Point) -> None:
+        self._session = session
+        self.at = at
+
+    async def move(self, x: float, y: float) -> None:
+        """Move, the button held."""
+        self.at = (x, y)
+        await self._session.call(
+            DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        )
+
+    async def glide(self, end: Point) -> None:
+        """Move in steps, and rest at the end: lists that sort look where the pointer stays."""
+        for x, y in [*path(self.at, end), end]:
+            await self.move(x, y)
+
+
+@asynccontextmanager
+async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
+    """Hold the left button; it is released wherever the pointer is then, on every way out."""
+    pointer = _Pointer(session, start)
+    x, y = start
+    try:
+        await session.call_all(
+            DispatchMouseEvent(type="mouseMoved", x=x, y=y),
+            DispatchMouseEvent(
+                type="mousePressed", x=x, y=y, button="left", buttons=1, click_count=1
+            ),
+        )
+        yield pointer
+    finally:
+        with trio.move_on_after(_RELEASE_WAIT, shield=True):
+            x, y = pointer.at
+            await session.call(
+                DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
+            )
+
+
+@asynccontextmanager
+async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragIntercepted]]:
+    with session.events(DragIntercepted) as drags:
+        await session.call(SetInterceptDrags(enabled=True))
+        try:
+            yield drags
+        finally:
+            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+                await session.call(SetInterceptDrags(enabled=False))

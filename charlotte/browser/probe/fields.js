@@ -1,0 +1,111 @@
+// Fields of forms: controls whose value is set rather than typed, and how a form is sent.
+const FORMATS = Object.freeze({
+  date: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+  week: 'YYYY-Www',
+  time: 'HH:MM',
+  'datetime-local': 'YYYY-MM-DDTHH:MM',
+  color: '#rrggbb',
+  range: 'a number',
+});
+
+const setValueOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+const { requestSubmit, checkValidity } = HTMLFormElement.prototype;
+
+const isSetField = (element) => element instanceof HTMLInputElement && element.type in FORMATS;
+
+const takesValue = (input, value) => {
+  if (input.type === 'range') return Number(input.value) === Number(value);
+  return input.type === 'color' ? input.value === value.toLowerCase() : input.value === value || value.startsWith(input.value);
+};
+
+const rangeNote = ({ min, max, step }) =>
+  [['min', min], ['max', max], ['step', step]].filter(([, bound]) => bound !== '').map(([name, bound]) => `${name} ${bound}`).join(', ');
+
+/** Whether the control takes the value; it is as before afterwards. */
+const tryValue = (input, value) => {
+  const before = input.value;
+  setValueOf.call(input, value);
+  const fits = (value === '' || input.value !== '') && takesValue(input, value);
+  setValueOf.call(input, before);
+  return fits;
+};
+
+const formatError = (input) => {
+  const note = rangeNote(input);
+  return { error: 'format', takes: FORMATS[input.type] + (note === '' ? '' : ` (${note})`) };
+};
+
+/** Set a date, time, color or range: {}, or {error: gone|typed|disabled|readonly|format, takes?}. */
+const setValue = (nid, value, only = false) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
+  const error = refusal(element);
+  if (error !== '') return JSON.stringify({ error });
+  if (!tryValue(element, value)) return JSON.stringify(formatError(element));
+  if (!only) writeValue(element, value);
+  return '{}';
+};
+
+const writeValue = (element, value) => {
+  takesFocus(element);
+  const before = element.value;
+  setValueOf.call(element, value);
+  if (element.value !== before) fire(element);
+};
+
+const kindOfField = (element) => {
+  if (element instanceof HTMLSelectElement) return 'select';
+  if (element instanceof HTMLInputElement && element.type === 'file') return 'file';
+  if (isSetField(element)) return 'set';
+  const role = roleOf(element, localNameOf.call(element));
+  if (CHECKABLE.has(role)) return 'check';
+  return textControlOf(element) === null ? (['listbox', 'combobox'].includes(role) ? 'select' : 'none') : 'text';
+};
+
+/** {kind: text|set|select|check|file|none, error?: disabled|readonly}. */
+const field = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const kind = kindOfField(element);
+  const error = kind === 'none' ? '' : refusal(kind === 'text' ? textControlOf(element) : element);
+  return JSON.stringify(error === '' ? { kind } : { kind, error });
+};
+
+const SENDERS = 'button,input';
+
+const isSender = (element) => ['submit', 'image'].includes(element.type) && !isDisabled(element);
+
+const sendersOf = (form) =>
+  [...getRootNode.call(form).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
+
+const formOf = (element) => (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form'));
+
+/** The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. */
+const submitter = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const form = formOf(element);
+  if (form === null) return JSON.stringify({ error: 'no form' });
+  const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
+  return JSON.stringify(seen === undefined ? { form: nidOf(form) } : { form: nidOf(form), nid: nidOf(seen) });
+};
+
+/** Send a form without a visible control: as its first control that nobody sees would, or by itself. */
+const send = (nid) => {
+  const form = elementOf(nid);
+  if (form === null) return GONE_ANSWER;
+  const [hidden] = sendersOf(form);
+  setTimeout(() => requestSubmit.call(form, hidden));
+  return '{}';
+};
+
+/** What the browser's own validation says against sending a form now: {invalid: [[nid, message], …]}. */
+const invalid = (nid) => {
+  const form = elementOf(nid);
+  if (form === null) return GONE_ANSWER;
+  const found = [...getRootNode.call(form).querySelectorAll(':invalid')].filter((one) => one.form === form);
+  const named = found.filter((one) => NATIVE_CONTROLS.has(localNameOf.call(one)) && one.willValidate);
+  return JSON.stringify({ invalid: hasAttribute.call(form, 'novalidate') ? [] : named.slice(0, 5).map((one) => [nidOf(one), one.validationMessage]) });
+};

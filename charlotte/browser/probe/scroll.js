@@ -1,0 +1,68 @@
+// Scrolling, at once whatever the page's style says about smoothness, and scroll positions.
+const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
+
+const rangeAlong = (element, axis) => scrollRange(element)[axis === 'x' ? 0 : 1];
+
+const canScroll = (element, axis) => {
+  if (rangeAlong(element, axis) === 0) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return element === scrollingElementOf.call(document) || SCROLLING.has(axis === 'x' ? overflowX : overflowY);
+};
+
+const seenArea = (element) => {
+  const { width, height } = intersection(getBoundingClientRect.call(element), viewportRect());
+  return Math.max(0, width) * Math.max(0, height);
+};
+
+/** The page's own scroller, or in a page that does not scroll itself the one that takes up most of the window. */
+const pageScroller = (axis) => {
+  const page = scrollingElementOf.call(document);
+  if (page === null || canScroll(page, axis)) return page;
+  const others = openRoots().flatMap((root) => [...queryAll(root, '*')]).filter((one) => canScroll(one, axis));
+  return others.reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
+};
+
+/** The element, or the first thing in it that scrolls that way. */
+const scrollerIn = (element, axis) =>
+  (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
+
+const scrollAnswer = ([x, y, maxX, maxY]) => JSON.stringify({ x, y, max_x: maxX, max_y: maxY });
+
+const positionOf = (element) => {
+  if (element === scrollingElementOf.call(document)) return pageScroll();
+  return [Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element)), ...scrollRange(element)];
+};
+
+const extentOf = (scroller, axis) => {
+  if (scroller === scrollingElementOf.call(document)) return axis === 'x' ? innerWidth : innerHeight;
+  return axis === 'x' ? clientWidthOf.call(scroller) : clientHeightOf.call(scroller);
+};
+
+/**
+ * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
+ * {x, y, max_x, max_y}, or {error: gone|"not scrollable"}.
+ */
+const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
+  const element = nid === 0 ? null : elementOf(nid);
+  if (nid !== 0 && element === null) return GONE_ANSWER;
+  const scroller = element === null ? pageScroller(axis) : scrollerIn(element, axis);
+  if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
+  const distance = pages * extentOf(scroller, axis) + px;
+  scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
+  return scrollAnswer(positionOf(scroller));
+};
+
+/** Bring an element into view: the page's new position, or {error: "gone"}. */
+const reveal = (nid, block, inline) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  scrollIntoView.call(element, { block, inline, behavior: 'instant' });
+  return scrollAnswer(pageScroll());
+};
+
+/** Scroll position and range in CSS px, of the page or of an element. */
+const scroll = (nid = 0) => {
+  if (nid === 0) return scrollAnswer(pageScroll());
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : scrollAnswer(positionOf(element));
+};

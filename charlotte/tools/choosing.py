@@ -1,0 +1,127 @@
+"""Tools that choose: an option of a list, the other state of a switch."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from charlotte.actors.tab import Tab
+from charlotte.browser.input import click, type_text
+from charlotte.errors import ElementNotInteractive, InvalidArgument
+from charlotte.tools.aiming import check, checked, point_of
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import Detail, ElementId
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_DEADLINE = 90.0
+_OPEN_WAIT_MS = 1500
+_LONGEST_LIST = 1000
+_ATTEMPTS = 4
+
+Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def select(
+    tab: Tab,
+    *,
+    element_id: ElementId,
+    value: Annotated[str | Values, "Value or visible text of an option; several for a multiple"],
+    detail: Detail = "delta",
+) -> Answer:
+    """Choose in a select, listbox or combobox; return what changed.
+
+    With a list for a multiple select, exactly these are chosen. An option that does not exist is
+    an error that lists those that do.
+    """
+    wanted = [value] if isinstance(value, str) else value
+    look = await tab.act(lambda: choose(tab, element_id, wanted), element_id)
+    return page_answer(tab, look, detail)
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def toggle(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
+    """Click a checkbox, radio button or switch and return its new state."""
+    check(await tab.on_element(element_id, "checked"), element_id)
+    look = await tab.act(lambda: flip(tab, element_id), element_id)
+    return page_answer(tab, look, detail)
+
+
+async def flip(tab: Tab, reference: str) -> None:
+    """Click what can be checked."""
+    x, y = await point_of(tab, reference)
+    async with tab.page.answering():
+        await click(tab.page.session, x, y, kind="left")
+
+
+async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
+    """Choose options; raises `InvalidArgument` for one that is not offered."""
+    answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
+    if "aria" not in answer:
+        _check_choice(answer, reference)
+        await point_of(tab, reference)
+        _check_choice(await tab.on_element(reference, "choose", wanted), reference)
+        return
+    for one in wanted:
+        await _pick(tab, reference, one, answer["aria"])
+
+
+def _check_choice(answer: dict[str, Any], reference: str) -> None:
+    error = answer.get("error")
+    if error == "no option":
+        raise InvalidArgument(
+            f"{reference} has no option {answer['wanted']!r}. {_offers(answer)}",
+            "Give the value or the text of one of its options.",
+            {"options": answer["options"]},
+        )
+    if error == "single":
+        raise InvalidArgument(f"{reference} takes one option at a time.", "Give a single value.")
+    if error == "option disabled":
+        raise ElementNotInteractive(f"The option {answer['wanted']!r} of {reference} is disabled.")
+    check(answer, reference)
+
+
+def _offers(answer: dict[str, Any]) -> str:
+    options = answer["options"]
+    if not options:
+        return "It is empty."
+    more = answer["count"] - len(options)
+    listed = ", ".join(repr(option) for option in options)
+    return (
+        f"It offers {listed}{f' and {more} more' if more else ''}." if options else "It is empty."
+    )
+
+
+async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
+    """Choose in a widget made of ARIA: open it, look for the option, click that."""
+    if state != "open":
+        await flip(tab, reference)
+    answer = await tab.on_element(reference, "pick", wanted, _wait(state))
+    if answer.get("error") == "no option" and state == "editable":
+        check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
+        await type_text(tab.page.session, wanted, pause=0.0)
+    for _ in range(_ATTEMPTS):
+        answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
+        _check_choice(answer, reference)
+        if answer["chosen"] or await _click_option(tab, reference, answer["nid"], wanted):
+            return
+    raise ElementNotInteractive(
+        f"{reference} replaced its option {wanted!r} whenever it was to be clicked."
+    )
+
+
+def _wait(state: str) -> int:
+    """Milliseconds; a list that filters as one types may open only then."""
+    return {"open": 0, "editable": _OPEN_WAIT_MS // 3}.get(state, _OPEN_WAIT_MS)
+
+
+async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
+    """Click an option; False when the list made itself anew meanwhile."""
+    place = await tab.references.place(reference)
+    answer = await tab.on_place(place.beside(nid), "target", {"need": "enabled"})
+    if answer is None:
+        return False
+    point = checked(answer, f"the option {wanted!r} of {reference}")
+    async with tab.page.answering():
+        await click(tab.page.session, point["x"], point["y"], kind="left")
+    return True

@@ -1,0 +1,117 @@
+"""Tools that point: at coordinates, over an element, from one element to another."""
+
+from typing import Annotated
+
+import attrs
+import trio
+
+from charlotte.actors.tab import Tab
+from charlotte.browser.drag import drag as carry
+from charlotte.browser.input import click, move
+from charlotte.errors import InvalidArgument, InvalidCoordinates
+from charlotte.tools.aiming import point_of
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_DEADLINE = 90.0
+_LONGEST_WAIT_MS = 10_000
+_BEYOND = 0.25
+"""How far past the middle of its target a drag ends, as a part of the target's size."""
+
+
+@attrs.frozen
+class Coordinates:
+    """A point of the viewport in CSS px."""
+
+    x: float
+    y: float
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def click_at(
+    tab: Tab,
+    *,
+    x: Annotated[float | None, "CSS px in the viewport"] = None,
+    y: float | None = None,
+    coordinates: Annotated[Coordinates | None, "Instead of x and y"] = None,
+    click_type: Click = "left",
+    modifiers: Modifiers = (),
+    wait_after_action: Annotated[
+        int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS), "ms; 0: until it has answered"
+    ] = 0,
+    detail: Detail = "delta",
+) -> Answer:
+    """Click a point of the viewport, such as one seen on a screenshot; return what changed."""
+    at = await point(tab, x, y, coordinates)
+
+    async def act() -> None:
+        async with tab.page.answering():
+            await click(tab.page.session, at.x, at.y, kind=click_type, modifiers=modifiers)
+        await trio.sleep(wait_after_action / 1000)
+
+    return page_answer(tab, await tab.act(act), detail)
+
+
+async def point(
+    tab: Tab, x: float | None, y: float | None, coordinates: Coordinates | None
+) -> Coordinates:
+    """The point that is meant; raises `InvalidArgument` and `InvalidCoordinates`."""
+    if coordinates is None:
+        if x is None or y is None:
+            raise InvalidArgument("A point needs x and y.", 'For example {"x": 100, "y": 40}.')
+        coordinates = Coordinates(x, y)
+    width, height = (await tab.view()).viewport
+    if not (0 <= coordinates.x < width and 0 <= coordinates.y < height):
+        raise InvalidCoordinates(
+            f"({coordinates.x:g}, {coordinates.y:g}) is outside the viewport of {tab.record.id}.",
+            f"x must be 0 to {width - 1}, y 0 to {height - 1}; scroll to what lies beyond.",
+            {"x": {"min": 0, "max": width - 1}, "y": {"min": 0, "max": height - 1}},
+        )
+    return coordinates
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def hover(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
+    """Move the mouse over an element and return what changed, such as a menu that opened."""
+
+    async def act() -> None:
+        x, y = await point_of(tab, element_id, "visible")
+        async with tab.page.answering():
+            await move(tab.page.session, x, y)
+
+    return page_answer(tab, await tab.act(act, element_id), detail)
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def drag(
+    tab: Tab, *, source_id: ElementId, target_id: ElementId, detail: Detail = "delta"
+) -> Answer:
+    """Drag one element onto another (or onto a landmark or heading) and return what changed."""
+
+    async def act() -> None:
+        html5 = (await tab.on_element(source_id, "draggable")).get("draggable", False)
+        start = await point_of(tab, source_id, "visible")
+
+        async def find_end() -> tuple[float, float]:
+            return await _drop_point(tab, target_id, start)
+
+        await carry(tab.page.session, start, find_end, html5=html5)
+
+    await tab.references.place(target_id)  # before anything is touched
+    return page_answer(tab, await tab.act(act, source_id), detail)
+
+
+async def _drop_point(tab: Tab, target_id: str, start: tuple[float, float]) -> tuple[float, float]:
+    """Past the middle of the target as seen from the start: there, sortable lists make room."""
+    x, y = await point_of(tab, target_id, "visible")
+    box = (await tab.on_element(target_id, "box"))["box"] or [x, y, 0, 0]
+    return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
+
+
+def _past(way: float, size: float) -> float:
+    """At most ``_BEYOND`` of the target's size, and not further than one has come."""
+    room = min(size * _BEYOND, abs(way) / 2)
+    return room if way > 0 else -room

@@ -1,0 +1,156 @@
+"""select and toggle: by value, by text, in native lists and in those made of ARIA."""
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+NATIVE = """<label>Size <select id="s" onchange="log.push(['change', value])">
+  <option value="s">Small</option><option value="m">Medium</option>
+  <option value="l" disabled>Large</option>
+  <optgroup label="More" disabled><option>Huge</option></optgroup>
+</select></label>
+<script>globalThis.log = []; s.oninput = () => log.push(['input', s.value]);</script>"""
+
+MULTIPLE = """<label>Colours <select id="s" multiple>
+  <option selected>Red</option><option>Green</option><option>Blue</option></select></label>"""
+
+COMBOBOX = """<div id="box" role="combobox" tabindex="0" aria-expanded="false" aria-controls="list"
+  aria-label="Country" onclick="toggleList()">Choose</div>
+<div id="list" role="listbox" hidden>
+  <div role="option" data-value="no">Norway</div><div role="option" data-value="pe">Peru</div>
+  <div role="option" aria-disabled="true">Atlantis</div></div>
+<script>
+  const toggleList = () => { list.hidden = !list.hidden; box.ariaExpanded = String(!list.hidden); };
+  list.onclick = (e) => { box.textContent = e.target.textContent; toggleList(); };
+</script>"""
+
+FILTERED = """<input id="i" role="combobox" aria-label="City" aria-controls="list">
+<ul id="list" role="listbox"></ul>
+<script>
+  const all = ['Oslo', 'Lima', 'Lisbon'];
+  i.oninput = () => setTimeout(() => {
+    list.replaceChildren(...all.filter((city) => city.startsWith(i.value)).map((city) => {
+      const option = document.createElement('li');
+      option.role = 'option';
+      option.textContent = city;
+      option.onclick = () => { i.value = city; list.replaceChildren(); };
+      return option;
+    }));
+  }, 50);
+</script>"""
+
+
+@pytest.mark.req("C-SEL-01")
+@pytest.mark.parametrize("said", ["m", "Medium", " medium "])
+def test_an_option_is_chosen_by_value_or_by_its_text(tab: Tab, said: str) -> None:
+    tab.open(NATIVE)
+
+    answer = tab.call("select", element_id=tab.find("Size"), value=said)
+
+    assert tab.js("s.value") == "m"
+    assert tab.js("log") == [["input", "m"], ["change", "m"]]
+    [change] = answer["delta"]["changes"]
+    assert change["property"] == "value"
+
+
+@pytest.mark.req("C-SEL-01")
+def test_an_option_that_does_not_exist_is_refused_with_those_that_do(tab: Tab) -> None:
+    tab.open(NATIVE)
+
+    error = tab.refused("select", element_id=tab.find("Size"), value="Tiny")
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "'Small', 'Medium'" in error["message"]
+    assert tab.js("log") == []
+
+
+@pytest.mark.parametrize("said", ["Large", "Huge"])
+def test_a_disabled_option_is_refused(tab: Tab, said: str) -> None:
+    tab.open(NATIVE)
+
+    error = tab.refused("select", element_id=tab.find("Size"), value=said)
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert tab.js("s.value") == "s"
+
+
+def test_in_a_multiple_select_exactly_what_is_given_is_chosen(tab: Tab) -> None:
+    tab.open(MULTIPLE)
+
+    tab.call("select", element_id=tab.find("Colours"), value=["Green", "Blue"])
+
+    assert tab.js("[...s.selectedOptions].map((o) => o.text)") == ["Green", "Blue"]
+
+
+def test_a_select_of_one_does_not_take_two(tab: Tab) -> None:
+    tab.open(NATIVE)
+
+    error = tab.refused("select", element_id=tab.find("Size"), value=["s", "m"])
+
+    assert "one option" in error["message"]
+
+
+@pytest.mark.parametrize("said", ["Peru", "pe"])
+def test_a_combobox_of_divs_is_opened_and_its_option_clicked(tab: Tab, said: str) -> None:
+    tab.open(COMBOBOX)
+
+    tab.call("select", element_id=tab.find("Country"), value=said)
+
+    assert tab.js("box.textContent") == "Peru"
+    assert tab.js("list.hidden") is True
+
+
+def test_an_option_that_a_combobox_of_divs_lacks_is_refused_with_those_it_has(tab: Tab) -> None:
+    tab.open(COMBOBOX)
+
+    error = tab.refused("select", element_id=tab.find("Country"), value="Chile")
+
+    assert "'Norway', 'Peru', 'Atlantis'" in error["message"]
+
+
+def test_a_combobox_that_filters_is_typed_into(tab: Tab) -> None:
+    tab.open(FILTERED)
+
+    tab.call("select", element_id=tab.find("City"), value="Lisbon")
+
+    assert tab.js("i.value") == "Lisbon"
+
+
+def test_what_offers_nothing_is_refused(tab: Tab) -> None:
+    tab.open("<a href='#'>Home</a>")
+
+    error = tab.refused("select", element_id=tab.find("Home"), value="x")
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+
+
+@pytest.mark.req("C-TOG-01")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<label><input type=checkbox>It</label>",
+        "<label><input type=radio>It</label>",
+        "<div role=switch tabindex=0 aria-checked=false onclick='ariaChecked = true'>It</div>",
+        "<input id=i type=checkbox style='opacity: 0; width: 0'><label for=i>It</label>",
+    ],
+)
+def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
+    tab.open(markup)
+
+    answer = tab.call("toggle", element_id=tab.find("It"))
+
+    assert changes(answer, property="state.checked", to=True)
+    assert tab.element("It")["state"]["checked"] is True
+
+
+@pytest.mark.req("C-TOG-01")
+def test_what_cannot_be_checked_is_not_clicked(tab: Tab) -> None:
+    tab.open("<button onclick='document.title = 1'>Press</button>")
+
+    error = tab.refused("toggle", element_id=tab.find("Press"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "checkbox, radio button or switch" in error["message"]
+    assert tab.js("document.title") != "1"

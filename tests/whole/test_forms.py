@@ -1,0 +1,112 @@
+"""submit: by the real button, by the form itself, and what validation says; fields that are set."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+LOG = """<script>
+  globalThis.log = [];
+  addEventListener('submit', (e) => {
+    e.preventDefault();
+    log.push([...new FormData(e.target, e.submitter).keys()].join());
+  });
+</script>"""
+
+
+def form(tab: Tab) -> str:
+    [only] = tab.call("observe")["forms"]
+    return str(only["id"])
+
+
+@pytest.mark.req("C-SUB-01")
+def test_a_form_is_sent_by_its_real_submit_button(tab: Tab) -> None:
+    tab.open(f"<form><input name=q><button type=button onclick='log.push(1)'>Submit</button>"
+             f"<button name=go onclick='log.push(2)'>Search</button></form>{LOG}")  # fmt: skip
+
+    tab.call("submit", form_id=form(tab))
+
+    assert tab.js("log") == [2, "q,go"]
+
+
+@pytest.mark.req("C-SUB-02")
+def test_a_form_without_a_button_submits_itself(tab: Tab) -> None:
+    tab.open(f"<form><input name=q></form>{LOG}")
+
+    tab.call("submit", form_id=form(tab))
+
+    assert tab.js("log") == ["q"]
+
+
+@pytest.mark.req("C-SUB-02")
+def test_a_plain_form_really_goes_where_it_leads(tab: Tab) -> None:
+    tab.open("<form action='/counter.html'><input name=q value=x></form>")
+
+    answer = tab.call("submit", form_id=form(tab))
+
+    assert answer["url"].endswith("/counter.html?q=x")
+
+
+def test_a_hidden_button_sends_its_name(tab: Tab) -> None:
+    tab.open(f"<form><input name=q><button name=go hidden>Go</button></form>{LOG}")
+
+    tab.call("submit", form_id=form(tab))
+
+    assert tab.js("log") == ["q,go"]
+
+
+def test_what_the_browser_refuses_to_send_is_told_by_field(tab: Tab) -> None:
+    tab.open(f"<form><label>Mail<input type=email required></label><button>Go</button></form>{LOG}")
+
+    answer = tab.call("submit", form_id=form(tab))
+
+    assert tab.js("log") == []
+    [complaint] = answer["invalid"]
+    assert complaint["id"] == tab.find("Mail")
+    assert complaint["message"]
+
+
+def test_what_is_no_form_is_refused(tab: Tab) -> None:
+    tab.open("<button>Alone</button>")
+
+    error = tab.refused("submit", form_id=tab.find("Alone"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("date", "2026-05-01"),
+        ("time", "14:30"),
+        ("month", "2026-05"),
+        ("week", "2026-W18"),
+        ("datetime-local", "2026-05-01T14:30"),
+        ("color", "#ff0000"),
+        ("range", "7"),
+    ],
+)
+def test_fields_with_a_format_take_their_value(tab: Tab, kind: str, value: str) -> None:
+    tab.open(f"<input id=i type={kind} aria-label=It onchange='document.title = value'>")
+
+    tab.call("type", element_id=tab.find("It"), text=value)
+
+    assert tab.js("[i.value, document.title]") == [value, value]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "wanted"),
+    [("date", "1 May", "YYYY-MM-DD"), ("range", "500", "max 10"), ("color", "red", "#rrggbb")],
+)
+def test_a_value_in_another_format_is_refused_with_the_one_wanted(
+    tab: Tab, kind: str, value: str, wanted: str
+) -> None:
+    tab.open(f"<input id=i type={kind} max=10 aria-label=It>")
+    before = tab.js("i.value")
+
+    error = tab.refused("type", element_id=tab.find("It"), text=value)
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert wanted in error["suggestion"]
+    assert tab.js("i.value") == before

@@ -1,0 +1,122 @@
+"""click_at, hover and drag: by coordinates, over elements, from one to another."""
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+PAD = """<body style="margin:0"><canvas id="c" width="600" height="300"></canvas><p id="p"></p>
+<script>c.onclick = (e) => { p.textContent = `at ${e.clientX}, ${e.clientY}`; }</script>"""
+
+MENU = """<style>ul { display: none } nav:hover ul { display: block }</style>
+<nav><button>Products</button><ul><li><a href="#a">Lamps</a></ul></nav>"""
+
+HTML5 = """<div id="card" draggable="true" role="button" tabindex="0">Card</div>
+<section aria-label="Bin" style="height:120px;margin-top:200px;background:#eee"></section>
+<p id="log"></p><script>
+  const bin = document.querySelector('section');
+  card.ondragstart = (e) => e.dataTransfer.setData('text/plain', 'the card');
+  bin.ondragover = (e) => e.preventDefault();
+  bin.ondrop = (e) => { e.preventDefault(); bin.append(e.dataTransfer.getData('text/plain')); };
+  card.ondragend = () => { log.textContent = 'ended'; };
+</script>"""
+
+POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</div>
+<h2 style="margin-top:300px">Goal</h2><script>
+  globalThis.log = [];
+  knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); };
+  knob.onpointermove = (e) => { if (e.buttons) log.push(Math.round(e.clientY)); };
+  knob.onpointerup = ({ clientX, clientY }) => {
+    document.title = document.elementFromPoint(clientX, clientY).tagName;
+  };
+</script>"""
+
+
+@pytest.mark.parametrize("point", [{"x": 30, "y": 40}, {"coordinates": {"x": 30, "y": 40}}])
+def test_a_point_is_clicked(tab: Tab, point: dict[str, object]) -> None:
+    tab.open(PAD)
+
+    answer = tab.call("click_at", **point)
+
+    assert (
+        changes(answer, property="text", to="at 30, 40") or tab.js("p.textContent") == "at 30, 40"
+    )
+
+
+def test_a_point_outside_the_viewport_is_refused_with_the_range(tab: Tab) -> None:
+    tab.open(PAD)
+
+    error = tab.refused("click_at", x=2000, y=40)
+
+    assert error["code"] == "INVALID_COORDINATES"
+    assert error["details"]["x"] == {"min": 0, "max": 1279}
+
+
+def test_text_is_typed_at_a_point(tab: Tab) -> None:
+    tab.open("<body style='margin:0'><input id=i value=old style='width:300px;height:40px'>")
+
+    tab.call("type", x=20, y=20, text="new", clear_first=True)
+
+    assert tab.js("i.value") == "new"
+
+
+def test_type_wants_one_place(tab: Tab) -> None:
+    tab.open("<input aria-label=Name>")
+
+    assert tab.refused("type", text="a")["code"] == "INVALID_ARGUMENT"
+    assert tab.refused("type", text="a", element_id=tab.find("Name"), x=1)["code"] == (
+        "INVALID_ARGUMENT"
+    )
+
+
+@pytest.mark.req("C-HOV-01")
+def test_what_opens_under_the_mouse_is_in_the_answer(tab: Tab) -> None:
+    tab.open(MENU)
+
+    answer = tab.call("hover", element_id=tab.find("Products"))
+
+    [added] = changes(answer, type="added", element=tab.find("Lamps"))
+    assert added["to"]["label"] == "Lamps"
+
+
+@pytest.mark.req("C-DRG-01", "C-DRG-02")
+def test_an_html5_drag_carries_its_data_to_a_landmark(tab: Tab) -> None:
+    tab.open(HTML5)
+
+    answer = tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab, "Bin"))
+
+    assert tab.js("document.querySelector('section').textContent") == "the card"
+    assert tab.js("log.textContent") == "ended"
+    assert "the card" in str(answer["delta"])
+
+
+@pytest.mark.req("C-DRG-01", "C-DRG-02")
+def test_a_pointer_drag_moves_in_steps_and_ends_on_its_target(tab: Tab) -> None:
+    tab.open(POINTER)
+
+    tab.call("drag", source_id=tab.find("Knob"), target_id=heading(tab, "Goal"))
+
+    assert tab.js("document.title") == "H2"
+    way = tab.js("log")
+    assert len(way) >= 4
+    assert way == sorted(way)
+
+
+def test_a_drag_to_what_is_not_there_touches_nothing(tab: Tab) -> None:
+    tab.open(POINTER)
+
+    error = tab.refused("drag", source_id=tab.find("Knob"), target_id="hdg-0000")
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert tab.js("log") == []
+
+
+def landmark(tab: Tab, label: str) -> str:
+    structure = tab.call("observe", detail="minimal")["structure"]
+    return str(next(one["id"] for one in structure["landmarks"] if one["label"] == label))
+
+
+def heading(tab: Tab, text: str) -> str:
+    structure = tab.call("observe", detail="minimal")["structure"]
+    return str(next(one["id"] for one in structure["headings"] if one["text"] == text))

@@ -1,0 +1,93 @@
+"""scroll: by pages, halves and pixels, containers, into view, by the wheel."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+TALL = """<body style="margin:0"><div style="height:5000px;width:3000px">tall</div>
+<button>Last</button>"""
+
+BOX = """<main aria-label="List" tabindex="0" id="m" style="height:200px;overflow:auto">
+<div style="height:2000px">rows</div></main>"""
+
+APP = """<style>html, body { margin: 0; height: 100%; overflow: hidden }</style>
+<div id="app" style="height:100vh;overflow:auto"><div style="height:3000px">feed</div></div>"""
+
+
+@pytest.mark.req("C-SCR-01", "C-SCR-02")
+@pytest.mark.parametrize(
+    ("arguments", "position"),
+    [
+        ({"direction": "down"}, (0, 720)),
+        ({"direction": "down", "amount": "half"}, (0, 360)),
+        ({"direction": "down", "amount": "200"}, (0, 200)),
+        ({"direction": "down", "amount": 150}, (0, 150)),
+        ({"direction": "right", "amount": "100"}, (100, 0)),
+        ({"direction": "up"}, (0, 0)),
+    ],
+)
+def test_the_page_scrolls_by_what_is_asked(
+    tab: Tab, arguments: dict[str, object], position: tuple[int, int]
+) -> None:
+    tab.open(TALL)
+
+    answer = tab.call("scroll", **arguments)
+
+    assert (answer["scroll"]["x"], answer["scroll"]["y"]) == position
+    assert tab.js("[scrollX, scrollY]") == list(position)
+    assert answer["delta"]["changes"] == []
+
+
+@pytest.mark.req("C-SCR-03")
+def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
+    tab.open(BOX)
+    [container] = tab.call("observe")["structure"]["landmarks"]
+
+    answer = tab.call("scroll", direction="down", element_id=container["id"])
+
+    assert answer["scroll"] == {"x": 0, "y": 200, "max_x": 0, "max_y": 1800}
+    assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
+
+
+def test_a_page_that_scrolls_in_a_box_is_scrolled_there(tab: Tab) -> None:
+    tab.open(APP)
+
+    answer = tab.call("scroll", direction="down")
+
+    assert answer["scroll"]["y"] == 720
+    assert tab.js("app.scrollTop") == 720
+
+
+def test_an_element_is_brought_into_view(tab: Tab) -> None:
+    tab.open(TALL)
+
+    answer = tab.call("scroll", element_id=tab.find("Last"), block="end")
+
+    assert answer["scroll"]["y"] == answer["scroll"]["max_y"]
+
+
+def test_the_wheel_turns_at_a_point(tab: Tab) -> None:
+    tab.open(BOX)
+
+    tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
+
+    assert tab.js("new Promise((done) => setTimeout(() => done(m.scrollTop), 100))") == 300
+
+
+def test_what_does_not_scroll_says_so(tab: Tab) -> None:
+    tab.open("<button>Still</button>")
+
+    error = tab.refused("scroll", direction="down", element_id=tab.find("Still"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"amount": "page"}, {"direction": "down", "amount": "x"}]
+)
+def test_scroll_says_what_it_needs(tab: Tab, arguments: dict[str, object]) -> None:
+    tab.open(TALL)
+
+    assert tab.refused("scroll", **arguments)["code"] == "INVALID_ARGUMENT"
