@@ -151,7 +151,7 @@ def test_a_strict_profile_refuses_what_it_does_not_list_and_all_before_initializ
     assert all("error" in reply.message for reply in early)
     assert hello["serverInfo"]["name"] == "charlotte"
     assert hello["instructions"]
-    assert shown == ["navigate", "observe", "find", "click", "type", "tools"]
+    assert shown == ["navigate", "observe", "find", "click", "type", "submit", "tools"]
     assert size < 8_000
     assert refused["code"] == -32602
     assert value == 1
