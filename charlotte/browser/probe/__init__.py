@@ -16,6 +16,7 @@ _MODULES = (
     "states",
     "pass",
     "rows",
+    "generated",
     "read",
     "frames",
     "text",

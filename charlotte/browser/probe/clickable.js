@@ -1,6 +1,7 @@
 // Things that plainly answer a click but have no semantics: an onclick attribute, a listener of a small element
-// (a big one listens for what lies in it), or a pointer cursor of their own. Elements at the same path of tags and classes share one look at the computed cursor, and text
-// in <pre> is not looked at: asking for the style of every element would cost more than the rest of the walk.
+// (a big one listens for what lies in it), or a pointer cursor of their own. Elements at the same path of tags
+// and classes share one look at the computed cursor, and text in <pre> is not looked at: asking for the style of
+// every element would cost more than the rest of the walk.
 const MAX_CLICKABLES = 10_000;
 const MAX_IDS = 30;
 const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style');

@@ -13,7 +13,12 @@ const innerText = (element) => {
   return text === '' && isPutOff(element) ? textOf(element, MAX_PUT_OFF) : text;
 };
 
-const readText = (element) => {
+const ownText = (element) => {
   if (element instanceof HTMLElement) return innerText(element);
   return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
+};
+
+const readText = (element) => {
+  const { before, after } = generatedBy(element);
+  return before + ownText(element) + after;
 };

@@ -30,7 +30,8 @@ const editableRow = (element, tag) => {
 
 /** What a hidden control is called, which has no name in the accessibility tree. */
 const labelText = (control) =>
-  collapse(attribute(control, 'aria-label') ?? '') || Array.from(control.labels, (label) => textOf(label, 80)).join(' ');
+  collapse(attribute(control, 'aria-label') ?? '')
+  || Array.from(control.labels, (label) => textOf(label, 80)).join(' ');
 
 /** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
 const hiddenFileRow = (element) => {

@@ -30,9 +30,11 @@ const addLines = (text, place, parent) => {
   else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
 };
 
+const holdsAnything = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
-  if (context.mute || firstChildOf.call(element) === null || !isRendered(element)) return;
+  if (context.mute || !holdsAnything(element) || !isRendered(element)) return;
   addLines(readText(element), place, context.text);
 };
 
@@ -86,7 +88,10 @@ const appendText = (run, text, owner) => {
 };
 
 const appendNodes = (run, element) => {
+  const { before, after } = generatedBy(element);
+  run.text += before;
   for (const node of flatNodes(element)) appendNode(run, node, element);
+  run.text += after;
 };
 
 const appendInline = (run, element, tag) => {
@@ -101,7 +106,7 @@ const appendElement = (run, element) => {
   const tag = localNameOf.call(element);
   if (tag === 'br') run.text += '\n';
   if (pass.muted.has(element)) run.text += ' ';
-  else if (firstChildOf.call(element) !== null || pass.mixed.has(element)) {
+  else if (holdsAnything(element) || pass.mixed.has(element)) {
     const { display } = getComputedStyle(element);
     if (display === 'none') return;
     const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
@@ -120,7 +125,8 @@ const appendNode = (run, node, owner) => {
 /** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
 const writeRuns = (element, breaks, place, context) => {
   if (context.mute) return;
-  const run = { text: '', place, parent: context.text, pre: context.pre };
+  const { before, after } = generatedBy(element);
+  const run = { text: before, place, parent: context.text, pre: context.pre };
   let next = 0;
   for (const node of flatNodes(element)) {
     if (node === breaks[next]) {
@@ -129,5 +135,6 @@ const writeRuns = (element, breaks, place, context) => {
       next += 2;
     } else appendNode(run, node, element);
   }
+  run.text += after;
   endRun(run);
 };

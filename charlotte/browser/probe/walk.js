@@ -7,6 +7,7 @@ const NO_BREAKS = Object.freeze([]);
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
   pass.modals.push(...queryAll(root, 'dialog:modal'));
+  if (pass.withText) noteGenerated(root);
 };
 
 const isLeftOut = (element) =>
@@ -72,7 +73,8 @@ const visitClosed = (details, context, style) => {
 };
 
 const finishInline = (element, tag, breaks) => {
-  if (breaks === null) return tag === 'button' && isGlued(element, tag) ? MIXED : CLEAN;
+  const apart = pass.generated.has(element) || (tag === 'button' && isGlued(element, tag));
+  if (breaks === null) return apart ? MIXED : CLEAN;
   pass.mixed.add(element);
   return MIXED;
 };

@@ -100,7 +100,9 @@ async def test_labels_and_buttons_are_read_and_values_are_not(
         ("<video>no video</video><canvas>no canvas</canvas><p>a</p>", ["a"]),
         ("<p>a<img alt=picture src=data:,></p>", ["a"]),
         ("<p hidden>a</p><p>b</p>", ["b"]),
-        ("<style>p::before{content:'x'}</style><p>a</p>", ["a"]),
+        ("<style>p::before{content:'\\f101 »'}</style><p>a</p>", ["a"]),
+        ("<style>p::before{content:'x';display:none}</style><p>a</p>", ["a"]),
+        ("<style>p::after{content:attr(title);opacity:0}</style><p title=tip>a</p>", ["a"]),
     ],
 )
 async def test_what_is_not_text_for_a_reader_is_left_out(
@@ -145,6 +147,36 @@ async def test_all_text_that_can_be_seen_or_heard_is_read_once(
     page: RawPage, html: str, lines: list[str]
 ) -> None:
     assert await lines_in(page, html) == lines
+
+
+@pytest.mark.req("C-PR-07")
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<p class=b>a</p>", ["New: a"]),
+        ("<p>x <b class=b>a</b> y</p>", ["x New: a y"]),
+        ("<p class=a>x<br>y</p>", ["x", "y (end)"]),
+        ("<div class='a b'>x<p>y</p>z</div>", ["New: x", "y", "z (end)"]),
+        ("<p><span class=b></span>5</p>", ["New: 5"]),
+        ("<div class=b></div>", ["New:"]),
+        ("<div class=t title=Said>x</div>", ["xSaid"]),
+        ("<button class=b>a</button>", ["New: a"]),
+        ("<h2 class=b><i>a</i></h2>", ["New: a"]),
+    ],
+)
+async def test_text_of_style_sheets_is_read_once_where_it_stands(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    style = """<style>.b::before{content:'New: '} @media all {.a:after{content:' (end)'}}
+      .t::after{content:attr(title)}</style>"""
+    assert await lines_in(page, style + html) == lines
+
+
+async def test_text_of_style_sheets_is_read_in_shadow_roots(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run("""host.attachShadow({mode: 'open'}).innerHTML =
+        '<style>p::before{content: "New: "}</style><p>a</p>'""")
+    assert [row.name for row in rows_of(await page.ask("capture"))] == ["New: a"]
 
 
 async def test_empty_text_nodes_do_no_harm(page: RawPage) -> None:
