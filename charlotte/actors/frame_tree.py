@@ -6,17 +6,18 @@ A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page 
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Sequence
 
 import attrs
 import trio
 
 from charlotte.actors.live import LivePage
-from charlotte.browser.frames import GONE, FrameWorld, frames_in
+from charlotte.browser.frames import FrameWorld, frames_in
+from charlotte.browser.nodes import GONE, hand_over_closed
 from charlotte.browser.world import ProbeFailed, answer_of, question
 from charlotte.page.capture import Capture, Node
 from charlotte.page.frames import FRAME, FrameCapture, frame_name, join
-from charlotte.page.patch import read_answer
+from charlotte.page.patch import read_answer, suspects_in
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import Evaluated
@@ -25,6 +26,7 @@ FRAMES_WAIT = 2.0
 MOST_FRAMES = 50
 _SILENT_WAIT = 0.1
 """Seconds for a frame that did not answer the last time either."""
+_NESTED_ROOTS = 5
 _ANSWERED_WAIT = 0.01
 
 
@@ -80,8 +82,8 @@ class FrameTree:
         """The page with all of its frames; the same object when nothing has changed."""
         self.notices = []
         for frame in self.shown():
-            await self._begin(frame)
-        capture = self._take(self.main, await self._page.capture(self.main.known))
+            await self._begin_anew(frame)
+        capture = await self._read(self.main, self._page_answer)
         self.main.world = attrs.evolve(self.main.world, context=self._page.world.context or "")
         if self.main.rows or self.main.children:
             await self._descend()
@@ -105,6 +107,26 @@ class FrameTree:
             return None
         return next((one for one in self.shown() if one.number == number), None)
 
+    async def _page_answer(self, main: SeenFrame) -> str:
+        return await self._page.capture(main.known)
+
+    async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
+        """Capture a frame, and once more with each level of closed shadow roots in it."""
+        for _ in range(_NESTED_ROOTS):
+            text = await ask(frame)
+            capture = self._take(frame, text)
+            if not await self._open_closed(frame, suspects_in(text)):
+                break
+        return capture
+
+    async def _open_closed(self, frame: SeenFrame, suspects: Sequence[int]) -> bool:
+        world = self._page.frames.get(frame.world.frame_id)
+        if not suspects or world is None:
+            return False
+        with trio.move_on_after(FRAMES_WAIT):
+            return await hand_over_closed(world.session, world.context, world.number, suspects)
+        return False
+
     def _take(self, frame: SeenFrame, text: str) -> Capture:
         before = frame.capture
         frame.capture = capture = read_answer(text, before)
@@ -114,6 +136,8 @@ class FrameTree:
         frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
         if before is None or before.document != capture.document:
             frame.children = {}
+            if frame is self.main:
+                self._numbers.clear()
         return capture
 
     async def _descend(self) -> None:
@@ -122,7 +146,8 @@ class FrameTree:
         room, level = MOST_FRAMES, [self.main]
         while level:
             for frame in level:
-                await self._link(frame, frame.rows[:room])
+                with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)):
+                    await self._link(frame, frame.rows[:room])
                 self._say_cut(len(frame.rows) - room)
                 room = max(room - len(frame.rows), 0)
             level = [child for frame in level for child in frame.children.values()]
@@ -132,31 +157,32 @@ class FrameTree:
                 await self._finish(child, deadline)
             level = [child for child in level if child.capture]
 
-    async def _link(self, parent: SeenFrame, rows: Iterable[Node]) -> None:
+    async def _link(self, parent: SeenFrame, rows: Sequence[Node]) -> None:
         """Find the frames in a parent's iframes, where they are not known any more."""
         before = parent.children
-        new = [row.nid for row in rows if not self._stands(before.get(row.nid))]
-        frame_ids = await frames_in(parent.world, new) if new else []
-        found = dict(zip(new, frame_ids, strict=True))
-        parent.children = {}
-        for row in rows:
-            child, frame_id = before.get(row.nid), found.get(row.nid)
-            if child is not None and frame_id in {None, child.world.frame_id}:
-                parent.children[row.nid] = child
-            elif frame_id is not None:
-                world = FrameWorld(parent.world.session, frame_id, "")
-                parent.children[row.nid] = SeenFrame(world, parent, row.nid)
+        parent.children = {
+            row.nid: child
+            for row in rows
+            if (child := before.get(row.nid)) and self._page.frames.get(child.world.frame_id)
+        }
+        new = [row.nid for row in rows if row.nid not in parent.children]
+        if not new:
+            return
+        for nid, frame_id in zip(new, await frames_in(parent.world, new), strict=True):
+            child = before.get(nid)
+            if frame_id is not None:
+                if child is None or child.world.frame_id != frame_id:
+                    child = SeenFrame(FrameWorld(parent.world.session, frame_id, ""), parent, nid)
+                parent.children[nid] = child
 
-    def _stands(self, child: SeenFrame | None) -> bool:
-        return child is not None and self._page.frames.get(child.world.frame_id) is not None
+    async def _begin_anew(self, frame: SeenFrame) -> None:
+        """Ask a frame for its capture now; one that hangs is asked again once it answers."""
+        if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
+            frame.asked = None
+        await self._begin(frame)
 
     async def _begin(self, frame: SeenFrame) -> None:
-        """Ask a frame for its capture, if it has a document and none is due.
-
-        An answer that came after its time is no longer true, so it is asked for again.
-        """
-        if frame.asked is not None and frame.silent and frame.asked.settled.is_set():
-            frame.asked = None
+        """Ask a frame for its capture, if it has a document and none is due."""
         world = self._page.frames.get(frame.world.frame_id)
         if frame.asked is None and world is not None:
             await self._ask(frame, world)
@@ -175,7 +201,7 @@ class FrameTree:
         failure = "does not answer"
         with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
             try:
-                capture = self._take(frame, await self._answer(frame))
+                capture = await self._read(frame, self._answer)
             except (ProbeFailed, ProtocolError) as error:
                 failure = f"could not be read: {error}"
             else:
@@ -197,7 +223,9 @@ class FrameTree:
             except GONE:
                 self._page.frames.forget(frame.world)
             else:
-                return text
+                if not frame.silent:
+                    return text
+                frame.silent = False  # this was true when it was asked, which is long ago
             finally:
                 if asked.settled.is_set():
                     frame.asked = None

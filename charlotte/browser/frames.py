@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable
 import attrs
 import trio
 
+from charlotte.browser.nodes import nodes_of
 from charlotte.browser.world import WORLD_NAME, ContextEvent
 from charlotte.protocol.accessibility import GetRootAXNode
 from charlotte.protocol.connection import Pending
-from charlotte.protocol.dom import Described, DescribeNode
-from charlotte.protocol.errors import ContextGone, NodeGone, SessionGone
 from charlotte.protocol.runtime import (
     Evaluate,
     Evaluated,
@@ -19,17 +18,18 @@ from charlotte.protocol.runtime import (
 )
 from charlotte.protocol.session import Session
 
-GONE = (ContextGone, NodeGone, SessionGone)
-"""What a question is answered with when the document, the node or the process is not there."""
-
 
 @attrs.frozen
 class FrameWorld:
-    """The probe's world in one document of a frame, and the session of the frame's process."""
+    """The probe's world in one document of a frame, and the session of the frame's process.
+
+    ``context`` names the world for ever, ``number`` within the session.
+    """
 
     session: Session
     frame_id: str
     context: str
+    number: int = 0
 
     async def begin(self, question: Evaluate) -> Pending[Evaluated]:
         """Put a question without waiting for the answer."""
@@ -53,7 +53,9 @@ class FrameWorlds:
             case ExecutionContextCreated(context):
                 if context.name == WORLD_NAME:
                     frame_id = context.aux_data["frameId"]
-                    self._worlds[frame_id] = FrameWorld(session, frame_id, context.unique_id)
+                    self._worlds[frame_id] = FrameWorld(
+                        session, frame_id, context.unique_id, context.id
+                    )
             case ExecutionContextDestroyed(unique_id):
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
@@ -85,35 +87,5 @@ class FrameWorlds:
 
 async def frames_in(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
     """The ids of the frames that lie in these elements of a document; None where there is none."""
-    return [
-        None if node is None else node.node.frame_id
-        for node in await _described(world.session, await _elements(world, nids))
-    ]
-
-
-async def _elements(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
-    questions = [
-        Evaluate(expression=f"charlotte.element({nid})", unique_context_id=world.context)
-        for nid in nids
-    ]
-    asked = [await world.session.begin(question) for question in questions]
-    return [await _object_id(one) for one in asked]
-
-
-async def _object_id(asked: Pending[Evaluated]) -> str | None:
-    try:
-        return (await asked.result()).result.object_id
-    except GONE:
-        return None
-
-
-async def _described(session: Session, objects: list[str | None]) -> list[Described | None]:
-    asked = [await session.begin(DescribeNode(object_id=one)) if one else None for one in objects]
-    return [await _node(one) if one else None for one in asked]
-
-
-async def _node(asked: Pending[Described]) -> Described | None:
-    try:
-        return await asked.result()
-    except GONE:
-        return None
+    nodes = await nodes_of(world.session, world.context, nids)
+    return [None if node is None else node.frame_id for node in nodes]

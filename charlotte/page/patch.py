@@ -24,6 +24,18 @@ Move = tuple[int, int, int, int]
 """The first node that moved, how many did, and the way in x and y; those without a box did not."""
 
 
+_SUSPECTS = '{"suspects":'
+_DECODER = json.JSONDecoder()
+
+
+def suspects_in(text: str) -> list[int]:
+    """The numbers of elements that the probe takes for hosts of closed shadow roots."""
+    if not text.startswith(_SUSPECTS):
+        return []
+    numbers: list[int] = _DECODER.raw_decode(text, len(_SUSPECTS))[0]
+    return numbers
+
+
 def read_answer(text: str, known: Capture | None) -> Capture:
     """Parse the JSON text that the probe's ``capture()`` returns.
 

@@ -2,15 +2,18 @@
 
 import attrs
 
+from charlotte.protocol.runtime import RemoteObject
 from charlotte.protocol.wire import Command
 
 
 @attrs.frozen
 class DomNode:
-    """A node; ``frame_id`` of an element in which a frame lies."""
+    """A node; ``frame_id`` of an element in which a frame lies, ``shadow_roots`` of a host."""
 
     backend_node_id: int
     frame_id: str | None = None
+    shadow_root_type: str | None = None
+    shadow_roots: list["DomNode"] = attrs.field(factory=list["DomNode"])
 
 
 @attrs.frozen
@@ -26,3 +29,19 @@ class DescribeNode(Command[Described]):
 
     method = "DOM.describeNode"
     object_id: str
+
+
+@attrs.frozen
+class Resolved:
+    """The object that stands for a node."""
+
+    object: RemoteObject
+
+
+@attrs.frozen(kw_only=True)
+class ResolveNode(Command[Resolved]):
+    """Have a node as an object of one world."""
+
+    method = "DOM.resolveNode"
+    backend_node_id: int
+    execution_context_id: int

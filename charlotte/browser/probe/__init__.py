@@ -19,6 +19,7 @@ _MODULES = (
     "generated",
     "read",
     "frames",
+    "closed",
     "text",
     "clickable",
     "record",

@@ -1,7 +1,7 @@
-// The probe's functions. All answer with a JSON string or a promise of one, but for the last two, which
-// translate between numbers and elements for callers that hold an element themselves.
+// The probe's functions. All answer with a JSON string or a promise of one, but for the last three, which
+// are for callers that hold an element themselves.
 globalThis.charlotte = Object.freeze({
   capture, target, through, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
   scrollBy, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid,
-  element: elementOf, nid: nidOf,
+  element: elementOf, adopt, nid: nidOf,
 });

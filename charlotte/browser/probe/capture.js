@@ -63,12 +63,12 @@ const pageFacts = () => ({
 
 const captured = (withText) => {
   walkDocument(withText);
-  const { visited, skipped, counts } = pass;
+  const { visited, skipped, counts, suspects } = pass;
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
   const nodes = merged();
   pass = null;
-  return { facts: JSON.stringify(facts).slice(1, -1), nodes };
+  return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };
 };
 
 let last = null; // the state answered last, with its name
@@ -92,6 +92,10 @@ const answerOf = (state, known) => {
   return same ? SAME : patchOf(state, changes);
 };
 
+/** An answer with the numbers of elements that may have closed shadow roots, to be asked about. */
+const withSuspects = (answer, suspects) =>
+  (suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(toldSuspects(suspects))},${answer.slice(1)}`);
+
 /**
  * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
  * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
@@ -102,5 +106,5 @@ const capture = ({ text = true, known = '', fresh = false } = {}) => {
   const state = { ...captured(text), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) last = state;
-  return answer;
+  return withSuspects(answer, state.suspects);
 };

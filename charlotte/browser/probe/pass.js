@@ -7,7 +7,8 @@ const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
 const newPass = (withText) => ({
   rows: [], places: [], texts: [], withText, visited: 0, skipped: 0, depth: 0, clickables: 0, ids: 0,
   counts: newCounts(), active: deepActive(), siblings: new Map(),
-  special: new Set(), generated: new Map(), styled: 0, modals: [], muted: new Set(), mixed: new Set(),
+  special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
+  mixed: new Set(),
 });
 
 /** Position among the earlier siblings of the same role. */

@@ -1,10 +1,10 @@
 // Small questions about single elements and CSS queries through open shadow roots.
 
-/** The document and every open shadow root in it. */
+/** The document and every shadow root in it that we know of. */
 const openRoots = (root = document) => {
   const roots = [root];
   for (const element of queryAll(root, '*')) {
-    const inner = shadowRootOf.call(element);
+    const inner = rootOf(element);
     if (inner !== null) roots.push(...openRoots(inner));
   }
   return roots;

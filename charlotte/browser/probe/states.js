@@ -16,7 +16,7 @@ const copyState = (extra, key, value) => {
 
 const deepActive = () => {
   let active = activeElementOf.call(document);
-  while (active !== null && shadowRootOf.call(active)?.activeElement) active = shadowRootOf.call(active).activeElement;
+  while (active !== null && rootOf(active)?.activeElement) active = rootOf(active).activeElement;
   return active;
 };
 

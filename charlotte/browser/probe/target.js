@@ -10,7 +10,7 @@ const hostOrParent = (parent) => {
 /** The innermost element at a point, through open shadow roots. */
 const elementAt = (x, y) => {
   let found = elementFromPoint.call(document, x, y);
-  for (let root = found && shadowRootOf.call(found); root; root = shadowRootOf.call(found)) {
+  for (let root = found && rootOf(found); root; root = rootOf(found)) {
     const inner = root.elementFromPoint(x, y);
     if (inner === null || inner === found) break;
     found = inner;

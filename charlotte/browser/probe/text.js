@@ -63,7 +63,7 @@ const flatNodes = (element) => {
     if (assigned.length > 0) return assigned;
   }
   const nodes = [];
-  const start = shadowRootOf.call(element) ?? element;
+  const start = rootOf(element) ?? element;
   for (let node = firstChildOf.call(start); node !== null; node = nextSiblingOf.call(node)) nodes.push(node);
   return nodes;
 };

@@ -18,7 +18,7 @@ const scrollToPoint = (frame, pointNow) => {
   const point = pointNow();
   if (elementAt(point.x, point.y) !== null) return;
   const middle = centre(viewportRect());
-  scrollBy({ left: point.x - middle.x, top: point.y - middle.y, behavior: 'instant' });
+  window.scrollBy({ left: point.x - middle.x, top: point.y - middle.y, behavior: 'instant' });
 };
 
 /** One look at a frame: {point, place} when a click there reaches the document inside, else {error, by?}. */

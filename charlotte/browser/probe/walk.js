@@ -60,8 +60,9 @@ const visitShadow = (root, context, style) => {
 
 const visitChildren = (element, tag, context, style) => {
   if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
-  const root = shadowRootOf.call(element);
+  const root = rootOf(element);
   if (root !== null) return visitShadow(root, context, style) ?? NO_BREAKS;
+  noteSuspect(element, tag);
   return visitSiblings(firstElementOf.call(element), context, style);
 };
 

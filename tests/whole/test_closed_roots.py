@@ -1,0 +1,85 @@
+"""Closed shadow roots: what a page hides from scripts, a person sees and so does an agent."""
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+CLOSED = """<button>Before</button>HOST<button>After</button><script>
+  const inside = `<h2>Inside</h2><label>Field <input></label>
+    <button onclick="this.textContent = 'Done'">Do</button>`;
+  globalThis.roots = ['#host', 'x-host'].flatMap((css) => [...document.querySelectorAll(css)])
+    .map((host) => Object.assign(host.attachShadow({ mode: 'closed' }), { innerHTML: inside }));
+</script>"""
+HOSTS = {
+    "plain": '<div id="host"></div>',
+    "custom": "<script>customElements.define('x-host', class extends HTMLElement {})</script>"
+    "<x-host>Light</x-host>",
+}
+
+
+@pytest.fixture(params=HOSTS)
+def closed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
+    """A page with a closed shadow root between two buttons."""
+    tab.open(CLOSED.replace("HOST", HOSTS[request.param]))
+    return tab
+
+
+def labels(tab: Tab) -> list[str]:
+    return [each["label"] for each in tab.call("observe")["interactive"]]
+
+
+def test_what_lies_in_a_closed_root_is_told_at_its_place(closed: Tab) -> None:
+    answer = closed.call("observe", detail="full")
+
+    assert labels(closed) == ["Before", "Field", "Do", "After"]
+    assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Inside"]
+    assert "Inside" in str(answer["structure"]["full_content"])
+    assert "Light" not in str(answer)
+
+
+def test_a_click_reaches_into_a_closed_root(closed: Tab) -> None:
+    [change] = changes(closed.click("Do"), property="label")
+
+    assert (change["from"], change["to"]) == ("Do", "Done")
+
+
+def test_text_is_typed_into_a_closed_root(closed: Tab) -> None:
+    closed.call("type", element_id=closed.find("Field"), text="seen")
+
+    assert closed.element("Field")["value"] == "seen"
+    assert closed.js("roots[0].querySelector('input').value") == "seen"
+
+
+def test_changes_in_a_closed_root_are_told(closed: Tab) -> None:
+    closed.call("observe")
+    closed.js("roots[0].querySelector('button').textContent = 'Changed'")
+
+    assert labels(closed) == ["Before", "Field", "Changed", "After"]
+
+
+def test_a_selector_finds_what_lies_in_a_closed_root(closed: Tab) -> None:
+    closed.call("observe")
+
+    assert len(closed.call("find", selector="h2")) == 1
+
+
+def test_a_closed_root_in_a_closed_root_in_a_frame_is_read(tab: Tab) -> None:
+    inner = tab.web.write("""<div id="a"></div><script>{
+      const outer = a.attachShadow({ mode: 'closed' });
+      outer.innerHTML = '<section></section>';
+      outer.firstChild.attachShadow({ mode: 'closed' }).innerHTML = '<button>Deep</button>';
+    }</script>""")
+    tab.open(f'<iframe src="{tab.web.url(inner, host="other.localhost")}"></iframe>')
+
+    assert labels(tab) == ["Deep"]
+    assert "delta" in tab.click("Deep")
+
+
+def test_the_page_cannot_tell_that_its_closed_roots_are_read(closed: Tab) -> None:
+    closed.call("observe")
+
+    assert closed.js("""String(Element.prototype.attachShadow).includes('[native code]')
+      && (document.querySelector('#host') ?? document.querySelector('x-host')).shadowRoot === null
+    """)
