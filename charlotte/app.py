@@ -22,6 +22,7 @@ from charlotte.browser.launch import LaunchOptions, open_chromium
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.tools.answer import Answer
+from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.guard import guarded
 from charlotte.tools.tool import Tool
@@ -69,21 +70,37 @@ class Session:
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
         del progress
+        return await self.perform(self.prepare(name, arguments or {}))
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        """Check a call; raises `UnknownTool` and `InvalidArgument`."""
         tool = self._toolbox.find(name)
-        parsed = tool.parse(arguments or {})
+        parsed = tool.parse(arguments)
         tab_id = parsed.pop("tab_id") if tool.tab else None
+        return Prepared(tool, parsed, tab_id)
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        """Make a call that was checked; raises the `CharlotteError` that is the answer."""
+        tool = prepared.tool
         if tool.actor is Toolbox:
-            return await self._change_tools(tool, parsed)
+            return await self._change_tools(tool, prepared.arguments)
+        if tool.actor is Caller:
+            batched: Answer = await tool.handler(self, **prepared.arguments)
+            return batched
         call = Call(
             tool=tool.name,
             actor=tool.actor,
-            work=_work(tool, parsed),
+            work=_work(tool, prepared.arguments),
             deadline=tool.deadline,
-            tab_id=tab_id,
+            tab_id=prepared.tab_id,
         )
         answer: Answer = await dispatch(self._agent, call)
         answer.delivered()
         return answer
+
+    def most_characters(self) -> int:
+        """How long an answer may be."""
+        return self._agent.record.settings.max_chars
 
     async def _change_tools(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
         before = self.listed()

@@ -1,5 +1,6 @@
 """Every tool there is, in the order in which it is listed."""
 
+from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.finding import find
@@ -43,5 +44,6 @@ CATALOG: tuple[Tool, ...] = (
     tab_open,
     tab_switch,
     tab_close,
+    batch,
     tools,
 )

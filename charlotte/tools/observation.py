@@ -17,7 +17,9 @@ from charlotte.tools.tool import tool
 async def observe(
     tab: Tab,
     *,
-    detail: PageDetail = "summary",
+    detail: Annotated[
+        PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
+    ] = "summary",
     snapshot: Annotated[bool, "Store it for diff, whatever the settings say"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,

@@ -10,15 +10,12 @@ from charlotte.tools.arguments import flag_names, node_reference
 from charlotte.tools.schema import Lenient, Limits
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
-PageDetail = Annotated[
-    Literal["minimal", "summary", "full", "auto"],
-    "minimal: structure and counts; summary: every element; full: also all text",
-]
-ElementId = Annotated[str, Lenient(node_reference), "An id from observe, find or a delta"]
+PageDetail = Literal["minimal", "summary", "full", "auto"]
+ElementId = Annotated[str, Lenient(node_reference), "Its id"]
 Url = Annotated[str, "http, https or data address, or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
-WaitUntil = Annotated[WaitFor, "When it counts as loaded"]
-Click = Annotated[ClickType, "Which click"]
+WaitUntil = WaitFor
+Click = ClickType
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000), "At most that many"]
 PageCursor = Annotated[str | None, "next_cursor of a cut answer"]

@@ -39,18 +39,17 @@ async def scroll(
     *,
     direction: Literal["up", "down", "left", "right"] | None = None,
     amount: Annotated[str | float, "page, half, or a number of px"] = "page",
-    element_id: Annotated[ElementId | None, "Container; alone: brought into view"] = None,
-    block: Annotated[Align | None, "Where it comes to lie, down the page"] = None,
-    inline: Annotated[Align | None, "Where, across the page"] = None,
-    x: Annotated[float | None, "With y and scroll_offset: the wheel there"] = None,
+    element_id: Annotated[ElementId | None, "Container; alone: into view"] = None,
+    block: Annotated[Align | None, "With element_id alone"] = None,
+    inline: Align | None = None,
+    x: Annotated[float | None, "With y: turn the wheel there"] = None,
     y: float | None = None,
     scroll_offset: Offset | None = None,
     detail: Detail = "delta",
 ) -> Answer:
     """Scroll; returns what appeared, and `scroll`: the position and how far it goes.
 
-    What lies outside the viewport is in observe and find as well: scrolling is only needed for
-    screenshots, and for pages that load more when scrolled.
+    observe and find see outside the viewport: scroll for screenshots and for pages that load more.
     """
     position: dict[str, Any] = {}
 

@@ -12,7 +12,8 @@ pytestmark = pytest.mark.chromium
 NOW = [
     "navigate", "back", "forward", "reload", "observe", "find", "screenshot", "diff", "click",
     "click_at", "type", "select", "toggle", "submit", "scroll", "hover", "drag", "key", "dialog",
-    "evaluate", "console", "requests", "tabs", "tab_open", "tab_switch", "tab_close", "tools",
+    "evaluate", "console", "requests", "tabs", "tab_open", "tab_switch", "tab_close",
+    "batch", "tools",
 ]  # fmt: skip
 
 
@@ -52,7 +53,7 @@ def test_every_tool_says_what_it_does_what_it_takes_and_what_it_may_do(own_serve
 
 
 def test_every_page_tool_takes_a_tab(own_server: Server) -> None:
-    without = {"tabs", "tab_open", "tools"}
+    without = {"tabs", "tab_open", "batch", "tools"}
 
     for tool in listed(own_server):
         takes = "tab_id" in tool["inputSchema"]["properties"]

@@ -1,0 +1,164 @@
+"""The tool that makes several calls in one: in order, or side by side on different tabs."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Protocol
+
+import attrs
+import trio
+
+from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.page.cut import compact
+from charlotte.tools.answer import Answer, Block, Text
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import Tool, tool
+from charlotte.tools.toolbox import UnknownTool
+
+_MOST_STEPS = 50
+_DEADLINE = 3600.0
+"""Seconds; each step has its own deadline, which is what ends one."""
+
+
+@attrs.frozen
+class Step:
+    """One call, by any spelling of the tool's name."""
+
+    tool: str
+    arguments: dict[str, Any] = attrs.field(factory=dict[str, Any])
+
+
+@attrs.frozen
+class Prepared:
+    """A call whose arguments have been checked; nothing has been done yet."""
+
+    tool: Tool
+    arguments: dict[str, Any]
+    tab_id: str | None
+
+
+class Caller(Protocol):
+    """What a batch needs of its session."""
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        """Check a call; raises `UnknownTool` and `InvalidArgument`."""
+        ...
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        """Make a call; raises the `CharlotteError` that is its answer."""
+        ...
+
+    def most_characters(self) -> int:
+        """How long an answer may be."""
+        ...
+
+
+@attrs.define
+class Outcome:
+    """What became of a step; nothing yet while it is not its turn."""
+
+    step: Prepared
+    answer: Answer | None = None
+    error: CharlotteError | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended with an error."""
+        return self.error is not None or (self.answer is not None and self.answer.is_error)
+
+
+@tool(group="session", tab=False, deadline=_DEADLINE)
+async def batch(
+    caller: Caller,
+    *,
+    steps: Annotated[list[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
+    parallel: Annotated[bool, "Steps on different tabs at the same time"] = False,
+    stop_on_error: bool = True,
+) -> Answer:
+    """Make several tool calls in one and return each one's result or error, in order.
+
+    All steps are checked before the first is made; after an error the rest is skipped.
+    """
+    outcomes = [Outcome(step) for step in _prepared(caller, steps)]
+
+    def may_go_on() -> bool:
+        return not (stop_on_error and any(outcome.failed for outcome in outcomes))
+
+    if parallel:
+        async with trio.open_nursery() as nursery:
+            for line in _lines(outcomes):
+                nursery.start_soon(_perform, caller, line, may_go_on)
+    else:
+        await _perform(caller, outcomes, may_go_on)
+    return _told(outcomes, caller.most_characters())
+
+
+def _prepared(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
+    """All steps checked; raises `InvalidArgument` with what is wrong with any of them."""
+    prepared: list[Prepared] = []
+    problems: list[str] = []
+    for number, step in enumerate(steps, 1):
+        try:
+            prepared.append(caller.prepare(step.tool, step.arguments))
+        except UnknownTool as error:
+            problems.append(f"Step {number}: {error}.")
+        except InvalidArgument as error:
+            problems.append(f"Step {number}: {error.message}")
+    problems += [
+        f"Step {number}: a batch cannot be a step of a batch."
+        for number, step in enumerate(prepared, 1)
+        if step.tool is batch
+    ]
+    if problems:
+        raise InvalidArgument(" ".join(problems), "No step was made; correct these and repeat it.")
+    return prepared
+
+
+def _lines(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    """The steps that have to wait for one another: those on the same tab."""
+    lines: dict[object, list[Outcome]] = {}
+    for number, outcome in enumerate(outcomes):
+        key = outcome.step.tab_id if outcome.step.tool.tab else number
+        lines.setdefault(key, []).append(outcome)
+    return list(lines.values())
+
+
+async def _perform(caller: Caller, line: Sequence[Outcome], may_go_on: Callable[[], bool]) -> None:
+    for outcome in line:
+        if not may_go_on():
+            return
+        try:
+            outcome.answer = await caller.perform(outcome.step)
+        except CharlotteError as error:
+            outcome.error = error
+
+
+def _told(outcomes: Sequence[Outcome], limit: int) -> Answer:
+    """The results as one JSON object, and after it what is no text."""
+    rows: list[str] = []
+    others: list[Block] = []
+    length = 0
+    for outcome in outcomes:
+        row = _row(outcome)
+        if length + len(row) > limit:
+            row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
+        length += len(row)
+        rows.append(row)
+        others += _media(outcome)
+    text = f'{{"results":[{",".join(rows)}]}}'
+    return Answer((Text(text), *others), is_error=any(one.failed for one in outcomes))
+
+
+def _row(outcome: Outcome) -> str:
+    name = compact(outcome.step.tool.name)
+    if outcome.error is not None:
+        return f'{{"tool":{name},"error":{compact(outcome.error.as_json()["error"])}}}'
+    if outcome.answer is None:
+        return f'{{"tool":{name},"skipped":true}}'
+    texts = [block.text for block in outcome.answer.blocks if isinstance(block, Text)]
+    results = [text if text[:1] in ("{", "[") else compact(text) for text in texts]
+    result = results[0] if len(results) == 1 else f"[{','.join(results)}]"
+    return f'{{"tool":{name},"result":{result}}}'
+
+
+def _media(outcome: Outcome) -> list[Block]:
+    blocks = outcome.answer.blocks if outcome.answer else ()
+    return [block for block in blocks if not isinstance(block, Text)]

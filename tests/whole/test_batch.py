@@ -1,0 +1,91 @@
+"""batch: several calls in one answer."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Reply
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+PAGE = "<button onclick=\"p.textContent = 'pressed'\">Press</button><p id=p>idle</p>"
+
+
+def batch(tab: Tab, *steps: tuple[str, dict[str, Any]], **arguments: Any) -> Reply:
+    calls = [{"tool": tool, "arguments": {"tab_id": tab.id, **given}} for tool, given in steps]
+    return tab.server.call("batch", steps=calls, **arguments)
+
+
+def test_steps_are_made_in_order_and_each_has_its_result(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    reply = batch(
+        tab,
+        ("click", {"element_id": tab.find("Press")}),
+        ("charlotte_evaluate", {"expression": "p.textContent"}),
+        ("find", {"text": "press"}),
+    )
+
+    clicked, evaluated, found = reply.json["results"]
+    assert clicked["tool"] == "click"
+    assert "pressed" in str(clicked["result"]["delta"])
+    assert evaluated["result"]["value"] == "pressed"
+    assert found["result"][0]["label"] == "Press"
+
+
+def test_after_an_error_the_rest_is_skipped_unless_wanted(tab: Tab) -> None:
+    tab.open(PAGE)
+    steps = (
+        ("evaluate", {"expression": "1"}),
+        ("click", {"element_id": "btn-0000"}),
+        ("evaluate", {"expression": "2"}),
+    )
+
+    stopped = batch(tab, *steps)
+    went_on = batch(tab, *steps, stop_on_error=False)
+
+    assert stopped.result["isError"]
+    assert '"skipped":true' in stopped.text
+    assert '"code":"ELEMENT_NOT_FOUND"' in stopped.text
+    assert '"value":2' in went_on.text
+
+
+def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    error = batch(
+        tab,
+        ("evaluate", {"expression": "document.title = 'touched'"}),
+        ("click", {"element": 1, "nonsense": 2}),
+        ("no_such_tool", {}),
+        ("batch", {"steps": []}),
+    ).error
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert all(f"Step {number}" in error["message"] for number in (2, 3, 4))
+    assert tab.js("document.title") != "touched"
+
+
+def test_steps_on_different_tabs_overlap_when_parallel(tab: Tab) -> None:
+    tab.open(PAGE)
+    other = tab.beside()
+    other.open(PAGE)
+    slow = "new Promise((done) => setTimeout(() => done(1), 700))"
+    steps = [
+        {"tool": "evaluate", "arguments": {"tab_id": one.id, "expression": slow}}
+        for one in (tab, other)
+    ]
+
+    reply = tab.server.call("batch", steps=steps, parallel=True)
+
+    assert [row["result"]["value"] for row in reply.json["results"]] == [1, 1]
+    assert reply.seconds < 1.4
+
+
+def test_an_image_comes_after_the_results(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    blocks = batch(tab, ("screenshot", {}), ("observe", {})).result["content"]
+
+    assert [block["type"] for block in blocks] == ["text", "image"]
