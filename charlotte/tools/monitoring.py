@@ -1,15 +1,13 @@
 """Tools that read what the monitors wrote down; they answer whatever the page is doing."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
 from charlotte.actors.network import NetworkMonitor, RequestRecord
-from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact
 from charlotte.tools.answer import Answer
-from charlotte.tools.pages import json_answer
+from charlotte.tools.pages import json_answer, position
 from charlotte.tools.parameters import Limit
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
@@ -90,15 +88,6 @@ def _listing(
     return counted | ({"dropped": dropped} if dropped else {})
 
 
-def _position(cursor: str) -> int:
-    if re.fullmatch("[0-9]{1,9}", cursor) is None:
-        raise InvalidArgument(
-            f"cursor {cursor[:60]!r} is not one of ours.",
-            "Pass a next_cursor exactly as a truncation gave it.",
-        )
-    return int(cursor)
-
-
 def _newest(
     name: str,
     records: Sequence[T],
@@ -107,7 +96,7 @@ def _newest(
     cursor: str | None,
 ) -> dict[str, Any]:
     """The newest records before ``cursor`` that fit, oldest first; it counts from the oldest."""
-    end = len(records) if cursor is None else min(_position(cursor), len(records))
+    end = len(records) if cursor is None else min(position(cursor), len(records))
     rows: list[dict[str, Any]] = []
     room = _ROOM
     for record in reversed(records[max(end - limit, 0) : end]):

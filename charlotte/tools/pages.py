@@ -1,5 +1,6 @@
 """Answers about a page: a look rendered at a detail, with what else the agent should hear now."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,7 @@ import attrs
 
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
+from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact
 from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
 from charlotte.tools.answer import Answer, Text
@@ -46,6 +48,16 @@ def rendered_answer(tab: Tab, rendered: Rendered) -> Answer:
 def json_answer(body: Any, **metadata: Any) -> Answer:
     """Any JSON value as compact text."""
     return Answer((Text(compact(body)),), metadata)
+
+
+def position(cursor: str) -> int:
+    """Where a list goes on that has no snapshot: its cursor is just that number."""
+    if re.fullmatch("[0-9]{1,9}", cursor) is None:
+        raise InvalidArgument(
+            f"cursor {cursor[:60]!r} is not one of ours.",
+            "Pass a next_cursor exactly as a truncation gave it.",
+        )
+    return int(cursor)
 
 
 def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:

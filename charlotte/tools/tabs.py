@@ -1,6 +1,6 @@
 """Tools that open, list, choose and close tabs; none of them waits for a page of another tab."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import trio
 
@@ -8,27 +8,40 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.browser.navigate import checked_url
 from charlotte.errors import CharlotteError
+from charlotte.page.cut import load
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import dialog_answer, json_answer, page_answer
-from charlotte.tools.parameters import PageDetail, Url
+from charlotte.tools.pages import dialog_answer, json_answer, page_answer, position
+from charlotte.tools.parameters import PageCursor, PageDetail, Url
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 _CLOSE_WAIT = 2.0
+_TRUNCATION = 120
+"""Characters set aside for saying where the list goes on."""
 
 Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
 
 
 @tool(group="session", tab=False, read_only=True)
-async def tabs(session: AgentSession) -> Answer:
+async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer:
     """List the open tabs; answers at once, whatever their pages do.
 
     Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
     """
-    return json_answer(await session.rows())
+    rows, start = await session.rows(), position(cursor or "0")
+    return json_answer(listed_tabs(rows, start, session.record.settings.max_chars))
+
+
+def listed_tabs(rows: list[dict[str, Any]], start: int, max_chars: int) -> Any:
+    """The rows from ``start`` on: an array, or as many as fit and where they go on."""
+    part = load("tabs", rows, dict, room=max_chars - _TRUNCATION, offset=start)
+    if not part.is_cut:
+        return part.items
+    told = {"part": "tabs", "total": part.total, "returned": len(part.items)}
+    return {"tabs": part.items, "truncation": {**told, "next_cursor": str(part.end)}}
 
 
 @tool(group="session", tab=False, deadline=DEADLINE)

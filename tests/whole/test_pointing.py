@@ -44,6 +44,26 @@ def test_a_point_is_clicked(tab: Tab, point: dict[str, object]) -> None:
     )
 
 
+GUTTER = """<body style="margin:0"><div style="height:40px">1</div><div style="height:40px"
+  onmousedown="began = true">2</div><p id="p"></p><script>
+  let began = false;
+  document.addEventListener('mouseup', (e) => {
+    if (began) p.textContent = `comment on line ${e.target.textContent}`;
+  });
+</script>"""
+
+
+@pytest.mark.req("P-10", "P-11", "P-13")
+def test_a_gutter_that_begins_below_the_pointer_and_ends_on_the_document_takes_one_call(
+    tab: Tab,
+) -> None:
+    tab.open(GUTTER)
+
+    answer = tab.call("click_at", x=38, y=60)
+
+    assert changes(answer, property="text", to="comment on line 2")
+
+
 def test_a_point_outside_the_viewport_is_refused_with_the_range(tab: Tab) -> None:
     tab.open(PAD)
 

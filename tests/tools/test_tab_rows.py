@@ -1,0 +1,26 @@
+"""The list of tabs, when there are more than an answer holds."""
+
+from charlotte.page.cut import compact
+from charlotte.tools.tabs import listed_tabs
+
+LIMIT = 5_000
+ROWS = [{"id": f"tab-{n}", "url": "data:," + "x" * 500, "title": ""} for n in range(40)]
+
+
+def test_a_short_list_is_an_array() -> None:
+    assert listed_tabs(ROWS[:3], 0, LIMIT) == ROWS[:3]
+
+
+def test_a_long_list_is_cut_and_continued_without_gap_or_repetition() -> None:
+    seen: list[object] = []
+    start = 0
+    for _ in ROWS:
+        answer = listed_tabs(ROWS, start, LIMIT)
+        assert len(compact(answer)) <= LIMIT
+        if isinstance(answer, list):
+            assert seen + answer == ROWS
+            return
+        assert answer["truncation"]["total"] == len(ROWS)
+        seen += answer["tabs"]
+        start = int(answer["truncation"]["next_cursor"])
+    raise AssertionError("the list has no end")
