@@ -128,6 +128,34 @@ def test_boxes_are_in_the_viewport_and_none_where_there_is_none(tab: Tab) -> Non
     assert "Gone" not in after
 
 
+@pytest.mark.req("C-PR-18")
+def test_no_answer_ever_says_a_password(tab: Tab) -> None:
+    tab.open("""<label>Secret <input type="password"></label>
+      <button onclick="document.querySelector('input').type = 'text'">Show it</button>""")
+
+    answers = [tab.type("Secret", "hunter2-and-more"), tab.call("observe", detail="full")]
+    answers += [
+        tab.click("Show it"),
+        tab.call("observe", detail="full"),
+        tab.call("find", text="S"),
+    ]
+
+    assert tab.element("Secret")["value"] == "••••"
+    assert "hunter2" not in str(answers)
+
+
+def test_behind_a_modal_dialog_nothing_is_offered(tab: Tab) -> None:
+    tab.open("""<main><a href="/x">Behind</a><button onclick="d.showModal()">Ask</button></main>
+      <dialog id="d"><form method="dialog"><button>Close</button></form></dialog>""")
+
+    asked = tab.click("Ask")
+
+    assert [each["label"] for each in tab.call("observe")["interactive"]] == ["Close"]
+    assert {each["to"].get("label") for each in changes(asked, type="added")} >= {"Close"}
+    tab.click("Close")
+    assert {each["label"] for each in tab.call("observe")["interactive"]} == {"Behind", "Ask"}
+
+
 @pytest.mark.req("C-PR-28", "C-PR-29", "C-PIPE-04")
 def test_forms_hold_their_own_fields_and_their_real_submit_button(tab: Tab) -> None:
     tab.open("""

@@ -39,7 +39,7 @@ def list_changes(server: Server) -> int:
     return methods.count("notifications/tools/list_changed")
 
 
-@pytest.mark.req("C-TOOL-01")
+@pytest.mark.req("C-TOOL-01", "P-03")
 def test_tools_are_listed_under_names_that_every_model_takes(own_server: Server) -> None:
     assert names(own_server) == [f"charlotte_{name}" for name in NOW]
 
