@@ -20,7 +20,7 @@ from charlotte.actors.tab import Tab
 from charlotte.browser.endpoint import endpoint_of
 from charlotte.browser.launch import LaunchOptions, open_chromium
 from charlotte.config import Config
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.catalog import CATALOG
@@ -77,6 +77,14 @@ class Session:
         tool = self._toolbox.find(name)
         parsed = tool.parse(arguments)
         tab_id = parsed.pop("tab_id") if tool.tab else None
+        settings = self._agent.record.settings
+        if settings.require_tab_id and tool.tab and tab_id is None:
+            raise InvalidArgument(
+                f"{tool.name} needs tab_id: this session is configured to require it.",
+                "tabs lists the open tabs; configure{require_tab_id: false} lifts this.",
+            )
+        if "detail" not in arguments and parsed.get("detail") == "delta":
+            parsed["detail"] = settings.action_detail
         return Prepared(tool, parsed, tab_id)
 
     async def perform(self, prepared: Prepared) -> Answer:

@@ -6,7 +6,8 @@ from typing import Any, NoReturn, TypeVar
 
 import trio
 
-from charlotte.actors.records import PendingDialog, TabRecord
+from charlotte.actors.dialogs import PendingDialog, automatic_answer, notice
+from charlotte.actors.records import TabRecord
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
@@ -63,7 +64,10 @@ class LivePage:
     async def follow(self, events: Subscription[Event]) -> NoReturn:
         """Keep up with the page; raises `SessionGone` when it is closed."""
         while True:
-            self._note(await events.next())
+            event = await events.next()
+            self._note(event)
+            if isinstance(event, page.JavascriptDialogOpening):
+                await self._dialog_opens(event)
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self._record.id} found no room.")
 
@@ -76,8 +80,6 @@ class LivePage:
             ):
                 self.world.feed(event)
                 self.frames.feed(self.session, event)
-            case page.JavascriptDialogOpening():
-                self._dialog_opens(event)
             case page.JavascriptDialogClosed():
                 self._record.dialog = None
             case _:
@@ -98,7 +100,13 @@ class LivePage:
             case _:
                 self.activity.feed(event)
 
-    def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
+    async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
+        accept = automatic_answer(self._record.session.settings.dialog_auto_dismiss, event.type)
+        if accept is not None:
+            self._record.notices.append(notice(event.type, event.message, accepted=accept))
+            control = self._record.control or self.session
+            await control.begin(page.HandleJavaScriptDialog(accept=accept))
+            return
         default = event.default_prompt if event.type == "prompt" else None
         self._record.dialog = PendingDialog(event.type, event.message, now(), default)
         if self._until_dialog is not None:

@@ -20,26 +20,11 @@ from charlotte.page.ids import IdBook
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from charlotte.actors.dialogs import AutoDismiss, PendingDialog
     from charlotte.actors.tab import Tab
     from charlotte.page.model import Element
+    from charlotte.page.render import Detail
     from charlotte.protocol.session import Session
-
-
-@attrs.frozen
-class PendingDialog:
-    """A dialog that blocks a page (C-PR-32); ``default_value`` only for prompts."""
-
-    type: str
-    message: str
-    timestamp: str
-    default_value: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The keys of C-PR-32."""
-        record = {"type": self.type, "message": self.message, "timestamp": self.timestamp}
-        return record | (
-            {} if self.default_value is None else {"default_value": self.default_value}
-        )
 
 
 @attrs.define(eq=False)
@@ -116,6 +101,9 @@ class Settings:
     output: Path | None = None
     auto_snapshot: AutoSnapshot = "every_action"
     snapshot_depth: int = DEPTH
+    dialog_auto_dismiss: AutoDismiss = "none"
+    action_detail: Detail = "delta"
+    require_tab_id: bool = False
 
     def output_dir(self) -> Path:
         """Where files are kept; a private temporary directory is made when none was set."""

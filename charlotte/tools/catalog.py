@@ -2,6 +2,7 @@
 
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
+from charlotte.tools.configuring import configure
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.finding import find
 from charlotte.tools.forms import submit
@@ -45,5 +46,6 @@ CATALOG: tuple[Tool, ...] = (
     tab_switch,
     tab_close,
     batch,
+    configure,
     tools,
 )

@@ -6,7 +6,8 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
-from charlotte.actors.records import PendingDialog, TabRecord
+from charlotte.actors.dialogs import PendingDialog
+from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.errors import (

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import (
-    PendingDialog,
     Registry,
     SessionRecord,
     Settings,

@@ -1,0 +1,57 @@
+"""The tool that changes how this session behaves."""
+
+from typing import Annotated, Any
+
+import attrs
+
+from charlotte.actors.dialogs import AutoDismiss
+from charlotte.actors.session import AgentSession
+from charlotte.actors.snapshots import AutoSnapshot
+from charlotte.config import DEPTHS
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer
+from charlotte.tools.parameters import Detail, MaxChars
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_SHOWN = (
+    "snapshot_depth",
+    "auto_snapshot",
+    "dialog_auto_dismiss",
+    "action_detail",
+    "require_tab_id",
+    "max_chars",
+)
+
+
+@tool(group="session", tab=False, open_world=False)
+async def configure(
+    session: AgentSession,
+    *,
+    snapshot_depth: Annotated[
+        int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab"
+    ] = None,
+    auto_snapshot: Annotated[AutoSnapshot | None, "When one is stored by itself"] = None,
+    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs answered at once"] = None,
+    action_detail: Annotated[Detail | None, "Default detail of actions"] = None,
+    require_tab_id: Annotated[bool | None, "Refuse page tools without tab_id"] = None,
+    max_chars: MaxChars = None,
+) -> Answer:
+    """Change settings of this session, from the next call on, and return all of them."""
+    settings = session.record.settings
+    given = {
+        "snapshot_depth": snapshot_depth,
+        "auto_snapshot": auto_snapshot,
+        "dialog_auto_dismiss": dialog_auto_dismiss,
+        "action_detail": action_detail,
+        "require_tab_id": require_tab_id,
+        "max_chars": max_chars,
+    }
+    for name, value in given.items():
+        if value is not None:
+            setattr(settings, name, value)
+    return json_answer(_shown(attrs.asdict(settings, recurse=False)))
+
+
+def _shown(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: settings[name] for name in _SHOWN}

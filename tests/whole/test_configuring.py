@@ -1,0 +1,97 @@
+"""configure: settings of a session, and what they change."""
+
+from collections.abc import Generator
+
+import pytest
+
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+DEFAULTS = {
+    "snapshot_depth": 50,
+    "auto_snapshot": "every_action",
+    "dialog_auto_dismiss": "none",
+    "action_detail": "delta",
+    "require_tab_id": False,
+    "max_chars": 40000,
+}
+
+ASKS = """<button onclick="p.textContent = `alert ${alert('a')}`">alert</button>
+<button onclick="p.textContent = `confirm ${confirm('c')}`">confirm</button>
+<button onclick="p.textContent = `prompt ${prompt('p', 'default')}`">prompt</button>
+<p id="p"></p>"""
+
+
+@pytest.fixture
+def configured(tab: Tab) -> Generator[Tab]:
+    """A tab whose session's settings are the defaults again afterwards."""
+    yield tab
+    tab.server.call("configure", **DEFAULTS)
+
+
+@pytest.mark.req("C-CONF-01")
+def test_the_settings_are_told(shared_server: Server) -> None:
+    assert shared_server.call("configure").json == DEFAULTS
+
+
+@pytest.mark.req("C-CFG-01", "C-SNAP-02")
+@pytest.mark.parametrize("depth", [4, 501])
+def test_a_depth_out_of_range_is_refused(shared_server: Server, depth: int) -> None:
+    error = shared_server.call("configure", snapshot_depth=depth).error
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert shared_server.call("configure").json == DEFAULTS
+
+
+@pytest.mark.req("C-CFG-04", "C-CFG-05")
+@pytest.mark.parametrize(
+    ("mode", "answers"),
+    [
+        ("accept_alerts", {"alert": "alert undefined", "confirm": None, "prompt": None}),
+        (
+            "accept_all",
+            {"alert": "alert undefined", "confirm": "confirm true", "prompt": "prompt "},
+        ),
+        (
+            "dismiss_all",
+            {"alert": "alert undefined", "confirm": "confirm false", "prompt": "prompt null"},
+        ),
+        ("none", {"alert": None, "confirm": None, "prompt": None}),
+    ],
+)
+def test_dialogs_are_answered_at_once_where_configured(
+    configured: Tab, mode: str, answers: dict[str, str | None]
+) -> None:
+    configured.server.call("configure", dialog_auto_dismiss=mode)
+    configured.open(ASKS)
+
+    for kind, said in answers.items():
+        answer = configured.call("click", element_id=configured.find(kind))
+        assert ("pending_dialog" in answer) == (said is None)
+        if said is None:
+            configured.call("dialog", accept=True)
+        else:
+            assert said in configured.js("p.textContent")
+            assert kind in answer["notices"][0]
+
+
+@pytest.mark.req("C-CFG-05")
+def test_the_detail_of_actions_can_be_the_whole_page(configured: Tab) -> None:
+    configured.server.call("configure", action_detail="summary")
+    configured.open("<button>Press</button>")
+
+    answer = configured.call("click", element_id=configured.find("Press"))
+
+    assert answer["interactive"][0]["label"] == "Press"
+
+
+def test_naming_the_tab_can_be_required(configured: Tab) -> None:
+    configured.server.call("configure", require_tab_id=True)
+
+    error = configured.server.call("observe").error
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "tab_id" in error["message"]
+    assert configured.call("observe")["tab_id"] == configured.id
