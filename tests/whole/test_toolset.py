@@ -21,8 +21,7 @@ NOW = [
 def own_server(shared_server: Server) -> Generator[Server]:
     """The server, whose list of tools is afterwards what it was."""
     yield shared_server
-    for group in ("evaluate", "session"):
-        shared_server.call("tools", action="enable", group=group)
+    shared_server.call("tools", action="enable", group="evaluate")
 
 
 def listed(server: Server) -> list[Message]:
@@ -41,9 +40,7 @@ def list_changes(server: Server) -> int:
 
 @pytest.mark.req("C-TOOL-01", "P-03")
 def test_tools_are_listed_under_names_that_every_model_takes(own_server: Server) -> None:
-    assert [name for name in names(own_server) if name != "charlotte_configure"] == [
-        f"charlotte_{name}" for name in NOW
-    ]
+    assert names(own_server) == [f"charlotte_{name}" for name in NOW]
 
 
 def test_every_tool_says_what_it_does_what_it_takes_and_what_it_may_do(own_server: Server) -> None:
@@ -122,11 +119,12 @@ def test_a_disabled_tool_still_answers_to_its_name(own_server: Server) -> None:
     assert own_server.call("evaluate", expression="1 + 1").json["value"] == 2
 
 
-def test_the_tool_that_enables_others_cannot_be_disabled(own_server: Server) -> None:
-    own_server.call("tools", action="disable", group="session")
+def test_the_tool_that_enables_others_cannot_be_disabled() -> None:
+    with open_server() as server:
+        server.call("tools", action="disable", group="session")
 
-    assert "charlotte_tools" in names(own_server)
-    assert "charlotte_tabs" not in names(own_server)
+        assert "charlotte_tools" in names(server)
+        assert "charlotte_tabs" not in names(server)
 
 
 @pytest.mark.parametrize(
