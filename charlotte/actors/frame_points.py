@@ -58,7 +58,7 @@ async def _outside(
     page: LivePage, frame: SeenFrame, function: str, nid: int, *arguments: object
 ) -> Answer:
     """The answer of the frame's probe, its places as they are in the main frame."""
-    answer = await _ask(page, frame, function, nid, *arguments)
+    answer = await ask_frame(page, frame, function, nid, *arguments)
     while function in _PLACES and frame.parent is not None and "error" not in answer:
         answer = await _carried_out(page, frame, frame.parent, answer)
         frame = frame.parent
@@ -72,10 +72,10 @@ async def _carried_out(
     width, height = frame.capture.viewport if frame.capture else (0, 0)
     if "x" in answer:
         point = {"x": answer["x"], "y": answer["y"], "width": width, "height": height}
-        outside = await _ask(page, parent, "through", frame.owner, point)
+        outside = await ask_frame(page, parent, "through", frame.owner, point)
         return answer | outside | ({_SCROLLED: True} if "scrolled" in outside else {})
     if answer.get("box"):
-        content = await _ask(page, parent, "content", frame.owner)
+        content = await ask_frame(page, parent, "content", frame.owner)
         if "error" in content:
             return content
         placement = Placement().inside(Bounds(*content["box"]), (width, height))
@@ -84,7 +84,7 @@ async def _carried_out(
     return answer
 
 
-async def _ask(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:
+async def ask_frame(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:
     """The answer of one frame's probe; {error: "gone"} when its document was replaced."""
     ask = _ask_main if frame.parent is None else _ask_child
     try:

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from charlotte.actors.frame_points import alive_among, ask_about
+from charlotte.actors.frame_questions import matches_in_frames, read_matches, settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
@@ -19,8 +20,9 @@ from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
 from charlotte.page.diff import Scope, diff_views
 from charlotte.page.dom_book import Match, Place
+from charlotte.page.frames import Placement
 from charlotte.page.kept import Records
-from charlotte.page.model import Bounds, PageView, SnapshotDiff
+from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
 
 _ERROR_PAGE = "chrome-error:"
@@ -157,11 +159,14 @@ class Tab:
         """Act, then wait until the page has answered."""
         since = mark(self.page.activity)
         await action()
-        return await settle(self.page.activity, self.page.ask, since)
+        return await settle(self.page.activity, self._quiet, since)
+
+    async def _quiet(self, function: str, *arguments: object) -> str:
+        return await settle_frames(self.page, self._frames, function, *arguments)
 
     async def arrive(self) -> Look:
         """Look at a document that has just arrived, once it stands still."""
-        settled = await settle(self.page.activity, self.page.ask, mark(self.page.activity))
+        settled = await settle(self.page.activity, self._quiet, mark(self.page.activity))
         return attrs.evolve(await self.look(), settled=settled)
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
@@ -187,7 +192,9 @@ class Tab:
         return await ask_about(self.page, self._frames, place, function, *arguments)
 
     async def query(self, selector: str) -> list[Match]:
-        """What a CSS selector finds, in document order; raises `InvalidArgument`."""
+        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
+        if self._view is None or self._frames.shown():
+            await self.view()
         await self.page.present()
         context = await self.page.world.current()
         answer = json.loads(await self.page.ask_in(context, "query", selector, _MOST_MATCHES))
@@ -196,16 +203,9 @@ class Tab:
                 f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
                 "To look for text, use find{text}.",
             )
-        return [
-            Match(
-                place=Place(context, nid),
-                selector=selector,
-                tag=tag,
-                text=text,
-                bounds=Bounds(*box) if box else None,
-            )
-            for nid, tag, text, box in answer["rows"]
-        ]
+        found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
+        room = _MOST_MATCHES - len(found)
+        return found + await matches_in_frames(self.page, self._frames, selector, room)
 
 
 def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

@@ -113,7 +113,7 @@ class _Joined:
 
     def _inside(self, moved: Node, row: Node, child: FrameCapture, around: _Around) -> _Around:
         return _Around(
-            placement=around.placement.inside(_content(row), child.capture.viewport),
+            placement=around.placement.inside(content_box(row), child.capture.viewport),
             parent=moved.nid,
             landmark=moved.landmark,
             container=row.name or moved.container,
@@ -138,7 +138,7 @@ class _Joined:
         return attrs.evolve(landmark, extra={**landmark.extra, "counts": dict(counts)})
 
 
-def _content(row: Node) -> Bounds:
+def content_box(row: Node) -> Bounds:
     """The content box of an iframe, which its row tells relative to its box."""
     x, y, width, height = row.extra["inner"]
     left, top = (row.box.x, row.box.y) if row.box else (0, 0)

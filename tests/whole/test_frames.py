@@ -11,7 +11,9 @@ from tests.whole.tabs import Tab, changes
 pytestmark = pytest.mark.chromium
 
 INSIDE = """<body style="margin: 0"><h2>Inside</h2><label>Field <input></label>
-  <button style="width: 80px; height: 20px" onclick="this.textContent = 'Done'">Do</button>"""
+  <button style="width: 80px; height: 20px" onclick="this.textContent = 'Done'">Do</button>
+  <button onclick="requestAnimationFrame(() => requestAnimationFrame(() => {
+    this.textContent = 'Faded' }))">Fade</button>"""
 OTHER_SITE = "other.localhost"
 
 
@@ -55,7 +57,13 @@ def test_what_lies_in_a_frame_is_told_at_its_place(framed: Tab) -> None:
     answer = framed.call("observe", detail="full")
 
     labels = [(each["label"], each.get("frame")) for each in answer["interactive"]]
-    assert labels == [("Before", None), ("Field", "Part"), ("Do", "Part"), ("After", None)]
+    assert labels == [
+        ("Before", None),
+        ("Field", "Part"),
+        ("Do", "Part"),
+        ("Fade", "Part"),
+        ("After", None),
+    ]
     assert [heading["text"] for heading in answer["structure"]["headings"]] == ["Inside"]
     assert "notices" not in answer
 
@@ -82,6 +90,20 @@ def test_text_is_typed_into_a_field_in_a_frame(framed: Tab) -> None:
 
     assert framed.element("Field")["value"] == "héllo"
     assert framed.element("Field")["state"]["focused"] is True
+
+
+@pytest.mark.req("P-14", "P-17")
+def test_a_selector_finds_what_lies_in_a_frame(framed: Tab) -> None:
+    [found] = [each for each in framed.call("find", selector="button") if each["text"] == "Do"]
+
+    assert found["bounds"] == framed.element("Do")["bounds"]
+    assert changes(framed.call("click", element_id=found["id"]), property="label")
+
+
+def test_what_changes_slowly_in_a_frame_is_waited_for(framed: Tab) -> None:
+    answer = framed.click("Fade")
+
+    assert changes(answer, property="label")
 
 
 def test_ids_in_a_frame_stay_over_a_reload(framed: Tab) -> None:
