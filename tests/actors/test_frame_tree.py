@@ -9,6 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.frame_tree import FRAMES_WAIT
 from charlotte.actors.records import TabRecord
+from charlotte.actors.tab import Tab
 from tests.actors.stage import Caller, Stage, look
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
@@ -103,7 +104,7 @@ async def test_a_known_frame_is_asked_before_the_page_has_answered(
 ) -> None:
     await framed.labels()
     framed.stage.browser.hold("Runtime.evaluate")
-    caller.call("look", framed.record.tab, lambda tab: tab.look())
+    caller.call("look", framed.record.tab, Tab.look)
     await wait_all_tasks_blocked()
 
     worlds = [sent.params["uniqueContextId"] for sent in framed.asked("capture")[-2:]]
@@ -152,7 +153,7 @@ async def test_a_frame_that_navigates_while_we_look_is_read_in_its_next_document
     framed.world = "child world 2"  # the browser knows, and we do not yet
     framed.child = Page("child 2")
     framed.child.button("Next")
-    caller.call("look", framed.record.tab, lambda tab: tab.look())
+    caller.call("look", framed.record.tab, Tab.look)
     await wait_all_tasks_blocked(0.01)
     framed.appear()
     await wait_all_tasks_blocked()
