@@ -9,9 +9,10 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
+from urllib.parse import urlsplit
 
 import attrs
 
@@ -21,13 +22,30 @@ PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
 """Snapshots per tab, at least and at most (C-SNAP-02)."""
 
+_ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 
 
-def setting(default: Any, help_text: str) -> Any:
+def setting(default: Any, help_text: str, check: Callable[..., None] | None = None) -> Any:
     """One setting with its default and the line ``--help`` shows."""
-    return attrs.field(default=default, metadata={"help": help_text})
+    return attrs.field(default=default, metadata={"help": help_text}, validator=check)
+
+
+def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
+    """Raise `InvalidArgument` for what is no address of a browser."""
+    if value is not None and not _is_endpoint(value):
+        raise InvalidArgument(f"cdp_endpoint is a ws:// or http:// address, not {value!r}.")
+
+
+def _is_endpoint(value: str) -> bool:
+    if not value.isascii() or re.search(r"\s", value):
+        return False
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in _ENDPOINT_SCHEMES and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, a bracket that stays open
+        return False
 
 
 @attrs.frozen(kw_only=True)
@@ -44,7 +62,7 @@ class Config:
     chromium: str | None = setting(None, "the browser's executable; else found in PATH")
     chromium_arg: tuple[str, ...] = setting((), "one more argument for the browser; repeatable")
     cdp_endpoint: str | None = setting(
-        None, "ws:// or http:// address of a running browser to attach to"
+        None, "ws:// or http:// address of a running browser to attach to", _check_endpoint
     )
     sandbox: Literal["auto", "on", "off"] = setting(
         "auto", "the browser's sandbox; auto: on unless it cannot start"

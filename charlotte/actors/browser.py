@@ -210,11 +210,12 @@ class Browser:
 
     async def _adopt(self, attached: target.AttachedToTarget) -> None:
         """Make a tab of what a page opened; a target of nobody's is only told to run."""
-        control = await self._take_control(attached)
         session = self._session_of(attached.target_info)
         if session is None:
-            await control.begin(runtime.RunIfWaitingForDebugger())
+            other = self._connection.session(attached.session_id)
+            await other.begin(runtime.RunIfWaitingForDebugger())
             return
+        control = await self._take_control(attached)
         try:
             await self._adopt_popup(session, attached.target_info, control)
         except CharlotteError as error:

@@ -28,6 +28,8 @@ FEED: tuple[type[Event], ...] = (
 _UNAWAITED_TYPES = frozenset(
     {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
 )
+_KEPT = "BackForwardCacheRestore"
+_COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
 _SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 
 
@@ -76,8 +78,10 @@ class Activity:
         match event:
             case page.LifecycleEvent():
                 self._lifecycle(event)
-            case page.FrameNavigated(frame):
+            case page.FrameNavigated(frame, kind):
                 self._frame_navigated(frame)
+                if frame.id == self.main_frame and kind == _KEPT:
+                    self._milestones |= _COMPLETE
             case page.NavigatedWithinDocument(self.main_frame, url):
                 self.url = url
                 self.arrivals += 1

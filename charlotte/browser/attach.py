@@ -31,6 +31,7 @@ async def prepare(
         network.Enable(),
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
+        emulation.SetScrollbarsHidden(hidden=True),
         emulation.SetDeviceMetricsOverride(
             width=width, height=height, device_scale_factor=1, mobile=False
         ),

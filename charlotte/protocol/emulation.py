@@ -22,3 +22,11 @@ class SetDeviceMetricsOverride(Command[Nothing]):
     height: int
     device_scale_factor: float
     mobile: bool
+
+
+@attrs.frozen(kw_only=True)
+class SetScrollbarsHidden(Command[Nothing]):
+    """Whether scrollbars take room from the page."""
+
+    method = "Emulation.setScrollbarsHidden"
+    hidden: bool

@@ -239,10 +239,11 @@ class JavascriptDialogClosed(Event):
 
 @attrs.frozen
 class FrameNavigated(Event):
-    """A frame has a new document."""
+    """A frame has a new document, or one that the back/forward cache had kept."""
 
     method: ClassVar[str] = "Page.frameNavigated"
     frame: Frame
+    type: str = "Navigation"
 
 
 @attrs.frozen

@@ -62,7 +62,7 @@ async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
     """Connect to ``ws://…``; raises `SessionProblem` when no browser answers there."""
     address = urlsplit(endpoint)
     with _reaching(endpoint):
-        stream = await _dial(address)
+        stream = await dial(address)
     try:
         async with trio.open_nursery() as nursery:
             with _reaching(endpoint):
@@ -85,11 +85,15 @@ def _reaching(endpoint: str) -> Generator[None]:
 
 
 def _unreachable(endpoint: str, error: Exception) -> SessionProblem:
-    return SessionProblem(f"No browser answers at {endpoint}: {error!r}.")
+    told = repr(error)
+    if isinstance(error, trio_websocket.ConnectionRejected):
+        told = f"HTTP status {error.status_code}"
+    return SessionProblem(f"No browser answers at {endpoint}: {told}.")
 
 
-async def _dial(address: SplitResult) -> Stream:
-    secure = address.scheme == "wss"
+async def dial(address: SplitResult) -> Stream:
+    """Connect to a host, with TLS where the scheme says so; raises `OSError`."""
+    secure = address.scheme in {"wss", "https"}
     host, port = address.hostname or "", address.port or (443 if secure else 80)
     if secure:
         return await trio.open_ssl_over_tcp_stream(host, port, https_compatible=True)

@@ -1,0 +1,140 @@
+"""Charlotte attached to a browser that somebody else started, without any of our switches."""
+
+import json
+import urllib.request
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.browser.raw_cdp import chromium
+from tests.whole.client import Message, Server, open_server
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import WRITTEN, Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
+
+
+def address_of(endpoint: str) -> str:
+    """``http://host:port`` of a browser's websocket."""
+    return "http://" + endpoint.split("/")[2]
+
+
+def ask(endpoint: str, path: str, method: str = "GET") -> Any:
+    request = urllib.request.Request(address_of(endpoint) + path, method=method)  # noqa: S310
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def shown_by(endpoint: str) -> list[str]:
+    """The addresses of the pages that a browser shows."""
+    targets: list[Message] = ask(endpoint, "/json/list")
+    return [target["url"] for target in targets if target["type"] == "page"]
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Generator[str]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def attached(endpoint: str) -> Generator[Server]:
+    with open_server("--cdp-endpoint", address_of(endpoint)) as server:
+        yield server
+
+
+@pytest.fixture
+def tab(attached: Server, web: Web) -> Generator[Tab]:
+    opened = Tab(attached, web, attached.call("tab_open").json["tab_id"])
+    yield opened
+    attached.call("tab_close", tab_id=opened.id)
+
+
+def told_of(tab: Tab, path: str) -> Message:
+    """What is told of a page, without the numbers that every answer has of its own."""
+    answer = tab.open(path, detail="full")
+    return {key: value for key, value in answer.items() if key not in {"timestamp", "snapshot_id"}}
+
+
+@pytest.mark.parametrize("path", ["/form.html", "/table.html", "/shadow.html", "/types.html"])
+def test_a_page_is_told_as_in_a_browser_of_our_own(
+    tab: Tab, server: Server, web: Web, path: str
+) -> None:
+    ours = Tab(server, web, server.call("tab_open").json["tab_id"])
+    assert told_of(tab, path) | {"tab_id": ""} == told_of(ours, path) | {"tab_id": ""}
+
+
+def test_what_is_found_can_be_used(tab: Tab) -> None:
+    tab.open("/counter.html")
+    assert "Clicked 1 time" in str(tab.click("Clicked 0 times")["delta"])
+    assert tab.element("Clicked 1 time")["type"] == "button"
+
+
+def test_history_is_gone_through(tab: Tab) -> None:
+    tab.open("/counter.html")
+    tab.open("/form.html")
+    assert tab.call("back")["title"].startswith("Counter")
+    assert tab.call("forward")["title"].startswith("Reading club")
+
+
+def test_a_page_of_the_browsers_owner_is_left_alone(
+    attached: Server, tab: Tab, endpoint: str, web: Web
+) -> None:
+    url = web.url("/counter.html?of=the-owner")
+    opened: Message = ask(endpoint, f"/json/new?{url}", "PUT")
+    web.wait_for_request("/counter.html")
+    assert [row["id"] for row in attached.call("tabs").json] == [tab.id]
+    attached.call("tab_close", tab_id=attached.call("tab_open").json["tab_id"])
+    assert url in shown_by(endpoint)
+    urllib.request.urlopen(f"{address_of(endpoint)}/json/close/{opened['id']}").close()  # noqa: S310
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["ends", "is killed"])
+def test_a_server_takes_its_own_pages_with_it_and_no_other(
+    endpoint: str,
+    web: Web,
+    killed: bool,  # noqa: FBT001
+) -> None:
+    before = shown_by(endpoint)
+    with open_server("--cdp-endpoint", endpoint) as server:
+        for page in ("/counter.html", "/form.html"):
+            server.call("tab_open", url=web.url(page))
+        assert len(shown_by(endpoint)) == len(before) + 2
+        if killed:
+            server.process.kill()
+    eventually(lambda: shown_by(endpoint) == before)
+
+
+def announce(web: Web, endpoint: str) -> str:
+    """Have the site tell where the browser is; returns the address of that."""
+    told = json.dumps({"webSocketDebuggerUrl": endpoint}).encode()
+    web.pages[f"{WRITTEN}browser/json/version"] = Response(told)
+    return web.url(f"{WRITTEN}browser")
+
+
+@pytest.mark.req("S-ERR-04")
+def test_a_browser_that_dies_is_missed_and_used_again_when_it_is_back(web: Web) -> None:
+    with ExitStack() as stack:
+        with chromium() as first:
+            server = stack.enter_context(open_server("--cdp-endpoint", announce(web, first)))
+            tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+            tab.open("/counter.html")
+        eventually(lambda: tab.refused("observe")["code"] == "SESSION_ERROR")
+        assert first in tab.refused("observe")["message"]
+        announce(web, stack.enter_context(chromium()))
+        eventually(lambda: not tab.reply("observe").result.get("isError"))
+        assert tab.element("Clicked 0 times")["type"] == "button"
+
+
+def test_where_no_browser_answers_every_call_says_so_and_what_to_do(web: Web) -> None:
+    address = web.url(f"{WRITTEN}nobody")
+    with open_server("--cdp-endpoint", address) as server:
+        errors = [server.call("tab_open").error for _ in range(5)]
+    assert {error["code"] for error in errors} == {"SESSION_ERROR"}
+    assert (
+        errors[-1]["message"] == f"No browser answers at {address}/json/version: HTTP status 404."
+    )
+    assert "--remote-debugging-port" in errors[0]["suggestion"]
