@@ -5,8 +5,8 @@ every tab on record a new target at its URL, under the same id.
 """
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import NoReturn
 
 import structlog
@@ -17,16 +17,16 @@ from charlotte.actors.endings import closed, connection_lost
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.opening import open_tab
+from charlotte.actors.reach import OpenEndpoint, reach_browser
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
-from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session, Subscription
-from charlotte.protocol.transport import open_websocket
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,6 @@ TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
 _CREATE_WAIT = 10.0
 
-OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
 _FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
 
@@ -275,9 +274,7 @@ async def open_browser(
 ) -> AsyncGenerator[Browser]:
     """Start or reach the browser, connect, and bring back the tabs on record."""
     async with (
-        open_endpoint() as endpoint,
-        open_websocket(endpoint) as transport,
-        open_connection(transport) as connection,
+        reach_browser(open_endpoint, registry) as connection,
         open_supervisor(TAB_POLICY, connection_lost) as tabs,
     ):
         with connection.root.events(*_FOLLOWED) as events:

@@ -64,7 +64,8 @@ class Mailbox(Generic[S]):
     """The address of an actor whose state is an ``S``.
 
     One request at a time, unless ``workers`` says more; ``fatal`` are the errors that end the
-    incarnation. ``closed``: why it refuses everything.
+    incarnation. ``closed``: why it refuses everything. ``dormant``: it could not be started, and
+    only a request of its own makes it try again.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Mailbox(Generic[S]):
         self._in_flight: set[Request] = set()
         self._held: Request | None = None
         self.closed: CharlotteError | None = None
+        self.dormant = False
 
     def __repr__(self) -> str:
         return f"<Mailbox {self.name}: {len(self._in_flight)} in flight>"
@@ -111,6 +113,7 @@ class Mailbox(Generic[S]):
 
     async def serve(self, state: S) -> None:
         """Answer requests until cancelled, or until one of them is a bug or fatal."""
+        self.dormant = False
         async with trio.open_nursery() as nursery:
             for _ in range(self.workers):
                 nursery.start_soon(self._work, state)
@@ -140,6 +143,7 @@ class Mailbox(Generic[S]):
 
     async def wait_for_request(self) -> None:
         """Return once there is something to do; it stays first in line."""
+        self.dormant = True
         self._held = self._held or await self._receive.receive()
 
     def interrupt(self, reason: CharlotteError) -> None:

@@ -12,7 +12,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH, AutoSnapshot
-from charlotte.errors import LONGEST, TabNotFound
+from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
@@ -164,3 +164,9 @@ class Registry:
     def by_target(self, target_id: str) -> TabRecord | None:
         """The tab shown by a target."""
         return next((one for one in self.tabs() if one.target_id == target_id), None)
+
+    def refuse(self, reason: CharlotteError) -> None:
+        """Answer everything that is queued for a tab now."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.refuse(reason)

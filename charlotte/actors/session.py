@@ -18,7 +18,12 @@ class AgentSession:
         self._first_tab = trio.Lock()
 
     async def tab(self, tab_id: str | None) -> TabRecord:
-        """The named tab, or the active one; the first tab is opened when there is none."""
+        """The named tab, or the active one; the first tab is opened when there is none.
+
+        A tab cannot bring back a browser that is gone for good: raises why there is none.
+        """
+        if self._browser.dormant:
+            await self._browser.ask(Browser.refresh, self.record)
         if tab_id is not None:
             return self.record.find(tab_id)
         async with self._first_tab:

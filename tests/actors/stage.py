@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte.actors import browser as browser_actor
 from charlotte.actors.browser import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
@@ -120,7 +119,7 @@ async def _endpoint() -> AsyncGenerator[str]:
 async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
     """Run the actors while the block runs; nothing may take a thousand seconds."""
     stage = Stage()
-    monkeypatch.setattr(browser_actor, "open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.reach.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)
