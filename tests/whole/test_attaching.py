@@ -98,14 +98,14 @@ def test_a_server_takes_its_own_pages_with_it_and_no_other(
     web: Web,
     killed: bool,  # noqa: FBT001
 ) -> None:
-    before = shown_by(endpoint)
+    eventually(lambda: len(shown_by(endpoint)) == 1)
     with open_server("--cdp-endpoint", endpoint) as server:
         for page in ("/counter.html", "/form.html"):
             server.call("tab_open", url=web.url(page))
-        assert len(shown_by(endpoint)) == len(before) + 2
+        assert len(shown_by(endpoint)) == 1 + 2
         if killed:
             server.process.kill()
-    eventually(lambda: shown_by(endpoint) == before)
+    eventually(lambda: shown_by(endpoint) == ["about:blank"])
 
 
 def announce(web: Web, endpoint: str) -> str:
