@@ -4,6 +4,7 @@ from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
 from charlotte.tools.dialogs import dialog
+from charlotte.tools.filling import fill_form
 from charlotte.tools.finding import find
 from charlotte.tools.forms import submit
 from charlotte.tools.interaction import click, key, type_
@@ -33,6 +34,7 @@ CATALOG: tuple[Tool, ...] = (
     select,
     toggle,
     submit,
+    fill_form,
     scroll,
     hover,
     drag,

@@ -58,15 +58,16 @@ async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
     """Choose options; raises `InvalidArgument` for one that is not offered."""
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
     if "aria" not in answer:
-        _check_choice(answer, reference)
+        check_choice(answer, reference)
         await point_of(tab, reference)
-        _check_choice(await tab.on_element(reference, "choose", wanted), reference)
+        check_choice(await tab.on_element(reference, "choose", wanted), reference)
         return
     for one in wanted:
         await _pick(tab, reference, one, answer["aria"])
 
 
-def _check_choice(answer: dict[str, Any], reference: str) -> None:
+def check_choice(answer: dict[str, Any], reference: str) -> None:
+    """Raise what the probe has against a choice, if anything."""
     error = answer.get("error")
     if error == "no option":
         raise InvalidArgument(
@@ -102,7 +103,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
         await type_text(tab.page.session, wanted, pause=0.0)
     for _ in range(_ATTEMPTS):
         answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
-        _check_choice(answer, reference)
+        check_choice(answer, reference)
         if answer["chosen"] or await _click_option(tab, reference, answer["nid"], wanted):
             return
     raise ElementNotInteractive(

@@ -108,7 +108,7 @@ const choose = (nid, wanted, only = false) => {
 };
 
 
-/** {checked: true|false|"mixed"} or {error: "gone"|"not checkable"}. */
+/** {checked: "true"|"false"|"mixed"} or {error: "gone"|"not checkable"}. */
 const checked = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;

@@ -64,13 +64,34 @@ const kindOfField = (element) => {
   return textControlOf(element) === null ? (['listbox', 'combobox'].includes(role) ? 'select' : 'none') : 'text';
 };
 
-/** {kind: text|set|select|check|file|none, error?: disabled|readonly}. */
+/** What else is to be known of a field before it is filled. */
+const shapeOf = (element, kind) => {
+  if (kind === 'check') return checkShape(element);
+  const control = kind === 'text' ? textControlOf(element) : element;
+  return {
+    ...(control.type === 'number' ? { number: 1 } : {}),
+    ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
+  };
+};
+
+const checkShape = (element) => {
+  const tag = localNameOf.call(element);
+  return { checked: checkedState(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
+};
+
+const fieldError = (element, kind) => {
+  const control = kind === 'text' ? textControlOf(element) : element;
+  return refusal(control) || (surfaceOf(control) === null ? 'hidden' : '');
+};
+
+/** {kind: text|set|select|check|file|none, number?, longest?, checked?, radio?, error?: disabled|readonly|hidden}. */
 const field = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const kind = kindOfField(element);
-  const error = kind === 'none' ? '' : refusal(kind === 'text' ? textControlOf(element) : element);
-  return JSON.stringify(error === '' ? { kind } : { kind, error });
+  if (kind === 'none') return JSON.stringify({ kind });
+  const error = fieldError(element, kind);
+  return JSON.stringify({ kind, ...shapeOf(element, kind), ...(error === '' ? {} : { error }) });
 };
 
 const SENDERS = 'button,input';
@@ -101,10 +122,12 @@ const send = (nid) => {
   return '{}';
 };
 
-/** What the browser's own validation says against sending a form now: {invalid: [[nid, message], …]}. */
+/** What the browser's own validation says against sending a form, or that of a field: {invalid: [[nid, message], …]}. */
 const invalid = (nid) => {
-  const form = elementOf(nid);
-  if (form === null) return GONE_ANSWER;
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const form = formOf(element);
+  if (form === null) return JSON.stringify({ invalid: [] });
   const found = [...getRootNode.call(form).querySelectorAll(':invalid')].filter((one) => one.form === form);
   const named = found.filter((one) => NATIVE_CONTROLS.has(localNameOf.call(one)) && one.willValidate);
   return JSON.stringify({ invalid: hasAttribute.call(form, 'novalidate') ? [] : named.slice(0, 5).map((one) => [nidOf(one), one.validationMessage]) });

@@ -1,0 +1,190 @@
+"""fill_form: all kinds of fields at once, checked before the first is touched."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+FIELDS = """<form aria-label="All">
+  <label>Text<input name=text value=old></label>
+  <label>Number<input name=number type=number></label>
+  <label>Area<textarea name=area></textarea></label>
+  <label>Date<input name=date type=date></label>
+  <label>Time<input name=time type=time></label>
+  <label>Colour<input name=colour type=color></label>
+  <label>Range<input name=range type=range min=0 max=10></label>
+  <label>Tea<select name=tea><option>Green<option>Black</select></label>
+  <label>Days<select name=days multiple><option>Mon<option>Tue<option>Wed</select></label>
+  <label><input name=agree type=checkbox>Agree</label>
+  <label><input name=kept type=checkbox checked>Kept</label>
+  <label><input name=size type=radio value=s checked>Small</label>
+  <label><input name=size type=radio value=l>Large</label>
+</form>
+<div role=switch aria-checked=false tabindex=0
+  onclick="this.ariaChecked = this.ariaChecked !== 'true'">Dark</div>
+<div role=textbox aria-label=Note contenteditable>Old <b>note</b></div>"""
+VALUES: dict[str, object] = {
+    "Text": "Ada", "Number": 42, "Area": "one\ntwo", "Date": "2026-05-01", "Time": "14:30",
+    "Colour": "#ff8000", "Range": 7, "Tea": "Black", "Days": ["Mon", "Wed"], "Agree": "true",
+    "Kept": True, "Large": True, "Dark": "true", "Note": "New",
+}  # fmt: skip
+SENT = """Object.fromEntries([...new Set(new FormData(document.forms[0]).keys())].map(
+  (key) => [key, new FormData(document.forms[0]).getAll(key).join()]))"""
+
+
+def ids(tab: Tab) -> dict[str, str]:
+    found: list[Message] = tab.call("observe", detail="summary")["interactive"]
+    return {row["label"]: row["id"] for row in found}
+
+
+def fields(tab: Tab, values: Mapping[str, object]) -> list[Message]:
+    by_label = ids(tab)
+    return [{"element_id": by_label[label], "value": value} for label, value in values.items()]
+
+
+def test_fields_of_every_kind_are_filled_in_one_call(tab: Tab) -> None:
+    tab.open(FIELDS)
+
+    answer = tab.call("fill_form", fields=fields(tab, VALUES))
+
+    assert tab.js(SENT) == {
+        "text": "Ada", "number": "42", "area": "one\ntwo", "date": "2026-05-01",
+        "time": "14:30", "colour": "#ff8000", "range": "7", "tea": "Black", "days": "Mon,Wed",
+        "agree": "on", "kept": "on", "size": "l",
+    }  # fmt: skip
+    assert tab.js("document.querySelector('[role=switch]').ariaChecked") == "true"
+    assert tab.js("document.querySelector('[contenteditable]').textContent") == "New"
+    assert changes(answer, property="value", to="Ada")
+
+
+def test_what_is_checked_already_is_left_alone_and_false_unchecks(tab: Tab) -> None:
+    tab.open("""<label><input type=checkbox checked>On</label>
+      <label><input type=checkbox checked>Off</label>
+      <script>globalThis.log = []; onclick = (e) => log.push(e.target.parentNode.innerText)
+      </script>""")
+
+    tab.call("fill_form", fields=fields(tab, {"On": True, "Off": "false"}))
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.checked)") == [True, False]
+    assert "On" not in tab.js("log")
+
+
+def test_all_that_is_wrong_is_told_at_once_and_nothing_is_touched(tab: Tab) -> None:
+    tab.open(FIELDS + """<button>Push</button><input type=file aria-label=File>
+      <input aria-label=Locked readonly><input aria-label=Dead disabled>
+      <input aria-label=Short maxlength=3>
+      <script>globalThis.log = 0;
+        for (const type of ['focusin', 'input', 'click', 'keydown'])
+          addEventListener(type, () => log++, true);</script>""")  # fmt: skip
+    wrong = {
+        "Text": (True, "takes text"), "Number": ("many", "takes a number"),
+        "Date": ("1 May", "YYYY-MM-DD"), "Tea": ("Red", "'Green', 'Black'"),
+        "Agree": ("maybe", "takes true or false"), "Push": ("x", "takes no value"),
+        "File": ("x", "upload"), "Locked": ("x", "read-only"), "Dead": ("x", "disabled"),
+        "Short": ("four", "3 characters"), "Small": (False, "radio"),
+    }  # fmt: skip
+    values = {label: value for label, (value, _) in wrong.items()}
+    given = fields(tab, {"Area": "fine", **values})
+
+    error = tab.refused("fill_form", fields=[*given, {"element_id": "inp-0000", "value": "x"}])
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    told = error["message"] + error["suggestion"]
+    by_label = ids(tab)
+    for label, (_, reason) in wrong.items():
+        assert by_label[label] in told, label
+        assert reason in told, label
+    assert "inp-0000" in told
+    assert tab.js("log") == 0
+    assert tab.js("document.querySelector('textarea').value") == ""
+
+
+def test_a_single_problem_keeps_its_code(tab: Tab) -> None:
+    tab.open("<input aria-label=Locked readonly>")
+
+    error = tab.refused("fill_form", fields=fields(tab, {"Locked": "x"}))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+
+
+def test_a_field_cannot_be_given_twice(tab: Tab) -> None:
+    tab.open("<input aria-label=One>")
+    [one] = fields(tab, {"One": "x"})
+
+    assert "twice" in tab.refused("fill_form", fields=[one, one])["message"]
+
+
+def test_a_field_that_goes_while_others_are_filled_says_which_those_are(tab: Tab) -> None:
+    tab.open("""<input aria-label=One oninput="document.querySelector('[aria-label=Two]').remove()">
+      <input aria-label=Two>""")
+    given = fields(tab, {"One": "x", "Two": "y"})
+
+    error = tab.refused("fill_form", fields=given)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert f"Filled in before it: {given[0]['element_id']}." in error["message"]
+
+
+def test_a_combobox_of_divs_takes_one_of_its_options(tab: Tab) -> None:
+    tab.open("""<div role=combobox tabindex=0 aria-label=Fruit aria-expanded=false
+        onclick="l.hidden = false; this.ariaExpanded = true">Choose</div>
+      <div role=listbox id=l hidden onclick="document.querySelector('[role=combobox]').innerText
+        = event.target.innerText; l.hidden = true"><div role=option>Apple</div>
+        <div role=option>Pear</div></div>""")
+
+    tab.call("fill_form", fields=fields(tab, {"Fruit": "Pear"}))
+
+    assert tab.js("document.querySelector('[role=combobox]').innerText") == "Pear"
+
+
+def test_after_submit_what_validation_refused_is_told(tab: Tab) -> None:
+    tab.open("""<form><input aria-label=Name><input type=email aria-label=Mail>
+      <button>Go</button></form>""")
+    given = fields(tab, {"Name": "Ada", "Mail": "nobody"})
+
+    answer = tab.call("fill_form", fields=given, submit=True)
+
+    [refused] = answer["invalid"]
+    assert refused["id"] == given[1]["element_id"]
+
+
+def test_submit_without_a_form_touches_nothing(tab: Tab) -> None:
+    tab.open("<input aria-label=Name>")
+
+    error = tab.refused("fill_form", fields=fields(tab, {"Name": "Ada"}), submit=True)
+
+    assert "no form" in error["message"]
+    assert tab.js("document.querySelector('input').value") == ""
+
+
+def test_ten_fields_are_found_filled_and_sent_for_a_thousand_tokens(tab: Tab) -> None:
+    tab.open("/form.html")
+    values = {
+        "Full name": "Ada Lovelace", "Email": "ada@example.org", "Phone": "+44 20 7946 0000",
+        "Password": "difference", "First parcel": "2026-05-01", "Country": "Denmark",
+        "Books a month": 3, "Hardback": True, "What do you like to read?": "Poetry and numbers.",
+        "Send me the letter": True,
+    }  # fmt: skip
+
+    found = tab.reply("find", within=tab.call("observe")["forms"][0]["id"])
+    by_label = {row["label"]: row["id"] for row in found.json}
+    given = [{"element_id": by_label[label], "value": value} for label, value in values.items()]
+    filled = tab.reply("fill_form", fields=given, submit=True)
+
+    assert "Welcome, Ada Lovelace! 3 books a month, hard, with the letter." in filled.text
+    assert (len(found.text) + len(filled.text)) / 4 <= 1000
+
+
+def test_a_form_in_a_frame_is_filled(tab: Tab) -> None:
+    inner = "<label>Inner<input></label><label><input type=checkbox>Tick</label>"
+    tab.open(f'<iframe srcdoc="{inner}"></iframe>')
+
+    tab.call("fill_form", fields=fields(tab, {"Inner": "x", "Tick": True}))
+
+    values = "[...frames[0].document.querySelectorAll('input')].map((i) => [i.value, i.checked])"
+    assert json.loads(json.dumps(tab.js(values))) == [["x", False], ["on", True]]
