@@ -11,8 +11,8 @@ from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import check
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
-from charlotte.tools.choosing import Values, check_choice, choose, flip
-from charlotte.tools.entering import PER_CHARACTER, enter, set_value
+from charlotte.tools.choosing import check_choice, choose, flip
+from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
@@ -20,12 +20,10 @@ from charlotte.tools.problems import Unfit, shown
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
-_MOST_FIELDS = 200
-_LONGEST_TEXT = 20_000
-_DEADLINE = 90.0 + PER_CHARACTER * _LONGEST_TEXT
+_DEADLINE = 600.0
+"""Seconds; long texts in many fields take their time."""
 
-Value = str | bool | float | Values
-Text = Annotated[str, Limits(max_length=_LONGEST_TEXT)]
+Value = str | bool | float | list[str]
 
 
 @attrs.frozen
@@ -33,10 +31,7 @@ class Field:
     """A field and what is to be in it."""
 
     element_id: ElementId
-    value: Annotated[
-        Text | bool | float | Values,
-        "Text; true or false for a checkbox, radio or switch; an option, or several",
-    ]
+    value: Annotated[Value, "Text, option or options; true or false to check"]
 
 
 @attrs.frozen
@@ -47,7 +42,7 @@ class Step:
     fill: Callable[[], Awaitable[None]]
 
 
-Fields = Annotated[list[Field], Limits(min_length=1, max_length=_MOST_FIELDS)]
+Fields = Annotated[list[Field], Limits(min_length=1)]
 
 
 @tool(group="interaction", deadline=_DEADLINE)
@@ -55,14 +50,10 @@ async def fill_form(
     tab: Tab,
     *,
     fields: Fields,
-    submit: Annotated[bool, "Send the form of the first field at the end"] = False,
+    submit: Annotated[bool, "Send the form at the end"] = False,
     detail: Detail = "delta",
 ) -> Answer:
-    """Fill in many fields at once and return what changed; far cheaper than one by one.
-
-    Takes what type, select and toggle take. If a field does not take its value, the error names
-    all such fields and none is touched. After `submit`, `invalid` says what validation refused.
-    """
+    """Fill in many fields at once and return what changed; nothing if one cannot be filled."""
     first = fields[0].element_id
     steps = await _planned(tab, fields, submit=submit)
 
