@@ -1,0 +1,68 @@
+"""What a call's result looks like to a client, whatever came of it."""
+
+import json
+
+import pytest
+from mcp_types import (
+    TextContent,
+)
+from structlog.testing import capture_logs
+
+from tests.server.clients import (
+    open_client,
+    open_raw,
+)
+from tests.server.fake_server import FakeService
+
+both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+
+
+@both_eras
+async def test_every_result_says_how_long_when_and_who(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        result = await client.call_tool("noop")
+    assert result.meta is not None
+    metadata = result.meta["charlotte/metadata"]
+    assert list(metadata) == ["tab_id", "duration_ms", "timestamp", "tool_version"]
+    assert metadata["duration_ms"] == round(metadata["duration_ms"], 1)
+
+
+@both_eras
+async def test_a_domain_error_is_an_answer_that_the_model_reads(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        result = await client.call_tool("missing")
+    assert result.is_error
+    assert result.content == [
+        TextContent(
+            text='{"error":{"code":"ELEMENT_NOT_FOUND","message":"No element btn-1.",'
+            '"suggestion":"Take a new snapshot to see current page state.",'
+            '"details":{"element_id":"btn-1"}}}'
+        )
+    ]
+    assert result.meta is not None
+    assert result.meta["charlotte/metadata"]["tool_version"] == "9.9"
+
+
+@both_eras
+async def test_a_bug_is_logged_and_answered_without_its_text(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        with capture_logs() as logged:
+            result = await client.call_tool("crash")
+        assert not (await client.call_tool("noop")).is_error
+    assert isinstance(result.content[0], TextContent)
+    error = json.loads(result.content[0].text)["error"]
+    assert result.is_error
+    assert error["code"] == "SESSION_ERROR"
+    assert error["message"].startswith("internal error in crash (KeyError)")
+    assert "secret" not in result.content[0].text
+    assert [(entry["event"], entry["exc_info"]) for entry in logged] == [("tool crashed", True)]
+
+
+async def test_images_and_links_become_content_blocks() -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        answer = await client.ask(1, "tools/call", name="media")
+    assert answer["result"]["content"] == [
+        {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+        {"type": "resource_link", "uri": "file:///a.png", "name": "a.png", "mimeType": "image/png"},
+    ]

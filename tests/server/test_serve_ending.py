@@ -1,0 +1,83 @@
+"""How serving ends: calls in flight, clients that do not read, answers on their way out."""
+
+import pytest
+import trio
+from mcp_types import (
+    PARSE_ERROR,
+)
+from trio.testing import MockClock, memory_stream_one_way_pair, wait_all_tasks_blocked
+
+from charlotte.server.serve import serve
+from charlotte.server.stdio import DRAIN, LAST_WORDS, wire
+from tests.server.clients import (
+    RawClient,
+    call,
+    cancel,
+    open_raw,
+    request,
+    text_of,
+)
+from tests.server.fake_server import FakeService, late
+
+both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+
+
+async def test_at_the_end_of_stdin_calls_in_flight_are_answered(autojump_clock: MockClock) -> None:
+    async with open_raw(FakeService()) as client:
+        await client.shake_hands()
+        await client.say(call(1, "late", seconds=DRAIN / 2), b"garbage")
+        await client.stream.send_eof()
+        answers = {answer["id"]: answer for answer in [await client.hear(), await client.hear()]}
+        await wait_all_tasks_blocked()
+    assert text_of(answers[1]) == "late"
+    assert answers[None]["error"]["code"] == PARSE_ERROR
+    assert client.ended_at == pytest.approx(DRAIN / 2)
+
+
+async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
+    autojump_clock: MockClock,
+) -> None:
+    service = FakeService()
+    async with open_raw(service) as client:
+        await client.shake_hands()
+        await client.say(call(1, "wait"))
+        await client.stream.send_eof()
+        answer = await client.hear()
+        await wait_all_tasks_blocked()
+    assert answer["error"]["message"] == "Connection closed"
+    assert service.ended == ["wait"]
+    assert service.callbacks == []
+    assert client.ended_at == pytest.approx(DRAIN)
+
+
+@pytest.mark.parametrize("how", ["eof", "cancel"])
+async def test_a_client_that_does_not_read_cannot_delay_the_end(
+    how: str, autojump_clock: MockClock
+) -> None:
+    to_server, incoming = memory_stream_one_way_pair()
+    outgoing, _unread = trio.testing.lockstep_stream_one_way_pair()
+    client = RawClient(trio.StapledStream(to_server, _unread))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+        await client.say(request(1, "ping"), request(2, "ping"), b"garbage")
+        await wait_all_tasks_blocked()
+        if how == "eof":
+            await to_server.aclose()
+        else:
+            nursery.cancel_scope.cancel()
+    expected = LAST_WORDS + (DRAIN if how == "eof" else 0)
+    assert trio.current_time() == pytest.approx(expected)
+
+
+async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
+    to_server, incoming = memory_stream_one_way_pair()
+    outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
+    client = RawClient(trio.StapledStream(to_server, unread))
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+        await client.say(request(1, "ping"))
+        await wait_all_tasks_blocked()
+        await client.say(cancel(1), request(2, "ping"))
+        await wait_all_tasks_blocked()
+        assert [(await client.hear())["id"], (await client.hear())["id"]] == [1, 2]
+        nursery.cancel_scope.cancel()
