@@ -112,11 +112,13 @@ class FrameTree:
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
+        text = await ask(frame)
+        capture = self._take(frame, text)
         for _ in range(_NESTED_ROOTS):
-            text = await ask(frame)
-            capture = self._take(frame, text)
             if not await self._open_closed(frame, suspects_in(text)):
                 break
+            text = await ask(frame)
+            capture = self._take(frame, text)
         return capture
 
     async def _open_closed(self, frame: SeenFrame, suspects: Sequence[int]) -> bool:

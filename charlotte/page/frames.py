@@ -134,7 +134,7 @@ class _Joined:
         """The landmark with what lies in frames in it but in no landmark there."""
         if not landmark.nid:
             return landmark
-        counts = self.counts[landmark.nid] + Counter(landmark.extra.get("counts", {}))
+        counts = self.counts[landmark.nid] + Counter[str](landmark.extra.get("counts", {}))
         return attrs.evolve(landmark, extra={**landmark.extra, "counts": dict(counts)})
 
 
@@ -161,7 +161,7 @@ def _moved(node: Node, frame: int, around: _Around) -> Node:
 
 
 def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:
-    extra = {**node.extra, "frame": around.frame}
+    extra: dict[str, Any] = {**node.extra, "frame": around.frame}
     if "form" in extra:
         extra["form"] = composed(frame, extra["form"])
     if not around.focused:

@@ -29,8 +29,8 @@ class Framed:
 
     def appear(self) -> None:
         """The frame gets a document with the probe in it."""
-        context = {"id": 7, "uniqueId": self.world, "name": "charlotte", "origin": ""}
-        context["auxData"] = {"frameId": "frame"}
+        about = {"name": "charlotte", "origin": "", "auxData": {"frameId": "frame"}}
+        context = {"id": 7, "uniqueId": self.world, **about}
         self.emit("Runtime.executionContextCreated", context=context)
 
     def vanish(self) -> None:
