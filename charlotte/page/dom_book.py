@@ -83,8 +83,9 @@ class DomBook:
         self._matches.pop(element_id, None)
         self._matches[element_id] = match
         self._ids[match.place] = element_id
-        for oldest in list(self._matches)[: max(len(self._matches) - _REMEMBERED, 0)]:
-            self._ids.pop(self._matches.pop(oldest).place, None)
+        if len(self._matches) > _REMEMBERED:
+            oldest = self._matches.pop(next(iter(self._matches)))
+            self._ids.pop(oldest.place, None)
 
     def _new(self, match: Match) -> str:
         key = f"{match.selector}|{match.tag}|{match.text}".encode(errors="surrogatepass")

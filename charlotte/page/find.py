@@ -90,6 +90,10 @@ class Findings(Generic[T]):
         self._lists.pop(number - _KEPT, None)
         return number
 
+    def forget(self, number: int) -> None:
+        """Let go of a list that was told whole: no cursor continues it."""
+        self._lists.pop(number, None)
+
     def get(self, number: int) -> Sequence[T]:
         """A list that is kept; raises `SnapshotExpired`."""
         if number not in self._lists:

@@ -122,6 +122,8 @@ def _listed(
         limit=limit,
         max_chars=max_chars or tab.record.session.settings.max_chars,
     )
+    if rendered.complete and not place.offset:
+        tab.record.findings.forget(place.snapshot_id)
     shown = rendered.body if rendered.complete else rendered.body["elements"]
     tab.record.ids.show(record["id"] for record in shown)
     return rendered_answer(tab, rendered)

@@ -6,6 +6,7 @@ from charlotte.page.capture import element_type
 from tests.page.pages import Page, stored
 
 
+@pytest.mark.req("C-ID-03")
 def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
     """C-ID-03: unnamed groups are no containers, and a landmark is not its own landmark."""
     page = Page()
@@ -20,6 +21,7 @@ def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
     assert (nodes[4].landmark, nodes[4].container) == (0, "")
 
 
+@pytest.mark.req("C-PR-09")
 def test_a_named_form_is_the_landmark_of_its_controls() -> None:
     """C-PR-09: forms with an accessible name are landmarks."""
     page = Page()
@@ -29,6 +31,7 @@ def test_a_named_form_is_the_landmark_of_its_controls() -> None:
     assert nodes[1].landmark == nodes[form].nid
 
 
+@pytest.mark.req("C-PR-13")
 def test_what_has_no_box_is_nowhere() -> None:
     """C-PR-13."""
     page = Page()
@@ -36,6 +39,7 @@ def test_what_has_no_box_is_nowhere() -> None:
     assert page.capture().nodes[0].box is None
 
 
+@pytest.mark.req("C-PR-15")
 @pytest.mark.parametrize(
     ("label", "expected"),
     [
@@ -69,6 +73,7 @@ def test_controls_are_classified(label: str, expected: str) -> None:
     assert element_type(node) == expected
 
 
+@pytest.mark.req("C-PR-15")
 @pytest.mark.parametrize("kind", ["date", "time", "month", "week", "datetime-local"])
 def test_every_native_picker_of_dates_is_a_date_input(kind: str) -> None:
     """C-PR-15: whatever role the browser gives it."""

@@ -48,12 +48,14 @@ def row(page: Page, name: str) -> list[Any]:
     return next(each for each in page.rows if each[3] == name)
 
 
+@pytest.mark.req("C-SDIFF-03")
 def test_nothing_changed() -> None:
     """C-SDIFF-03: the zero case."""
     assert changes(shop(), shop(), "all") == []
     assert summary(shop(), shop()) == "No changes."
 
 
+@pytest.mark.req("C-SDIFF-01", "C-SDIFF-02")
 def test_the_shape_names_both_snapshots() -> None:
     """C-SDIFF-01, C-SDIFF-02."""
     after = shop()
@@ -77,6 +79,7 @@ def test_the_shape_names_both_snapshots() -> None:
     }
 
 
+@pytest.mark.req("C-SDIFF-06")
 def test_an_added_element_carries_its_whole_record() -> None:
     """C-SDIFF-06; its own text is not told a second time."""
     after = shop()
@@ -97,6 +100,7 @@ def test_an_added_element_carries_its_whole_record() -> None:
     }
 
 
+@pytest.mark.req("C-SDIFF-06")
 def test_a_removed_element_is_named() -> None:
     """C-SDIFF-06."""
     after = shop()
@@ -139,6 +143,7 @@ def test_a_line_that_says_more_than_the_label_is_told() -> None:
     assert text["to"] == "Home | Cart (2) | 20 % off"
 
 
+@pytest.mark.req("C-SDIFF-06")
 @pytest.mark.parametrize(
     ("name", "extra", "expected"),
     [
@@ -191,6 +196,7 @@ def test_a_lost_focus_is_told_when_nothing_got_it() -> None:
     assert (change["property"], change["to"]) == ("state.focused", False)
 
 
+@pytest.mark.req("C-SDIFF-07")
 def test_a_field_that_joins_a_form_changes_the_form() -> None:
     """C-SDIFF-07."""
     after = shop()
@@ -236,6 +242,7 @@ def test_a_heading_that_changes_is_told_once() -> None:
     assert (change["element"][:4], change["from"], change["to"]) == ("hdg-", "Products", "Results")
 
 
+@pytest.mark.req("C-SDIFF-05")
 def test_landmarks_are_the_same_by_role_and_label() -> None:
     """C-SDIFF-05: one that was made anew is not removed and added."""
     before, after = shop(), shop()
@@ -244,6 +251,7 @@ def test_landmarks_are_the_same_by_role_and_label() -> None:
     assert changes(before, after, "structure") == []
 
 
+@pytest.mark.req("C-SDIFF-05")
 def test_of_landmarks_that_are_called_the_same_the_right_one_is_removed() -> None:
     """C-SDIFF-05: twins by id first, then by order."""
     before, after = Page(), Page()
@@ -313,6 +321,7 @@ def test_an_address_that_changes_within_the_document_is_one_change_more() -> Non
     assert [each["property"] for each in changes(shop(), after)] == ["url", "text"]
 
 
+@pytest.mark.req("C-SDIFF-04")
 @pytest.mark.parametrize(
     ("scope", "expected"),
     [
@@ -349,6 +358,7 @@ def test_content_summaries_are_compared_by_landmark() -> None:
     assert told[-1]["to"] == 'navigation "Main": 2 links, 1 button'
 
 
+@pytest.mark.req("C-SDIFF-03")
 def test_the_summary_counts_each_kind() -> None:
     """C-SDIFF-03."""
     after = shop()

@@ -1,6 +1,9 @@
 """Finding elements in a view."""
 
-from charlotte.page.find import Query, Reference, find
+import pytest
+
+from charlotte.errors import SnapshotExpired
+from charlotte.page.find import Findings, Query, Reference, find
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of
 
@@ -10,6 +13,7 @@ def labels(page: Page, query: Query) -> list[str]:
     return [element.label for element in find(view_of(page.capture()), query)]
 
 
+@pytest.mark.req("C-FIND-01")
 def test_text_is_searched_in_label_value_and_placeholder() -> None:
     """C-FIND-01: whatever the case."""
     page = Page()
@@ -27,6 +31,7 @@ def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:
     assert labels(page, Query(text="option 119")) == ["Choose"]
 
 
+@pytest.mark.req("C-FIND-02")
 def test_a_role_is_exact() -> None:
     """C-FIND-02: a tab is listed as a button, but it is a tab."""
     page = Page()
@@ -35,12 +40,14 @@ def test_a_role_is_exact() -> None:
     assert labels(page, Query(role="tab")) == ["Details"]
 
 
+@pytest.mark.req("C-FIND-03")
 def test_a_type_is_exact() -> None:
     """C-FIND-03."""
     found = find(view_of(stored("controls")), Query(type="date_input"))
     assert [element.label for element in found] == ["Birthday"]
 
 
+@pytest.mark.req("C-FIND-04")
 def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
     """C-FIND-04: 199 and 200 in, 201 out; nearest first, without the reference."""
     page = Page()
@@ -54,6 +61,7 @@ def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
     assert [element.label for element in found] == ["at 199", "at 200"]
 
 
+@pytest.mark.req("C-FIND-04")
 def test_near_works_with_things_that_are_not_elements() -> None:
     """C-FIND-04: headings, landmarks, selector matches."""
     page = Page()
@@ -62,6 +70,7 @@ def test_near_works_with_things_that_are_not_elements() -> None:
     assert labels(page, query) == ["Go"]
 
 
+@pytest.mark.req("C-FIND-05")
 def test_within_is_inside_the_bounds() -> None:
     """C-FIND-05: entirely; without the reference."""
     page = Page()
@@ -73,6 +82,7 @@ def test_within_is_inside_the_bounds() -> None:
     assert labels(page, query) == ["inside", "all of it"]
 
 
+@pytest.mark.req("C-FIND-01", "C-FIND-02", "C-FIND-03", "C-FIND-04", "C-FIND-05")
 def test_all_that_is_given_must_hold() -> None:
     """C-FIND-01…05; nothing found is an empty list."""
     page = Page()
@@ -88,3 +98,21 @@ def test_everything_is_searched() -> None:
     for index in range(70):
         page.add("c", "generic", f"Line {index}")
     assert labels(page, Query(text="line 69")) == ["Line 69"]
+
+
+def test_a_list_is_kept_for_its_cursors_until_others_take_its_room() -> None:
+    findings = Findings[int]()
+    first = findings.keep([1, 2, 3])
+    assert findings.get(first) == [1, 2, 3]
+    for _ in range(20):
+        findings.keep([])
+    with pytest.raises(SnapshotExpired, match="only the last 20"):
+        findings.get(first)
+
+
+def test_a_list_that_was_told_whole_is_not_kept() -> None:
+    findings = Findings[int]()
+    number = findings.keep([1])
+    findings.forget(number)
+    with pytest.raises(SnapshotExpired):
+        findings.get(number)

@@ -20,11 +20,13 @@ def ids_of(capture: Capture, book: IdBook | None = None) -> list[str]:
     return [ids[node.nid] for node in capture.nodes if node.nid in ids]
 
 
+@pytest.mark.req("C-ID-02")
 def test_the_hash_is_the_one_of_the_specification() -> None:
     """C-ID-02: the golden vector."""
     assert hashed_id("button", "button|button|Submit||||0") == "btn-8d35"
 
 
+@pytest.mark.req("C-ID-03")
 def test_the_key_has_seven_components() -> None:
     """C-ID-03: element type, role, name, landmark role and label, container, sibling index."""
     page = Page()
@@ -36,6 +38,7 @@ def test_the_key_has_seven_components() -> None:
     assert key == "button|button|Pay|main|Basket|Totals|2"
 
 
+@pytest.mark.req("C-ID-03")
 def test_missing_components_are_empty() -> None:
     """C-ID-03: the golden vector's key comes from a lone button."""
     page = Page()
@@ -45,6 +48,7 @@ def test_missing_components_are_empty() -> None:
     assert ids_of(capture) == ["btn-8d35"]
 
 
+@pytest.mark.req("C-ID-01", "C-ID-05")
 def test_every_kind_has_its_prefix() -> None:
     """C-ID-01, C-ID-05."""
     page = Page()
@@ -57,11 +61,13 @@ def test_every_kind_has_its_prefix() -> None:
     assert " ".join(sorted(prefixes)) == "btn chk clk frm hdg inp lnk rad rgn sel tog"
 
 
+@pytest.mark.req("C-ID-05")
 def test_an_unknown_kind_has_the_fallback_prefix() -> None:
     """C-ID-05."""
     assert hashed_id("sprite", "x").startswith("el-")
 
 
+@pytest.mark.req("C-ID-04")
 def test_siblings_of_one_name_have_hashes_of_their_own() -> None:
     """C-ID-04."""
     page = Page()
@@ -72,6 +78,7 @@ def test_siblings_of_one_name_have_hashes_of_their_own() -> None:
     assert first != second
 
 
+@pytest.mark.req("C-ID-06")
 def test_equal_keys_are_told_apart_by_a_number() -> None:
     """C-ID-06."""
     page = Page()
@@ -80,6 +87,7 @@ def test_equal_keys_are_told_apart_by_a_number() -> None:
     assert ids_of(page.capture()) == ["btn-8d35", "btn-8d35-2", "btn-8d35-3"]
 
 
+@pytest.mark.req("C-ID-07")
 def test_an_id_stays_whatever_becomes_of_the_node() -> None:
     """C-ID-07, sticky: name, place and landmark change, the id does not."""
     book, page = IdBook(), Page()
@@ -91,6 +99,7 @@ def test_an_id_stays_whatever_becomes_of_the_node() -> None:
     assert ids_of(after.capture(), book)[1:] == before
 
 
+@pytest.mark.req("C-ID-07")
 def test_a_suffix_stays_when_its_twin_goes() -> None:
     """C-ID-07: an agent that means the second one must not get the first."""
     book, page = IdBook(), Page()
@@ -234,6 +243,7 @@ def test_what_is_remembered_has_an_end() -> None:
     assert book.last_shown(ids[1]) is not None
 
 
+@pytest.mark.req("C-ID-08")
 def test_a_capture_that_fails_leaves_the_book_as_it_was() -> None:
     """C-ID-08: a reader sees the old ids or the new ones, complete."""
     book, page = IdBook(), Page()

@@ -1,10 +1,13 @@
 """Lists and diffs as they are sent."""
 
+import pytest
+
 from charlotte.page.cut import compact
 from charlotte.page.lists import render_diff, render_list
 from charlotte.page.model import Change, SnapshotDiff
 
 
+@pytest.mark.req("C-FIND-06")
 def test_a_list_is_an_array_while_it_is_whole() -> None:
     """C-FIND-06; a cut one says where it goes on."""
     values = [{"id": index} for index in range(120)]

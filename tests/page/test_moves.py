@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from charlotte.page.diff import diff_views
 from charlotte.page.ids import IdBook
 from tests.page.pages import Page, view_of
@@ -49,6 +51,7 @@ def test_what_is_fixed_or_sticky_does_not_move_when_scrolled() -> None:
     assert moves(page, after) == []
 
 
+@pytest.mark.req("C-SDIFF-06")
 def test_one_thing_that_moves_is_told_with_both_boxes() -> None:
     """C-SDIFF-06: in the viewport as it is scrolled now."""
     page = column(0, 100, 200)

@@ -78,6 +78,7 @@ def test_nodes_after_one_that_came_are_kept() -> None:
     assert capture.nodes[0].name == "First"
 
 
+@pytest.mark.req("C-PR-11")
 def test_boxes_that_moved_together_are_told_once() -> None:
     """C-PR-11: bounds are of the viewport, so a scroll moves them all."""
     before = shop()
@@ -91,6 +92,7 @@ def test_boxes_that_moved_together_are_told_once() -> None:
     assert capture.nodes[2] is known.nodes[2]
 
 
+@pytest.mark.req("C-ID-03")
 def test_what_lies_in_a_group_follows_its_name() -> None:
     """C-ID-03: the container is part of an id's key."""
     before = Page()
@@ -106,6 +108,7 @@ def test_what_lies_in_a_group_follows_its_name() -> None:
     assert capture.nodes[3] is known.nodes[3]
 
 
+@pytest.mark.req("C-PR-09")
 @pytest.mark.parametrize("was", [True, False])
 def test_a_form_that_gets_or_loses_its_name_is_a_landmark_or_none(*, was: bool) -> None:
     """C-PR-09."""

@@ -85,6 +85,25 @@ def test_a_scroll_is_no_change(tab: Tab) -> None:
     assert tab.call("diff", snapshot_id=before)["changes"] == []
 
 
+@pytest.mark.req("C-SDIFF-06")
+def test_what_pushes_the_page_down_is_one_line_of_what_moved(tab: Tab) -> None:
+    before = tab.open("/library.html", detail="minimal")["snapshot_id"]
+    tab.js("document.body.insertAdjacentHTML('afterbegin', '<div style=\"height: 90px\"></div>')")
+
+    [change] = tab.call("diff", snapshot_id=before)["changes"]
+
+    assert change["type"] == "moved"
+    assert "moved together by 0, 90 px" in change["detail"]
+
+
+@pytest.mark.req("C-SDIFF-05")
+def test_a_landmark_that_moved_is_not_removed_and_added(tab: Tab) -> None:
+    before = tab.open(PAGE)["snapshot_id"]
+    tab.js("document.querySelector('main').style.marginLeft = '50px'")
+
+    assert {kind for kind, _ in shown(tab.call("diff", snapshot_id=before))} == {"moved"}
+
+
 def test_after_a_navigation_only_the_address_is_compared(tab: Tab) -> None:
     before = tab.open(PAGE)["snapshot_id"]
     tab.open("/library.html", detail="minimal")
@@ -175,7 +194,7 @@ def test_the_oldest_snapshots_are_evicted_each_tab_for_itself(quiet: Tab) -> Non
     assert quiet.call("diff", snapshot_id=ids[2])["changes"] == []
 
 
-@pytest.mark.req("C-SNAP-02")
+@pytest.mark.req("C-SNAP-02", "C-CFG-01")
 @pytest.mark.parametrize("depth", ["4", "501"])
 def test_a_depth_out_of_range_is_refused_at_the_start(depth: str) -> None:
     with open_server("--snapshot-depth", depth, initialized=False) as server:

@@ -152,7 +152,7 @@ def test_what_is_hidden_keeps_its_id_from_a_twin_that_came(tab: Tab) -> None:
     assert tab.find("Save") == element_id
 
 
-@pytest.mark.req("C-ID-07")
+@pytest.mark.req("C-ID-07", "V-REF-07")
 @pytest.mark.parametrize(
     "change",
     [
