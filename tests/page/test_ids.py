@@ -1,12 +1,9 @@
 """Ids: hashes of what a node is, kept while it lives."""
 
 import re
-from collections.abc import Iterable
 
 import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from charlotte.page.capture import Capture, read_capture
 from charlotte.page.ids import IdBook
@@ -264,45 +261,3 @@ def test_lone_surrogates_in_names_have_ids() -> None:
     page.button("\ud83d")
     text = page.as_text().replace("\ud83d", "\\ud83d")
     assert ids_of(read_capture(text))[0].startswith("btn-")
-
-
-names = st.sampled_from(["Save", "Delete", "Edit", ""])
-pages = st.lists(st.tuples(st.integers(1, 12), names, st.integers(0, 1)), max_size=12).map(
-    lambda rows: list({nid: (nid, name, sib) for nid, name, sib in rows}.values())
-)
-
-
-def capture_of(rows: Iterable[tuple[int, str, int]]) -> Capture:
-    """A page with these buttons."""
-    page = Page()
-    for nid, name, sib in rows:
-        page.button(name, nid=nid, sib=sib)
-    return page.capture()
-
-
-@given(st.lists(pages, max_size=6))
-def test_live_nodes_never_share_an_id(history: list[list[tuple[int, str, int]]]) -> None:
-    """Uniqueness, and every id leads back to its node."""
-    book = IdBook()
-    for rows in history:
-        ids = book.identify(capture_of(rows))
-        assert len(set(ids.values())) == len(rows)
-        assert all(book.resolve(ids[nid]) == nid for nid, *_ in rows)
-
-
-@given(st.lists(pages, min_size=2, max_size=6))
-def test_a_node_that_stays_keeps_its_id(history: list[list[tuple[int, str, int]]]) -> None:
-    """Stickiness, from each capture to the next."""
-    book = IdBook()
-    before = dict(book.identify(capture_of(history[0])))
-    for rows in history[1:]:
-        after = dict(book.identify(capture_of(rows)))
-        assert all(after[nid] == before[nid] for nid in after.keys() & before.keys())
-        before = after
-
-
-@given(pages)
-def test_the_same_page_gets_the_same_ids(rows: list[tuple[int, str, int]]) -> None:
-    """Determinism, whatever the nodes are numbered."""
-    renumbered = [(nid + 100, name, sib) for nid, name, sib in rows]
-    assert ids_of(capture_of(rows)) == ids_of(capture_of(renumbered))

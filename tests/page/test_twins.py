@@ -1,11 +1,9 @@
 """Ids of nodes that were made again: who gets which, and who gets a new one."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from charlotte.page.ids import IdBook
-from tests.page.pages import Page, Row
+from tests.page.pages import Page
 from tests.page.test_ids import ids_of
 
 
@@ -125,52 +123,3 @@ def test_the_key_that_was_last_seen_is_what_counts() -> None:
     fresh = Page(document="doc2")
     fresh.button("Save")
     assert ids_of(fresh.capture(), book) == [first]
-
-
-steps = st.lists(
-    st.tuples(
-        st.sampled_from(["come", "go", "hide", "show", "rename", "make again"]),
-        st.integers(0, 5),
-        st.sampled_from(["Save", "Edit"]),
-    ),
-    max_size=30,
-)
-
-
-@given(steps)
-def test_no_id_leads_to_another_node_while_its_own_lives(
-    history: list[tuple[str, int, str]],
-) -> None:
-    """Also when that cannot be seen for a while; and it has the same id when it can be again."""
-    book = IdBook()
-    page = Page()
-    hidden: list[Row] = []
-    given_ids: dict[int, str] = {}
-    for what, which, name in history:
-        _change(page, hidden, what, which, name)
-        capture = page.capture()
-        alive = {row[0] for row in hidden}
-        ids = book.identify(capture, alive=[n for n in book.contested(capture) if n in alive])
-        living = {*ids, *alive}
-        given_ids = {nid: one for nid, one in given_ids.items() if nid in living}
-        for nid, element_id in ids.items():
-            assert given_ids.setdefault(nid, element_id) == element_id
-        assert len(set(given_ids.values())) == len(given_ids)
-
-
-def _change(page: Page, hidden: list[Row], what: str, which: int, name: str) -> None:
-    rows = page.rows
-    if what == "come" or not (rows or hidden):
-        page.button(name)
-    elif what == "show" and hidden:
-        rows.append(hidden.pop(which % len(hidden)))
-    elif rows:
-        row = rows[which % len(rows)]
-        if what == "rename":
-            row[3] = name
-        elif what == "make again":
-            page.last += 1
-            row[0] = page.last
-        else:
-            rows.remove(row)
-            hidden += [row] if what == "hide" else []

@@ -36,6 +36,29 @@ def test_what_a_selector_found_can_be_clicked_typed_into_and_seen(tab: Tab) -> N
 
 
 @pytest.mark.req("P-17")
+def test_every_tool_that_acts_on_an_element_takes_it(tab: Tab) -> None:
+    tab.open("""<p onmouseover="document.title += ' hovered'">Text</p>
+      <p class="from" onmousedown="document.title += ' pressed'">From</p>
+      <p class="to" onmouseup="document.title += ' let go'">To</p>
+      <form onsubmit="document.title += ' sent'; return false"><input type="checkbox">
+      <select><option>One<option>Two</select></form>
+      <div style="height: 3000px"></div><p class="end">End</p>""")
+    found = {each: match(tab, each) for each in ("p:first-child", ".from", ".to", ".end", "form")}
+
+    tab.call("hover", element_id=found["p:first-child"])
+    tab.call("drag", source_id=found[".from"], target_id=found[".to"])
+    tab.call("toggle", element_id=match(tab, "input"))
+    tab.call("select", element_id=match(tab, "select"), value="Two")
+    tab.call("submit", form_id=found["form"])
+    tab.call("scroll", element_id=found[".end"], block="end")
+
+    assert tab.js("document.title") == "Written hovered pressed let go sent"
+    state = "[document.querySelector('input').checked, document.querySelector('select').value]"
+    assert tab.js(state) == [True, "Two"]
+    assert tab.js("scrollY") > 2000
+
+
+@pytest.mark.req("P-17")
 def test_it_keeps_its_id_whatever_finds_it_next(tab: Tab) -> None:
     tab.open(GUTTER)
     first = match(tab, ".gutter")
