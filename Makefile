@@ -18,7 +18,7 @@ run: setup
 	@$(BIN)/charlotte demo
 
 test: setup $(VENV)/.dev
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check $(CODE)
