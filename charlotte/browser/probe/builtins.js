@@ -44,6 +44,8 @@ const rootElementOf = getterOf(Document.prototype, 'documentElement');
 const scrollingElementOf = getterOf(Document.prototype, 'scrollingElement');
 const documentUrlOf = getterOf(Document.prototype, 'URL');
 const activeElementOf = getterOf(Document.prototype, 'activeElement');
+const styleSheetsOf = getterOf(Document.prototype, 'styleSheets');
+const adoptedOf = getterOf(Document.prototype, 'adoptedStyleSheets');
 const timelineOf = getterOf(Document.prototype, 'timeline');
 const { elementFromPoint, getAnimations, createRange, getSelection } = Document.prototype;
 const queryDocument = Document.prototype.querySelectorAll;
@@ -52,8 +54,13 @@ const queryRoot = DocumentFragment.prototype.querySelectorAll;
 const ELEMENT = Node.ELEMENT_NODE;
 const TEXT = Node.TEXT_NODE;
 
+const queryElement = Element.prototype.querySelectorAll;
+
 /** querySelectorAll on a document or a shadow root. */
 const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).call(root, css);
+
+/** querySelectorAll in an element or a shadow root. */
+const queryIn = (root, css) => (root instanceof Element ? queryElement : queryRoot).call(root, css);
 
 const attribute = (element, name) => getAttribute.call(element, name);
 

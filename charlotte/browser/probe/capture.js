@@ -32,20 +32,6 @@ const pageScroll = () => {
   return [Math.round(scrollX), Math.round(scrollY), ...(scroller === null ? [0, 0] : scrollRange(scroller))];
 };
 
-const walkFrom = (root, withText) => {
-  pass = newPass(withText);
-  noteSpecials(document);
-  if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
-};
-
-/** While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way. */
-const walkDocument = (withText) => {
-  const modal = topModal([...queryAll(document, 'dialog:modal')]);
-  walkFrom(modal ?? rootElementOf.call(document), withText);
-  const top = topModal(pass.modals);
-  if (top !== modal) walkFrom(top, withText);
-};
-
 const language = () => {
   const root = rootElementOf.call(document);
   return (root === null ? null : attribute(root, 'lang')) ?? '';
@@ -61,8 +47,9 @@ const pageFacts = () => ({
   scroll: pageScroll(),
 });
 
-const captured = (withText) => {
-  walkDocument(withText);
+const captured = (withText, fresh) => {
+  if (fresh) walkDocument(withText, false);
+  else readDocument(withText);
   const { visited, skipped, counts, suspects } = pass;
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
@@ -102,8 +89,8 @@ const withSuspects = (answer, suspects) =>
  * {fresh: true} walks as if for the first time, and leaves what is known as it is.
  */
 const capture = ({ text = true, known = '', fresh = false } = {}) => {
-  if (fresh) return wholeOf({ ...captured(text), name: '' });
-  const state = { ...captured(text), name: nextName() };
+  if (fresh) return wholeOf({ ...captured(text, true), name: '' });
+  const state = { ...captured(text, false), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) last = state;
   return withSuspects(answer, state.suspects);

@@ -22,8 +22,10 @@ const listensItself = (element) => listening.has(element) && elementsIn.call(ele
 
 const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
 
+const hasPointer = (element) => getComputedStyle(element).cursor === 'pointer';
+
 const measureStyle = (parent, element) => {
-  const pointer = getComputedStyle(element).cursor === 'pointer';
+  const pointer = noted(() => hasPointer(element), Object.is);
   return newStyle(pointer, pointer && !parent.pointer);
 };
 
@@ -55,6 +57,6 @@ const standsAlone = (element, tag) =>
 const answersClick = (element, tag, style) =>
   !NOT_CLICKABLE.has(tag) && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element));
 
-const isClickable = (element, tag, context, style) =>
-  !context.inside && pass.clickables < MAX_CLICKABLES && answersClick(element, tag, style)
-  && standsAlone(element, tag) && sightOf(element) === SEEN;
+/** Whether what answers a click is a thing of its own that can be seen. */
+const isClickable = (element, tag, context) =>
+  !context.inside && pass.clickables < MAX_CLICKABLES && standsAlone(element, tag) && sightOf(element) === SEEN;

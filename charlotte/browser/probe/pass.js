@@ -8,7 +8,8 @@ const newPass = (withText) => ({
   rows: [], places: [], texts: [], withText, visited: 0, skipped: 0, depth: 0, clickables: 0, ids: 0,
   counts: newCounts(), active: deepActive(), siblings: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
-  mixed: new Set(),
+  mixed: new Set(), countsOf: new Map(),
+  remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 
 /** Position among the earlier siblings of the same role. */
@@ -30,6 +31,7 @@ const isEmpty = (extra) => {
 /** Put a row at the element being visited. */
 const addRow = (parent, made) => {
   pass.places.push(pass.visited);
+  if (made.extra.counts !== undefined) pass.countsOf.set(made.nid, made.extra.counts);
   const row = [made.nid, parent, made.role, made.name, made.box];
   if (!isEmpty(made.extra)) row.push(made.extra);
   pass.rows.push(row);

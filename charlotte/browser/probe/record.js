@@ -3,7 +3,7 @@
 const ROOT_CONTEXT = Object.freeze({
   row: 0, // number of the nearest recorded ancestor
   text: 0, // number of the nearest landmark, form or group
-  counts: null, // of the nearest landmark
+  counts: 0, // number of the nearest landmark
   inside: false, // in a widget: nothing in it is clickable by itself
   mute: false, // in an editable element: its text is its value
   pre: false, // line ends and spaces are kept
@@ -14,7 +14,7 @@ const holdsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
 const contextIn = (context, made, kind) => ({
   row: made.nid,
   text: holdsText(kind) ? made.nid : context.text,
-  counts: made.extra.counts ?? context.counts,
+  counts: made.extra.counts === undefined ? context.counts : made.nid,
   inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
   mute: context.mute || made.extra.editable === 1,
   pre: context.pre,
@@ -30,6 +30,7 @@ const record = (context, made, kind) => {
 };
 
 const recordClickable = (element, tag, context) => {
+  if (!isClickable(element, tag, context)) return context;
   pass.clickables += 1;
   return record(context, clickableRow(element, tag), 'c');
 };
@@ -55,11 +56,11 @@ const recordFrame = (frame, tag, context) => {
 const recordElement = (element, tag, context, style) => {
   if (isFrame(element, tag)) return recordFrame(element, tag, context);
   const special = pass.special.has(element);
-  if (special && isEditableRoot(element)) return recordEditable(element, tag, context);
+  if (special && isEditableRoot(element)) return noted(() => recordEditable(element, tag, context), sameContext);
   if (special || tagFacts(tag).row) {
     const role = roleOf(element, tag);
     const kind = kindOf(element, tag, role, special);
-    if (kind !== '') return recordSemantic(element, tag, context, kind, role);
+    if (kind !== '') return noted(() => recordSemantic(element, tag, context, kind, role), sameContext);
   }
-  return isClickable(element, tag, context, style) ? recordClickable(element, tag, context) : context;
+  return answersClick(element, tag, style) ? noted(() => recordClickable(element, tag, context), sameContext) : context;
 };

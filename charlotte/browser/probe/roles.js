@@ -65,7 +65,7 @@ const roleOf = (element, tag) =>
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
 
 const computedName = (element, tag) => {
-  const name = accessibleName(element);
+  const name = knownName(element, tag);
   return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
 };
 

@@ -1,6 +1,9 @@
 // The rows of the capture: what is recorded of an interactive element, a heading, a landmark, a form,
 // a labelled container and a clickable thing. A row is {nid, role, name, box, extra}; null records nothing.
-const row = (element, role, name, extra, box = boxOf(element)) => ({ nid: nidOf(element), role, name, box, extra });
+const row = (element, role, name, extra, box = boxOf(element)) => {
+  noteSize(element, box);
+  return { nid: nidOf(element), role, name, box, extra };
+};
 
 const addSibling = (extra, element, role) => {
   const index = siblingIndex(element, role);

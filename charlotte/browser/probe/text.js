@@ -35,7 +35,9 @@ const holdsAnything = (element) => firstChildOf.call(element) !== null || pass.g
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
   if (context.mute || !holdsAnything(element) || !isRendered(element)) return;
+  const from = pass.texts.length;
   addLines(readText(element), place, context.text);
+  if (pass.remembers) noteTextOf(element, from);
 };
 
 const touches = (node, edge) =>
@@ -125,6 +127,7 @@ const appendNode = (run, node, owner) => {
 /** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
 const writeRuns = (element, breaks, place, context) => {
   if (context.mute) return;
+  const from = pass.texts.length;
   const { before, after } = generatedBy(element);
   const run = { text: before, place, parent: context.text, pre: context.pre };
   let next = 0;
@@ -137,4 +140,5 @@ const writeRuns = (element, breaks, place, context) => {
   }
   run.text += after;
   endRun(run);
+  if (pass.remembers) noteTextOf(element, from);
 };

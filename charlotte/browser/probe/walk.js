@@ -10,6 +10,14 @@ const noteSpecials = (root) => {
   if (pass.withText) noteGenerated(root);
 };
 
+/** A tree of its own: the document, or an open shadow root. */
+const noteRoot = (root) => {
+  noteSpecials(root);
+  if (!pass.remembers) return;
+  pass.roots.push(root);
+  watchRoot(root);
+};
+
 const isLeftOut = (element) =>
   attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
 
@@ -22,7 +30,7 @@ const mute = (element, tag) => {
 const leaveOut = (element, tag) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag));
 
 const count = (element, kind, context) => {
-  if (isRendered(element)) (context.counts ?? pass.counts)[kind] += 1;
+  if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[kind] += 1;
 };
 
 /** Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them. */
@@ -54,7 +62,7 @@ const visitSlot = (slot, context, style) =>
     : visitSiblings(firstElementOf.call(slot), context, style));
 
 const visitShadow = (root, context, style) => {
-  noteSpecials(root);
+  noteRoot(root);
   return visitSiblings(root.firstElementChild, context, style);
 };
 
@@ -63,6 +71,7 @@ const visitChildren = (element, tag, context, style) => {
   const root = rootOf(element);
   if (root !== null) return visitShadow(root, context, style) ?? NO_BREAKS;
   noteSuspect(element, tag);
+  noteHost(element, tag);
   return visitSiblings(firstElementOf.call(element), context, style);
 };
 
@@ -81,8 +90,8 @@ const finishInline = (element, tag, breaks) => {
 };
 
 const finishBlock = (element, tag, breaks, place, context) => {
-  if (breaks === null) writeLeaf(element, place, context);
-  else if (tagFacts(tag).runs) writeRuns(element, breaks, place, context);
+  if (breaks === null) notedAlways(() => writeLeaf(element, place, context));
+  else if (tagFacts(tag).runs) notedAlways(() => writeRuns(element, breaks, place, context));
   return BLOCK;
 };
 
@@ -108,7 +117,7 @@ const visitElement = (element, context, parentStyle) => {
   const facts = tagFacts(tag);
   const special = pass.special.has(element);
   if (special && isLeftOut(element)) return leaveOut(element, tag);
-  if (facts.count !== '') count(element, facts.count, context);
+  if (facts.count !== '') notedAlways(() => count(element, facts.count, context));
   const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
   const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
   const inner = plain ? context : recordElement(element, tag, context, style);

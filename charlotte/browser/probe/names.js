@@ -1,0 +1,71 @@
+// Names are what costs most in a capture, so they are kept until something has changed that may change them:
+// the element or what lies in it, its size, or the text beside it. Names that depend on what cannot be seen to
+// change (the values of controls inside, elements referred to) are asked for every time.
+const EMBEDDED = 'input,select,textarea,[role],[contenteditable]';
+let names = new WeakMap();
+
+const forgetNames = () => { names = new WeakMap(); };
+
+const isLabelledByItself = (element) =>
+  attribute(element, 'aria-label')?.trim() > '' && !hasAttribute.call(element, 'aria-labelledby');
+
+const isLabelled = (control) => control.labels !== undefined && control.labels !== null && control.labels.length > 0;
+
+/** Whether the name is put together from more than the text in the element. */
+const isPutTogether = (element, tag) =>
+  tag.includes('-') || hasAttribute.call(element, 'aria-labelledby')
+  || (NATIVE_CONTROLS.has(tag) ? isLabelled(element) : querySelector.call(element, EMBEDDED) !== null);
+
+const keepName = (element, tag, name) => {
+  const own = isLabelledByItself(element);
+  if (own || !isPutTogether(element, tag)) names.set(element, { name, own, width: -1, height: -1 });
+};
+
+/** The accessible name; what a capture in progress asked for before it may take from memory. */
+const knownName = (element, tag) => {
+  if (!pass.remembers) return accessibleName(element);
+  const known = names.get(element);
+  if (known !== undefined) return known.name;
+  const name = accessibleName(element);
+  keepName(element, tag, name);
+  return name;
+};
+
+/** A change that was found only after the name had been taken from memory: everything is to be read again. */
+const forgetName = (element) => {
+  if (names.delete(element)) pass.stale = true;
+};
+
+/** An element that has another size may well say something else. */
+const noteSize = (element, box) => {
+  const known = pass.remembers ? names.get(element) : undefined;
+  if (known === undefined || known.own) return;
+  const [, , width, height] = box === 0 ? [0, 0, 0, 0] : box;
+  if (known.width === -1) Object.assign(known, { width, height });
+  else if (known.width !== width || known.height !== height) forgetName(element);
+};
+
+const forgetNamesIn = (root) => {
+  names.delete(root);
+  for (const element of queryIn(root, '*')) {
+    names.delete(element);
+    const inner = shadowRootOf.call(element);
+    if (inner !== null) forgetNamesIn(inner);
+  }
+};
+
+const forgetNamesAround = (element) => {
+  for (let node = element; node !== null; node = flatParent(node)) names.delete(node);
+};
+
+const textsRead = new WeakMap();
+
+/** Text that reads otherwise than the last time has changed the names of what it lies in and what lies in it. */
+const noteTextOf = (element, from) => {
+  const text = pass.texts.slice(from).map(({ row }) => row[1]).join('\n');
+  const before = textsRead.get(element);
+  textsRead.set(element, text);
+  if (before === undefined || before === text) return;
+  for (let node = element; node !== null; node = flatParent(node)) forgetName(node);
+  for (const inner of queryIn(element, '*')) forgetName(inner);
+};
