@@ -64,8 +64,9 @@ const textsRead = new WeakMap();
 const noteTextOf = (element, from) => {
   const text = pass.texts.slice(from).map(({ row }) => row[1]).join('\n');
   const before = textsRead.get(element);
+  if (before === text || (before === undefined && text === '')) return;
   textsRead.set(element, text);
-  if (before === undefined || before === text) return;
+  if (before === undefined) return;
   for (let node = element; node !== null; node = flatParent(node)) forgetName(node);
   for (const inner of queryIn(element, '*')) forgetName(inner);
 };

@@ -30,13 +30,13 @@ const addLines = (text, place, parent) => {
   else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
 };
 
-const holdsAnything = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+const saysAnything = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
 
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
-  if (context.mute || !holdsAnything(element) || !isRendered(element)) return;
+  if (context.mute) return;
   const from = pass.texts.length;
-  addLines(readText(element), place, context.text);
+  if (saysAnything(element) && isRendered(element)) addLines(readText(element), place, context.text);
   if (pass.remembers) noteTextOf(element, from);
 };
 
