@@ -54,7 +54,7 @@ const recordFrame = (frame, tag, context) => {
 
 /** Record the element if it is worth a row; returns the context for its contents, null if none of it is shown. */
 const recordElement = (element, tag, context, style) => {
-  if (isFrame(element, tag)) return recordFrame(element, tag, context);
+  if (isFrame(element, tag)) return noted(() => recordFrame(element, tag, context), sameContext);
   const special = pass.special.has(element);
   if (special && isEditableRoot(element)) return noted(() => recordEditable(element, tag, context), sameContext);
   if (special || tagFacts(tag).row) {

@@ -19,6 +19,7 @@
     '<div contenteditable>Edit me</div>', '<dialog aria-label="Ask"><p>Sure?</p><button>Yes</button></dialog>',
     '<div popover>Popped <a href="#p">out</a></div>', '<input type="checkbox"><span>after</span><p>and after</p>',
     '<pre>  kept\n  lines</pre>', '<template><p>no</p></template>', '<b slot="s">Slotted</b>', '<textarea>T</textarea>',
+    '<iframe title="Frame" srcdoc="<p>Inside</p>"></iframe>', '<button>Sel<span class="gone">dom</span></button>',
   ];
   const ATTRIBUTES = [
     ['class', ['gone', 'unseen', 'block', 'upper', 'before', 'hand', 'gone block']], ['id', ['a', 'b', 'c']],
