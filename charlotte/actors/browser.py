@@ -112,14 +112,6 @@ class Browser:
                 target.DisposeBrowserContext(browser_context_id=context)
             )
 
-    async def refresh(self, session: SessionRecord) -> None:
-        """Bring titles and URLs of the session's tabs up to date, without asking a renderer."""
-        targets = await self._connection.root.call(target.GetTargets())
-        infos = {info.target_id: info for info in targets.target_infos}
-        for record in session.tabs.values():
-            if info := infos.get(record.target_id):
-                record.title = info.title
-
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Accept or dismiss the dialog that is open in a tab; raises `ProtocolError` if none is."""
         answer = page.HandleJavaScriptDialog(accept=accept, prompt_text=text)

@@ -31,6 +31,7 @@ FOLLOWED: tuple[type[Event], ...] = (
     runtime.ExecutionContextCreated,
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
+    runtime.BindingCalled,
     page.JavascriptDialogOpening,
     page.JavascriptDialogClosed,
 )
@@ -68,6 +69,7 @@ class LivePage:
             self._note(event)
             if isinstance(event, page.JavascriptDialogOpening):
                 await self._dialog_opens(event)
+            await self._ask_for_title(event)
             if lost := events.take_lost():
                 raise EventsLost(f"{lost} events of {self._record.id} found no room.")
 
@@ -80,13 +82,29 @@ class LivePage:
             ):
                 self.world.feed(event)
                 self.frames.feed(self.session, event)
+            case runtime.BindingCalled(payload=title):
+                self._record.title = title
             case page.JavascriptDialogClosed():
                 self._record.dialog = None
             case _:
-                self.activity.feed(event)
-                self._record.url = self.activity.url
-                self._record.posted = self.activity.posted
-                self._record.loading = not self.activity.reached("load")
+                self._follow_activity(event)
+
+    async def _ask_for_title(self, event: Event) -> None:
+        """Have a title told that was not: a window's first document begins where no script runs."""
+        arrived = isinstance(event, page.LifecycleEvent) and event.name == "DOMContentLoaded"
+        context = self.world.context
+        if arrived and context is not None and not self._record.title:
+            tell = "charlotte.arrived()"
+            await self.session.begin(runtime.Evaluate(expression=tell, unique_context_id=context))
+
+    def _follow_activity(self, event: Event) -> None:
+        documents = self.activity.documents
+        self.activity.feed(event)
+        if self.activity.documents != documents:
+            self._record.title = ""  # until the new document has told its own
+        self._record.url = self.activity.url
+        self._record.posted = self.activity.posted
+        self._record.loading = not self.activity.reached("load")
 
     def note_frame(self, session: Session, event: Event) -> None:
         """Take note of what happens in a frame that lives in another process."""

@@ -39,10 +39,8 @@ class AgentSession:
         """Close a tab whatever its page is doing."""
         await self._browser.ask(Browser.close_tab, self.record.find(tab_id))
 
-    async def rows(self) -> list[dict[str, Any]]:
-        """One row per tab (C-TAB-01), answered by the browser process alone."""
-        if self.record.tabs:
-            await self._browser.ask(Browser.refresh, self.record)
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per tab (C-TAB-01) as last known: nobody is asked."""
         return [record.row() for record in self.record.tabs.values()]
 
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:

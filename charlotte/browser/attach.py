@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from charlotte.browser.probe import init_main_source, probe_source
+from charlotte.browser.probe import TITLE_BINDING, init_main_source, probe_source
 from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
 from charlotte.protocol.session import Session
@@ -35,8 +35,9 @@ async def prepare(
         emulation.SetDeviceMetricsOverride(
             width=width, height=height, device_scale_factor=1, mobile=False
         ),
+        runtime.Enable(),  # before the binding, which otherwise begins with the next document
+        runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
         *_scripts(),
-        runtime.Enable(),
         AUTO_ATTACH,
         page.GetFrameTree(),
         then=release,

@@ -97,6 +97,15 @@ class AwaitPromise(Command[Evaluated]):
 
 
 @attrs.frozen(kw_only=True)
+class AddBinding(Command[Nothing]):
+    """Lend the worlds of that name a function whose calls come as events, whenever they begin."""
+
+    method = "Runtime.addBinding"
+    name: str
+    execution_context_name: str | None = None
+
+
+@attrs.frozen(kw_only=True)
 class TerminateExecution(Command[Nothing]):
     """End the script that runs now."""
 
@@ -142,6 +151,15 @@ class ExecutionContextsCleared(Event):
     """All worlds are gone."""
 
     method: ClassVar[str] = "Runtime.executionContextsCleared"
+
+
+@attrs.frozen
+class BindingCalled(Event):
+    """A function lent by ``AddBinding`` was called with a string."""
+
+    method: ClassVar[str] = "Runtime.bindingCalled"
+    name: str
+    payload: str
 
 
 @attrs.frozen

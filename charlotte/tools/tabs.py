@@ -31,7 +31,7 @@ async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer:
 
     Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
     """
-    rows, start = await session.rows(), position(cursor or "0")
+    rows, start = session.rows(), position(cursor or "0")
     return json_answer(listed_tabs(rows, start, session.record.settings.max_chars))
 
 
@@ -85,7 +85,7 @@ async def tab_switch(session: AgentSession, *, tab_id: Name, detail: PageDetail 
 async def tab_close(session: AgentSession, *, tab_id: Name) -> Answer:
     """Close a tab, whatever its page is doing, and list those that are left."""
     await session.close_tab(tab_id)
-    return json_answer(await session.rows())
+    return json_answer(session.rows())
 
 
 async def _look(tab: Tab, detail: PageDetail) -> Answer:

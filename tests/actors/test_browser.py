@@ -10,6 +10,7 @@ from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
+from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (
     CharlotteError,
     SessionProblem,
@@ -157,15 +158,26 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
     assert len(stage.lives) == 1
 
 
-async def test_titles_come_from_the_browser_and_not_from_a_page_that_may_hang(
+@pytest.mark.req("C-TAB-01")
+async def test_titles_are_told_by_the_probe_and_known_whatever_the_page_does(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
-    target.silent, target.page.title = True, "Sale"
+    told = {"name": TITLE_BINDING, "payload": "Sale"}
+    stage.browser.emit_in(target, "Runtime.bindingCalled", **told)
+    await wait_all_tasks_blocked()
+    target.silent = True
 
-    assert await stage.session.rows() == [
-        {"id": "tab-1", "url": URL, "title": "Sale", "active": True}
-    ]
+    assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
+
+
+async def test_a_new_document_has_no_title_before_it_tells_one(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.title = "Before"
+    stage.browser.load(stage.target(record), "http://other.test/")
+    await wait_all_tasks_blocked()
+    assert stage.session.rows()[0]["title"] == ""
 
 
 async def test_a_dialog_is_answered_past_the_page_it_blocks(

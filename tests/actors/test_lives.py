@@ -72,18 +72,18 @@ async def test_when_the_browser_dies_calls_in_flight_are_told_and_all_tabs_come_
 async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_served(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
-    async def refresh(browser: Browser) -> None:
-        await browser.refresh(stage.record)
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
 
-    stage.browser.hold("Target.getTargets")
-    caller.call("in flight", stage.mailbox, refresh)
+    stage.browser.hold("Target.createTarget")
+    caller.call("in flight", stage.mailbox, open_tab)
     await wait_all_tasks_blocked()
     stage.browser.drop()
     await wait_all_tasks_blocked()
     assert isinstance(caller.answers["in flight"], ConnectionLost)
 
-    assert [row["id"] for row in await stage.session.rows()] == ["tab-1"]
-    assert len(stage.lives) == 2
+    await restored(stage, 2)
+    assert [row["id"] for row in stage.session.rows()] == ["tab-1"]
 
 
 async def test_a_tab_that_is_being_brought_back_has_no_dialog_to_answer(

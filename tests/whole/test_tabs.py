@@ -4,7 +4,7 @@ import pytest
 
 from charlotte.demo.routes import Response
 from tests.whole.client import Server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -51,6 +51,21 @@ def test_rows_tell_id_url_title_and_which_is_active(server: Server, web: Web) ->
         "active": False,
     }
     assert (second["title"], second["active"]) == ("Reading club · Harbour Books", True)
+
+
+@pytest.mark.req("C-TAB-01")
+def test_titles_are_told_when_they_change_and_when_a_page_comes_back(tab: Tab) -> None:
+    tab.open("<script>document.title = 'First'</script>")
+    tab.js("document.title = 'Second'")
+    eventually(lambda: tab.row["title"] == "Second")
+    tab.js("document.querySelector('title').remove()")
+    eventually(lambda: tab.row["title"] == "")
+    tab.js("for (let n = 0; n <= 500; n += 1) document.title = `Round ${n}`")
+    eventually(lambda: tab.row["title"] == "Round 500")
+    tab.open("/counter.html")
+    eventually(lambda: tab.row["title"].startswith("Counter"))
+    tab.call("back")
+    eventually(lambda: tab.row["title"] == "First")
 
 
 @pytest.mark.req("C-TAB-03")

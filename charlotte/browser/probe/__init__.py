@@ -39,12 +39,17 @@ _MODULES = (
     "choose",
     "fields",
     "settle",
+    "title",
     "api",
 )
 
 
 def _read(name: str) -> str:
     return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+TITLE_BINDING = "charlotteTitle"
+"""What the probe of a main frame calls with the title, where the browser lends it that function."""
 
 
 @cache

@@ -2,6 +2,6 @@
 // are for callers that hold an element themselves.
 globalThis.charlotte = Object.freeze({
   capture, target, through, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
-  scrollBy, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid,
+  scrollBy, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid, arrived,
   element: elementOf, adopt, nid: nidOf,
 });

@@ -46,6 +46,7 @@ const documentUrlOf = getterOf(Document.prototype, 'URL');
 const activeElementOf = getterOf(Document.prototype, 'activeElement');
 const styleSheetsOf = getterOf(Document.prototype, 'styleSheets');
 const adoptedOf = getterOf(Document.prototype, 'adoptedStyleSheets');
+const headOf = getterOf(Document.prototype, 'head');
 const timelineOf = getterOf(Document.prototype, 'timeline');
 const { elementFromPoint, getAnimations, createRange, getSelection } = Document.prototype;
 const queryDocument = Document.prototype.querySelectorAll;

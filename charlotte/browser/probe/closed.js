@@ -39,9 +39,11 @@ const isSuspect = (element, tag) => {
   return isUnexplained(element);
 };
 
+const mayHost = (tag) => MAY_HOST.has(tag) || tag.includes('-');
+
 /** Note an element without a root that we know of, if it may have a closed one. */
 const noteSuspect = (element, tag) => {
-  if (!MAY_HOST.has(tag) && !tag.includes('-')) return;
+  if (!mayHost(tag)) return;
   if (pass.suspects.length < MAX_SUSPECTS && isSuspect(element, tag)) pass.suspects.push(element);
 };
 

@@ -26,12 +26,13 @@ const isStillWalked = (withText) => {
   const sameRules = walked !== null && sameList(now, rules);
   if (changed === null || !sameRules) forgetNames();
   const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
-  return sameRules && !harmful && walked.withText === withText;
+  return sameRules && !harmful && !newlyListening && walked.withText === withText;
 };
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 
 const walkRemembering = (withText) => {
+  newlyListening = false;
   walkDocument(withText, true);
   rules = rulesNow(pass.roots);
   return canBeReadAgain() ? pass : null;

@@ -77,20 +77,18 @@ const isHarmless = (record) => {
   }
 };
 
-const rulesOf = (sheet) => {
-  try {
-    const rules = sheet.cssRules;
-    return [rules.length, rules[0], rules[rules.length - 1]];
-  } catch {
-    return []; // of another origin
-  }
+const sheetsOf = (root) =>
+  (root === document
+    ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
+    : [...root.styleSheets, ...root.adoptedStyleSheets]);
+
+const sheetFacts = (sheet) => {
+  const rules = rulesOf(sheet);
+  return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
 };
 
-const sheetsOf = (root) =>
-  (root === document ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)] : [...root.styleSheets, ...root.adoptedStyleSheets]);
-
-/** What tells whether other rules hold: the sheets with their first and last rules, and the size of the window. */
+/** What tells whether other rules hold: the document, its sheets with their first and last rules, the window's size. */
 const rulesNow = (roots) =>
-  [innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap((sheet) => [sheet, sheet.disabled, ...rulesOf(sheet)])];
+  [document, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap(sheetFacts)];
 
 const sameList = (a, b) => a.length === b.length && a.every((each, index) => each === b[index]);

@@ -49,7 +49,7 @@ const forgetNamesIn = (root) => {
   names.delete(root);
   for (const element of queryIn(root, '*')) {
     names.delete(element);
-    const inner = shadowRootOf.call(element);
+    const inner = rootOf(element);
     if (inner !== null) forgetNamesIn(inner);
   }
 };

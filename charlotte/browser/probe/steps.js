@@ -25,11 +25,26 @@ const sameContext = (a, b) =>
   a === b || (a !== null && b !== null && a.row === b.row && a.text === b.text && a.counts === b.counts
     && a.inside === b.inside && a.mute === b.mute && a.pre === b.pre);
 
-const HOSTS = setOf('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
-
 /** An element without a shadow root may get one, which nobody is told of. */
 const noteHost = (element, tag) => {
-  if (pass.steps !== null && (HOSTS.has(tag) || tag.includes('-'))) pass.hosts.push(element);
+  if (pass.steps !== null && mayHost(tag)) pass.hosts.push(element);
+};
+
+/** Whether one of them has got a shadow root; others are noted as suspects, as the walk does. */
+const hasNewRoot = (hosts) => hosts.some((host) => {
+  if (rootOf(host) !== null) return true;
+  noteSuspect(host, localNameOf.call(host));
+  return false;
+});
+
+const sameText = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
+
+/** Whether style sheets write the same texts on the same elements as they did. */
+const generatesTheSame = ({ roots, generated, withText }) => {
+  if (withText) roots.forEach(noteGenerated);
+  if (pass.generated.size !== generated.size) return false;
+  for (const [element, text] of pass.generated) if (!sameText(text, generated.get(element))) return false;
+  return true;
 };
 
 const stepsAgain = (steps) => {
@@ -40,15 +55,18 @@ const stepsAgain = (steps) => {
   return true;
 };
 
+const readsAlike = (walked) => {
+  try {
+    return !hasNewRoot(walked.hosts) && generatesTheSame(walked) && stepsAgain(walked.steps);
+  } catch {
+    return false;
+  }
+};
+
 /** A pass that does the steps of `walked` again; null when the document must be walked again. */
 const passAgain = (walked) => {
-  if (walked.hosts.some((host) => shadowRootOf.call(host) !== null)) return null;
   pass = { ...newPass(walked.withText), mixed: walked.mixed, muted: walked.muted, remembers: true };
-  try {
-    if (!stepsAgain(walked.steps)) return null;
-  } catch {
-    return null;
-  }
+  if (!readsAlike(walked)) return null;
   const { steps, hosts, roots, visited } = walked;
   return Object.assign(pass, { steps, hosts, roots, visited });
 };
