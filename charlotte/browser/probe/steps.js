@@ -37,13 +37,13 @@ const hasNewRoot = (hosts) => hosts.some((host) => {
   return false;
 });
 
-const sameText = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
+const sameGenerated = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
 
 /** Whether style sheets write the same texts on the same elements as they did. */
 const generatesTheSame = ({ roots, generated, withText }) => {
   if (withText) roots.forEach(noteGenerated);
   if (pass.generated.size !== generated.size) return false;
-  for (const [element, text] of pass.generated) if (!sameText(text, generated.get(element))) return false;
+  for (const [element, text] of pass.generated) if (!sameGenerated(text, generated.get(element))) return false;
   return true;
 };
 

@@ -80,6 +80,7 @@
     animate: (n) => { any(n).animate([{ opacity: 0 }, { visibility: 'hidden' }], { duration: 1e6, fill: 'both' }).finish(); },
     invalid: (n) => { some('input,select,textarea', n).setCustomValidity(n % 2 ? 'no' : ''); },
     quote: (n) => { document.documentElement.lang = pick(['en', 'de'], n); },
+    listen: (n) => { any(n).addEventListener('click', () => {}); },
     title: (n) => { document.title = `Title ${n}`; },
   };
   const START = `<main id=a><h1>Start</h1><p>First <b>bold</b> <a href="#z">link</a> text</p>
