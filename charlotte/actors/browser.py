@@ -112,6 +112,9 @@ class Browser:
                 target.DisposeBrowserContext(browser_context_id=context)
             )
 
+    async def wake(self) -> None:
+        """Do nothing: being asked is what brings a browser back."""
+
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Accept or dismiss the dialog that is open in a tab; raises `ProtocolError` if none is."""
         answer = page.HandleJavaScriptDialog(accept=accept, prompt_text=text)

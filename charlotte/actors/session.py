@@ -23,7 +23,7 @@ class AgentSession:
         A tab cannot bring back a browser that is gone for good: raises why there is none.
         """
         if self._browser.dormant:
-            await self._browser.ask(Browser.refresh, self.record)
+            await self._browser.ask(Browser.wake)
         if tab_id is not None:
             return self.record.find(tab_id)
         async with self._first_tab:

@@ -30,6 +30,8 @@ const addLines = (text, place, parent) => {
   else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
 };
 
+const holdsAnything = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+
 const saysAnything = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
 
 /** The lines of a block that holds no other block. */

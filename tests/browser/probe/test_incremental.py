@@ -39,6 +39,7 @@ class Follower:
 
     async def fresh(self) -> Capture:
         text: str = await self.page.run_beside('charlotte.capture({"fresh": true})')
+        assert '"skipped"' not in text
         return read_answer(text, None)
 
 
