@@ -9,6 +9,7 @@ from typing import Literal, NoReturn
 import attrs
 import trio
 
+from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Connection
@@ -29,6 +30,7 @@ _FOLLOWED: tuple[type[ConsoleEvent], ...] = (
     runtime.ExceptionThrown,
     log.EntryAdded,
 )
+_ENABLE = (runtime.Enable(), log.Enable())
 
 
 @attrs.frozen
@@ -96,9 +98,11 @@ async def open_console(
         with session.events(*_FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
                 monitor = ConsoleMonitor(kept)
-                for command in (runtime.Enable(), log.Enable()):
+                for command in _ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
+                wanted = Wanted(_ENABLE, _FOLLOWED, monitor.follow)
                 nursery.start_soon(monitor.follow, events)
+                nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")
 

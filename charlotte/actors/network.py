@@ -8,6 +8,7 @@ from typing import NoReturn
 import attrs
 import trio
 
+from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
@@ -142,6 +143,8 @@ async def open_network(
             async with trio.open_nursery() as nursery:
                 monitor = NetworkMonitor(kept)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
+                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow)
                 nursery.start_soon(monitor.follow, events)
+                nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("network closed")

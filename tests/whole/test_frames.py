@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.whole.client import Message
-from tests.whole.tabs import Tab, changes
+from tests.whole.tabs import Tab, changes, eventually
 
 pytestmark = pytest.mark.chromium
 
@@ -223,3 +223,17 @@ def test_only_so_many_frames_are_looked_into(tab: Tab) -> None:
 
     assert labels(answer) == ["In"] * 50
     assert "2 more" in answer["notices"][0]
+
+
+@pytest.mark.req("C-CON-01", "C-REQ-01")
+def test_frames_of_other_processes_have_their_console_and_requests(tab: Tab) -> None:
+    inner = tab.web.write("""<button>In</button><script>console.log('from inside');
+      fetch('/missing-inside').then(() => { throw new Error('thrown inside') })</script>""")
+    outer = tab.web.write(f'<iframe src="{tab.web.url(inner)}"></iframe>')
+    tab.open(f'<iframe src="{tab.web.url(outer, host=OTHER_SITE)}"></iframe>')
+    tab.web.wait_for_request("/missing-inside")
+
+    eventually(lambda: "thrown inside" in str(tab.call("console")))
+    assert str(tab.call("console")).count("from inside") == 1
+    requests = str(tab.call("requests"))
+    assert [requests.count(path) for path in (inner, outer, "/missing-inside")] == [1, 1, 1]
