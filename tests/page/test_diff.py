@@ -3,49 +3,11 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from charlotte.page.diff import Scope, diff_views
 from charlotte.page.ids import IdBook
-from charlotte.page.model import PageView
+from tests.page.differing import changes, row, shop, summary
 from tests.page.pages import Page, view_of
-
-
-def changes(before: Page, after: Page, scope: Scope = "delta", **more: Any) -> list[dict[str, Any]]:
-    """The changes between two states of one tab, as they are sent."""
-    book = IdBook()
-    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
-    diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope=scope, **more)
-    return [change.as_json() for change in diff.changes]
-
-
-def summary(before: Page, after: Page) -> str:
-    """The sentence that goes with them."""
-    book = IdBook()
-    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
-    return diff_views(old, new, from_snapshot=1, to_snapshot=2).summary
-
-
-def shop() -> Page:
-    """A page with a navigation, a main part and a form."""
-    page = Page()
-    navigation = page.landmark("navigation", "Main", box=(0, 0, 1280, 50))
-    page.link("Home", parent=navigation, box=(10, 10, 50, 20))
-    page.link("Cart (1)", parent=navigation, box=(70, 10, 60, 20))
-    page.text("Home | Cart (1)", parent=navigation)
-    main = page.landmark("main", box=(0, 50, 1280, 900))
-    page.heading("Products", 1, parent=main)
-    form = page.add("f", "form", parent=main, nid=50)
-    page.field("Search", parent=form, form=50, box=(10, 100, 200, 24))
-    page.button("Go", parent=form, form=50, submits=1, box=(220, 100, 40, 24))
-    page.text("12 products", parent=main)
-    return page
-
-
-def row(page: Page, name: str) -> list[Any]:
-    """The first row with that name."""
-    return next(each for each in page.rows if each[3] == name)
 
 
 @pytest.mark.req("C-SDIFF-03")
@@ -242,61 +204,6 @@ def test_a_heading_that_changes_is_told_once() -> None:
     assert (change["element"][:4], change["from"], change["to"]) == ("hdg-", "Products", "Results")
 
 
-@pytest.mark.req("C-SDIFF-05")
-def test_landmarks_are_the_same_by_role_and_label() -> None:
-    """C-SDIFF-05: one that was made anew is not removed and added."""
-    before, after = shop(), shop()
-    row(after, "Main")[0] = 999
-    row(after, "Main")[5]["sib"] = 4
-    assert changes(before, after, "structure") == []
-
-
-@pytest.mark.req("C-SDIFF-05")
-def test_of_landmarks_that_are_called_the_same_the_right_one_is_removed() -> None:
-    """C-SDIFF-05: twins by id first, then by order."""
-    before, after = Page(), Page()
-    before.landmark("region", "Row")
-    before.landmark("region", "Row")
-    after.landmark("region", "Row", nid=2)
-    (removed,) = changes(before, after)
-    assert removed["type"] == "removed"
-    assert not removed["element"].endswith("-2")
-
-
-def test_a_landmark_that_is_called_something_else_keeps_its_id() -> None:
-    """The same node under a new name."""
-    before, after = Page(), Page()
-    before.landmark("region", "Results (3)")
-    after.landmark("region", "Results (4)")
-    (change,) = changes(before, after)
-    assert (change["property"], change["to"]) == ("label", "Results (4)")
-
-
-def test_a_landmark_that_came_brings_its_record_and_its_text() -> None:
-    """The text of one that went is not told again."""
-    after = shop()
-    notice = after.landmark("region", "Notice")
-    after.text("Your cart was saved.", parent=notice)
-    added, text = changes(shop(), after)
-    assert added["to"]["label"] == "Notice"
-    assert (text["element"], text["to"]) == (added["element"], "Your cart was saved.")
-    (removed,) = changes(after, shop())
-    assert (removed["type"], removed["detail"]) == ("removed", 'region "Notice"')
-
-
-def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text() -> None:
-    """What it said before is still there."""
-    before, after = Page(), Page()
-    results = before.landmark("region", "Results (2)")
-    again = after.landmark("region", "Results (3)", nid=99)
-    for line in ("Tea", "Coffee"):
-        before.text(line, parent=results)
-        after.text(line, parent=again)
-    after.text("Milk", parent=again)
-    kinds = [(each["type"], each.get("property")) for each in changes(before, after)]
-    assert kinds == [("removed", None), ("added", None), ("changed", "text")]
-
-
 def test_another_document_is_not_compared() -> None:
     """Hundreds of lines of removed and added would say nothing."""
     after = Page(document="doc2", url="http://shop.test/cart", title="Cart")
@@ -372,58 +279,3 @@ def test_the_summary_counts_each_kind() -> None:
     old, new = view_of(shop().capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
     assert diff.summary == "5 changes: 2 added, 1 moved, 2 changed."
-
-
-rows = st.lists(
-    st.tuples(
-        st.integers(1, 9),
-        st.sampled_from(["button", "link", "heading", "text"]),
-        st.sampled_from(["Buy", "Sell", "Hold", "Wait for it"]),
-        st.integers(0, 3),
-    ),
-    max_size=9,
-).map(lambda found: list({each[0]: each for each in found}.values()))
-
-
-def _page(found: list[tuple[int, str, str, int]]) -> Page:
-    page = Page()
-    for nid, kind, name, place in found:
-        box = (0, place * 100, 50, 20)
-        if kind == "text":
-            page.text(name)
-        elif kind == "heading":
-            page.add("h", "heading", name, nid=nid, level=1, box=box)
-        else:
-            page.add("i", kind, name, nid=nid, box=box)
-    return page
-
-
-def _listed(view: PageView) -> dict[str, str]:
-    named = {each.id: each.label for each in view.interactive}
-    return named | {each.id: each.text for each in view.headings}
-
-
-@given(rows)
-def test_a_view_does_not_differ_from_itself(found: list[tuple[int, str, str, int]]) -> None:
-    """In any scope."""
-    page = _page(found)
-    assert changes(page, page, "all") == []
-
-
-@given(rows, rows)
-def test_the_changes_lead_from_one_page_to_the_other(
-    first: list[tuple[int, str, str, int]], second: list[tuple[int, str, str, int]]
-) -> None:
-    """Applied to what was known before, they give what is there now."""
-    book = IdBook()
-    old, new = (view_of(_page(found).capture(), book) for found in (first, second))
-    known = _listed(old)
-    for change in diff_views(old, new, from_snapshot=1, to_snapshot=2).changes:
-        element = change.element or ""
-        if change.type == "removed":
-            del known[element]
-        elif change.type == "added":
-            known[element] = change.after.get("label") or change.after.get("text")
-        elif element in known and change.property in {"label", "text"}:
-            known[element] = change.after
-    assert known == _listed(new)

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from charlotte.errors import InvalidArgument
-from charlotte.page.cut import read_cursor
 from charlotte.page.diff import diff_views
 from charlotte.page.ids import IdBook
 from charlotte.page.model import PageView
@@ -18,8 +16,6 @@ from charlotte.page.render import (
     Errors,
     Rendered,
     render,
-    render_more,
-    shown_ids,
 )
 from tests.page.pages import Page, crowded, stored, view_of
 
@@ -221,112 +217,3 @@ def test_the_delta_of_a_scroll_is_short() -> None:
     sent = delta_of(before, after, extras={"scroll": scroll})
     assert sent.body["delta"]["changes"] == []
     assert len(sent.text) <= 350
-
-
-@pytest.mark.parametrize("max_chars", [1_500, 10_000, 40_000])
-@pytest.mark.parametrize("detail", ["minimal", "summary", "full", "auto"])
-def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int) -> None:
-    """Surface section 2: cut at element and line boundaries."""
-    page = crowded(2_000)
-    for index in range(400):
-        page.heading(f"Chapter {index}", parent=page.landmark("region", f"Part {index}"))
-        page.text(f'Line {index} says: "nothing", as always.\t')
-    sent = render(view_of(page.capture()), detail, envelope(), max_chars=max_chars)
-    assert len(sent.text) <= max_chars
-    if not sent.complete:
-        assert "truncation" in sent.body
-
-
-def test_a_cursor_continues_what_was_cut() -> None:
-    """All of it comes, in order, and the last page says nothing of more."""
-    view = view_of(crowded(1_000).capture())
-    sent = render(view, "summary", envelope(), max_chars=20_000)
-    found = [each["id"] for each in sent.body["interactive"]]
-    truncation = sent.body["truncation"]
-    assert truncation["part"] == "interactive"
-    assert (truncation["total"], truncation["returned"]) == (1_000, len(found))
-    while truncation:
-        cursor = read_cursor(truncation["next_cursor"])
-        more = render_more(view, cursor, envelope(), max_chars=20_000)
-        assert len(more.text) <= 20_000
-        found += [each["id"] for each in more.body["interactive"]]
-        truncation = more.body.get("truncation")
-    assert found == [each.id for each in view.interactive]
-
-
-def test_text_continues_line_by_line() -> None:
-    """The parts of the structure stay in the structure."""
-    page = Page()
-    lines = [f'Line {index} of "it"' for index in range(3_000)]
-    for line in lines:
-        page.text(line)
-    view = view_of(page.capture())
-    sent = render(view, "full", envelope(), max_chars=30_000)
-    found = sent.body["structure"]["full_content"].split("\n")
-    while truncation := sent.body.get("truncation"):
-        cursor = read_cursor(truncation["next_cursor"])
-        sent = render_more(view, cursor, envelope(), max_chars=30_000)
-        found += sent.body["structure"]["full_content"].split("\n")
-    assert found == lines
-
-
-def test_several_parts_that_are_cut_are_all_told() -> None:
-    """A list then."""
-    page = crowded(1_000)
-    for index in range(1_000):
-        page.text(f"Line {index} of many that are all alike")
-    sent = render(view_of(page.capture()), "full", envelope(), max_chars=20_000)
-    assert [each["part"] for each in sent.body["truncation"]] == ["interactive", "full_content"]
-
-
-def test_a_cursor_of_something_else_is_refused() -> None:
-    """Cursors of lists do not continue a page."""
-    with pytest.raises(InvalidArgument):
-        render_more(view_of(Page().capture()), read_cursor("1.elements.5"), envelope())
-
-
-def test_a_delta_can_be_cut_too() -> None:
-    """Nothing continues it: the page itself says what is there."""
-    sent = delta_of(Page(), crowded(500))
-    assert len(sent.text) <= 40_000
-    truncation = sent.body["truncation"]
-    assert truncation["part"] == "changes"
-    assert "next_cursor" not in truncation
-    assert truncation["total"] == 501
-
-
-def test_clickable_things_are_listed_up_to_fifty() -> None:
-    """Surface section 3: then a count; nothing else is left out for them."""
-    page = Page()
-    for index in range(70):
-        page.add("c", "generic", f"Line {index}")
-    page.button("Last")
-    view = view_of(page.capture())
-    sent = render(view, "summary", envelope())
-    assert [each["type"] for each in sent.body["interactive"]] == ["clickable"] * 50 + ["button"]
-    assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 50}
-    assert sent.complete
-    minimal = body(view, "minimal")
-    assert minimal["interactive_summary"]["total"] == 71
-
-
-def test_what_was_shown_can_be_told() -> None:
-    """Minimal shows structure, summary everything, a delta what came or was renamed."""
-    view = view_of(stored("shop"))
-    minimal = set(shown_ids(body(view, "minimal")))
-    summary = set(shown_ids(body(view, "summary")))
-    assert {each[:3] for each in minimal} == {"rgn", "hdg"}
-    assert len(summary) == 11
-    before, after = Page(), Page()
-    before.button("Save")
-    before.field("Name")
-    after.button("Saved", nid=1)
-    after.field("Name", nid=2, value="Ada")
-    after.link("Next", nid=3)
-    assert {each[:3] for each in shown_ids(delta_of(before, after).body)} == {"btn", "lnk"}
-
-
-def test_an_endless_address_is_cut() -> None:
-    """Data URLs can be megabytes."""
-    page = Page(url="data:text/html," + "x" * 100_000)
-    assert len(render(view_of(page.capture()), "minimal", envelope()).text) < 3_000

@@ -1,0 +1,61 @@
+"""What an agent is told to have changed about landmarks and headings."""
+
+import pytest
+
+from tests.page.differing import changes, row, shop
+from tests.page.pages import Page
+
+
+@pytest.mark.req("C-SDIFF-05")
+def test_landmarks_are_the_same_by_role_and_label() -> None:
+    """C-SDIFF-05: one that was made anew is not removed and added."""
+    before, after = shop(), shop()
+    row(after, "Main")[0] = 999
+    row(after, "Main")[5]["sib"] = 4
+    assert changes(before, after, "structure") == []
+
+
+@pytest.mark.req("C-SDIFF-05")
+def test_of_landmarks_that_are_called_the_same_the_right_one_is_removed() -> None:
+    """C-SDIFF-05: twins by id first, then by order."""
+    before, after = Page(), Page()
+    before.landmark("region", "Row")
+    before.landmark("region", "Row")
+    after.landmark("region", "Row", nid=2)
+    (removed,) = changes(before, after)
+    assert removed["type"] == "removed"
+    assert not removed["element"].endswith("-2")
+
+
+def test_a_landmark_that_is_called_something_else_keeps_its_id() -> None:
+    """The same node under a new name."""
+    before, after = Page(), Page()
+    before.landmark("region", "Results (3)")
+    after.landmark("region", "Results (4)")
+    (change,) = changes(before, after)
+    assert (change["property"], change["to"]) == ("label", "Results (4)")
+
+
+def test_a_landmark_that_came_brings_its_record_and_its_text() -> None:
+    """The text of one that went is not told again."""
+    after = shop()
+    notice = after.landmark("region", "Notice")
+    after.text("Your cart was saved.", parent=notice)
+    added, text = changes(shop(), after)
+    assert added["to"]["label"] == "Notice"
+    assert (text["element"], text["to"]) == (added["element"], "Your cart was saved.")
+    (removed,) = changes(after, shop())
+    assert (removed["type"], removed["detail"]) == ("removed", 'region "Notice"')
+
+
+def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text() -> None:
+    """What it said before is still there."""
+    before, after = Page(), Page()
+    results = before.landmark("region", "Results (2)")
+    again = after.landmark("region", "Results (3)", nid=99)
+    for line in ("Tea", "Coffee"):
+        before.text(line, parent=results)
+        after.text(line, parent=again)
+    after.text("Milk", parent=again)
+    kinds = [(each["type"], each.get("property")) for each in changes(before, after)]
+    assert kinds == [("removed", None), ("added", None), ("changed", "text")]
