@@ -10,7 +10,7 @@ CODE := charlotte tests bench
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
 
-.PHONY: setup run test lint bench clean chromium
+.PHONY: setup run test lint bench bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -31,6 +31,9 @@ lint: $(VENV)/.dev
 
 bench: setup
 	@$(BIN)/python -m bench
+
+bench-capture: setup
+	@$(BIN)/python -m bench.capture
 
 clean:
 	rm -rf $(VENV) .hypothesis .*_cache

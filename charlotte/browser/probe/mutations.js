@@ -27,6 +27,14 @@ const watchRoot = (root) => {
   changesObserver.observe(root, EVERYTHING);
 };
 
+/** A tree of its own: the document, or an open shadow root. */
+const noteRoot = (root) => {
+  noteSpecials(root);
+  if (!pass.remembers) return;
+  pass.roots.push(root);
+  watchRoot(root);
+};
+
 /** The records since the last time; null when there were too many. */
 const takeRecords = () => {
   collectRecords(changesObserver.takeRecords());

@@ -10,14 +10,6 @@ const noteSpecials = (root) => {
   if (pass.withText) noteGenerated(root);
 };
 
-/** A tree of its own: the document, or an open shadow root. */
-const noteRoot = (root) => {
-  noteSpecials(root);
-  if (!pass.remembers) return;
-  pass.roots.push(root);
-  watchRoot(root);
-};
-
 const isLeftOut = (element) =>
   attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
 

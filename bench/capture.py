@@ -1,0 +1,99 @@
+"""``python -m bench.capture``: what a capture costs by size of page and of change, and characters.
+
+Times are of the capture alone, taken in the page, whole and incremental ones in the same run.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+
+from bench.floor import Floor, open_floor
+from bench.ours import open_server
+from bench.plot import Points, plot
+from charlotte.browser.probe import probe_source
+from charlotte.demo.web import Site, open_site
+
+_RESULTS: Final = Path(__file__).with_name("results")
+_SCRIPT: Final = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")
+_ROWS: Final = (3, 10, 33, 100, 333, 1000, 3333)
+"""Rows of the table page; each holds three controls."""
+_CONTROLS_PER_ROW: Final = 3
+_LARGE: Final = 2500
+_CHANGES: Final = (1, 10, 100, 1000, _LARGE)
+_PAGES: Final = ("/index.html", "/form.html", "/library.html", "/table.html?rows=100")
+_DETAILS: Final = ("minimal", "summary", "full")
+
+
+def main() -> None:
+    """Measure, then write ``capture.json`` and the plots beside the other results."""
+    parser = argparse.ArgumentParser(prog="bench.capture", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=9, metavar="N")
+    trio.run(_bench, parser.parse_args().rounds)
+
+
+async def _bench(rounds: int) -> None:
+    async with open_site() as site:
+        async with open_floor() as floor:
+            sizes = {rows: await _timed(floor, site, rows, (), rounds) for rows in _ROWS}
+            large = await _timed(floor, site, _LARGE, _CHANGES, rounds)
+        characters = await _characters(site)
+    results = {"sizes": sizes, "changes": large, "characters": characters, "rounds": rounds}
+    _RESULTS.mkdir(exist_ok=True)
+    _write("capture.json", json.dumps(results, indent=1) + "\n")
+    _write("capture-sizes.svg", _plot_of_sizes(sizes))
+    _write("capture-changes.svg", _plot_of_changes(large))
+    print(json.dumps(results, indent=1))
+
+
+async def _timed(
+    floor: Floor, site: Site, rows: int, changes: tuple[int, ...], rounds: int
+) -> dict[str, Any]:
+    tab = await floor.tab()
+    await tab.navigate(site.url(f"/table.html?rows={rows}"))
+    await tab.enter()
+    await tab.run(f"{probe_source()}; ''")
+    timed: dict[str, Any] = json.loads(await tab.run(f"{_SCRIPT}({list(changes)}, {rounds})"))
+    await tab.close()
+    return timed
+
+
+async def _characters(site: Site) -> dict[str, dict[str, int]]:
+    """How long the answers about a page are, at each detail."""
+    counts: dict[str, dict[str, int]] = {}
+    async with open_server() as server:
+        await server.initialize()
+        for path in _PAGES:
+            await server.call("navigate", url=site.url(path))
+            answers = [await server.call("observe", detail=detail) for detail in _DETAILS]
+            counts[path] = dict(zip(_DETAILS, map(len, answers), strict=True))
+    return counts
+
+
+def _plot_of_sizes(sizes: dict[int, dict[str, Any]]) -> str:
+    lines: dict[str, Points] = {
+        name: [(rows * _CONTROLS_PER_ROW, timed[key]["ms"]) for rows, timed in sizes.items()]
+        for key, name in (("whole", "from scratch"), ("same", "nothing changed"))
+    }
+    return plot("Capture by size of page", "controls", "ms in the page", lines)
+
+
+def _plot_of_changes(timed: dict[str, Any]) -> str:
+    counts: list[tuple[int, dict[str, Any]]] = [(count, one) for count, one in timed["changed"]]
+    lines: dict[str, Points] = {
+        "incremental": [(count, one["ms"]) for count, one in counts],
+        "from scratch": [(count, timed["whole"]["ms"]) for count, _ in counts],
+    }
+    controls = _LARGE * _CONTROLS_PER_ROW
+    title = f"Capture by size of change, {controls:,} controls"
+    return plot(title, "texts changed", "ms in the page", lines)
+
+
+def _write(name: str, text: str) -> None:
+    (_RESULTS / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
