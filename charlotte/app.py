@@ -145,14 +145,7 @@ class Charlotte:
     async def open_session(self) -> AsyncGenerator[Session]:
         """A session with an isolated browser context; its tabs close at the end."""
         config = self._config
-        settings = Settings(
-            max_chars=config.max_chars,
-            viewport=config.viewport_size(),
-            output=Path(config.output_dir) if config.output_dir else None,
-            auto_snapshot=config.auto_snapshot,
-            snapshot_depth=config.snapshot_depth,
-        )
-        record = SessionRecord(f"session-{next(self._numbers)}", settings)
+        record = SessionRecord(f"session-{next(self._numbers)}", _settings(config))
         self._registry.sessions[record.id] = record
         toolbox = Toolbox(
             CATALOG,
@@ -168,6 +161,17 @@ class Charlotte:
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
                 with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(CharlotteError):
                     await session.close()
+
+
+def _settings(config: Config) -> Settings:
+    return Settings(
+        max_chars=config.max_chars,
+        viewport=config.viewport_size(),
+        output=Path(config.output_dir).resolve() if config.output_dir else None,
+        roots=tuple(Path(root).resolve() for root in config.root) or (Path.cwd(),),
+        auto_snapshot=config.auto_snapshot,
+        snapshot_depth=config.snapshot_depth,
+    )
 
 
 @asynccontextmanager

@@ -71,8 +71,11 @@ class Config:
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
     viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
+    root: tuple[str, ...] = setting(
+        (), "a directory whose files may be uploaded; repeatable; else the working directory"
+    )
     output_dir: str | None = setting(
-        None, "where saved screenshots go; else a private temporary directory"
+        None, "where screenshots and downloads go; else a private temporary directory"
     )
     auto_snapshot: Literal["every_action", "observe_only", "manual"] = setting(
         "every_action", "when a snapshot of the page is stored by itself"
@@ -86,6 +89,9 @@ class Config:
     def check(self) -> None:
         """Raise `InvalidArgument` for a value out of range."""
         self.viewport_size()
+        for root in self.root:
+            if not Path(root).is_dir():
+                raise InvalidArgument(f"root is a directory, not {root!r}.")
         low, high = DEPTHS
         if not low <= self.snapshot_depth <= high:
             raise InvalidArgument(f"snapshot_depth is {low} to {high}, not {self.snapshot_depth}.")

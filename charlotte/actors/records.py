@@ -13,6 +13,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH, AutoSnapshot
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
+from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
@@ -99,11 +100,17 @@ class Settings:
     max_chars: int = 40_000
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
+    roots: tuple[Path, ...] = ()
     auto_snapshot: AutoSnapshot = "every_action"
     snapshot_depth: int = DEPTH
     dialog_auto_dismiss: AutoDismiss = "none"
     action_detail: Detail = "delta"
     require_tab_id: bool = False
+
+    @property
+    def files(self) -> Roots:
+        """What may be read and written."""
+        return Roots((*self.roots, *([self.output.resolve()] if self.output else [])))
 
     def output_dir(self) -> Path:
         """Where files are kept; a private temporary directory is made when none was set."""

@@ -14,13 +14,14 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
+from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import Settled, mark, settle
 from charlotte.clock import now
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
 from charlotte.page.diff import Scope, diff_views
 from charlotte.page.dom_book import Match, Place
-from charlotte.page.frames import Placement
+from charlotte.page.frames import Placement, parts
 from charlotte.page.kept import Records
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
@@ -190,6 +191,12 @@ class Tab:
     ) -> dict[str, Any] | None:
         """Ask the probe about one node; None when it or its document is gone."""
         return await ask_about(self.page, self._frames, place, function, *arguments)
+
+    def home(self, place: Place) -> tuple[FrameWorld, int] | None:
+        """The world of the frame a node lies in, and its number there; None when it is gone."""
+        number, nid = parts(place.nid)
+        frame = self._frames.frame(number, place.context)
+        return None if frame is None else (frame.world, nid)
 
     async def query(self, selector: str) -> list[Match]:
         """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""

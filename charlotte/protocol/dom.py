@@ -3,7 +3,7 @@
 import attrs
 
 from charlotte.protocol.runtime import RemoteObject
-from charlotte.protocol.wire import Command
+from charlotte.protocol.wire import Command, Nothing
 
 
 @attrs.frozen
@@ -45,3 +45,12 @@ class ResolveNode(Command[Resolved]):
     method = "DOM.resolveNode"
     backend_node_id: int
     execution_context_id: int
+
+
+@attrs.frozen(kw_only=True)
+class SetFileInputFiles(Command[Nothing]):
+    """Have a file input hold these files, as a person would choose them."""
+
+    method = "DOM.setFileInputFiles"
+    files: list[str]
+    backend_node_id: int

@@ -211,6 +211,26 @@ class GetLayoutMetrics(Command[LayoutMetrics]):
 
 
 @attrs.frozen(kw_only=True)
+class SetInterceptFileChooserDialog(Command[Nothing]):
+    """Have the browser tell of file choosers instead of opening them."""
+
+    method = "Page.setInterceptFileChooserDialog"
+    enabled: bool
+
+
+@attrs.frozen
+class FileChooserOpened(Event):
+    """A page wants files; ``mode`` is ``selectSingle`` or ``selectMultiple``.
+
+    ``backend_node_id`` is the input's, absent where no input is.
+    """
+
+    method: ClassVar[str] = "Page.fileChooserOpened"
+    mode: str
+    backend_node_id: int | None = None
+
+
+@attrs.frozen(kw_only=True)
 class HandleJavaScriptDialog(Command[Nothing]):
     """Accept or dismiss the open dialog."""
 

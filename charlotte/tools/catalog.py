@@ -18,6 +18,7 @@ from charlotte.tools.scrolling import scroll
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
 from charlotte.tools.tool import Tool
 from charlotte.tools.toolset import tools
+from charlotte.tools.uploading import upload
 
 CATALOG: tuple[Tool, ...] = (
     navigate,
@@ -35,6 +36,7 @@ CATALOG: tuple[Tool, ...] = (
     toggle,
     submit,
     fill_form,
+    upload,
     scroll,
     hover,
     drag,

@@ -38,6 +38,7 @@ _MODULES = (
     "scroll",
     "choose",
     "fields",
+    "uploads",
     "settle",
     "title",
     "api",

@@ -1,0 +1,44 @@
+// Files: which input an element stands for, and whether something takes what is dragged over it.
+const holdsFiles = (element) => isFileInput(element, localNameOf.call(element));
+
+const onlyFileInputIn = (element) => {
+  const inputs = [...elementsIn.call(element, 'input')].filter(holdsFiles);
+  return inputs.length === 1 ? inputs[0] : null;
+};
+
+/** The element itself, the input that its label is for, or the only one in it. */
+const fileInputOf = (element) => {
+  if (holdsFiles(element)) return element;
+  const labelled = closest.call(element, 'label')?.control ?? null;
+  return labelled !== null && holdsFiles(labelled) ? labelled : onlyFileInputIn(element);
+};
+
+/** {nid, multiple?} of the file input that an element stands for, {} without one, or {error: gone|disabled}. */
+const fileInput = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const input = fileInputOf(element);
+  if (input === null) return '{}';
+  if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
+  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) });
+};
+
+let lastDragOver = null;
+
+const noteDragOver = (event) => {
+  lastDragOver = event;
+};
+
+/** From now on, remember what is dragged over the document that a node is in. */
+const watchDrop = (nid) => {
+  if (elementOf(nid) === null) return GONE_ANSWER;
+  lastDragOver = null;
+  addEventListener('dragover', noteDragOver, true);
+  return '{}';
+};
+
+/** {taken} says whether the page would take what was last dragged over it; the watch is over. */
+const isDropTaken = (nid) => {
+  removeEventListener('dragover', noteDragOver, true);
+  return elementOf(nid) === null ? GONE_ANSWER : JSON.stringify({ taken: lastDragOver?.defaultPrevented === true });
+};

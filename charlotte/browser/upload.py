@@ -1,0 +1,69 @@
+"""Handing files to a page: into an input, through its file chooser, or dropped on it."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from charlotte.protocol.dom import SetFileInputFiles
+from charlotte.protocol.input import DispatchDragEvent
+from charlotte.protocol.page import FileChooserOpened, SetInterceptFileChooserDialog
+from charlotte.protocol.session import Session, Subscription
+
+_CHOOSER_WAIT = 1.5
+_RELEASE_WAIT = 1.0
+_COPY = 1
+
+
+async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
+    """Have the input with that backend node id hold the files."""
+    await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
+
+
+@asynccontextmanager
+async def catching_chooser(session: Session) -> AsyncGenerator[Subscription[FileChooserOpened]]:
+    """Be told of a file chooser that opens meanwhile; none is shown."""
+    with session.events(FileChooserOpened) as choosers:
+        await session.call(SetInterceptFileChooserDialog(enabled=True))
+        try:
+            yield choosers
+        finally:
+            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+                await session.call(SetInterceptFileChooserDialog(enabled=False))
+
+
+async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
+    """The chooser that a click opened, if it did."""
+    with trio.move_on_after(_CHOOSER_WAIT):
+        return await choosers.next()
+    return None
+
+
+async def drop(
+    session: Session,
+    point: tuple[float, float],
+    files: Sequence[Path],
+    is_taken: Callable[[], Awaitable[bool]],
+) -> bool:
+    """Drag files over a point, and drop them there if the page takes them.
+
+    A drop that nobody takes would have the browser open the file.
+    """
+    x, y = point
+    data: dict[str, Any] = {
+        "items": [], "files": [str(file) for file in files], "dragOperationsMask": _COPY,
+    }  # fmt: skip
+    dropped = False
+    try:
+        for step in ("dragEnter", "dragOver"):
+            await session.call(DispatchDragEvent(type=step, x=x, y=y, data=data))
+        if await is_taken():
+            await session.call(DispatchDragEvent(type="drop", x=x, y=y, data=data))
+            dropped = True
+    finally:
+        if not dropped:
+            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+                await session.call(DispatchDragEvent(type="dragCancel", x=x, y=y, data=data))
+    return dropped

@@ -1,0 +1,95 @@
+"""The tool that hands files to a page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from charlotte.actors.tab import Tab
+from charlotte.browser.frames import FrameWorld
+from charlotte.browser.input import click
+from charlotte.browser.nodes import nodes_of
+from charlotte.browser.upload import catching_chooser, drop, fill_input, opened
+from charlotte.errors import ElementNotInteractive, InvalidArgument
+from charlotte.tools.aiming import checked, point_of
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import Detail, ElementId
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_DEADLINE = 90.0
+_MOST_FILES = 100
+
+Paths = Annotated[list[str], Limits(min_length=1, max_length=_MOST_FILES)]
+
+
+@tool(group="interaction", deadline=_DEADLINE)
+async def upload(
+    tab: Tab,
+    *,
+    element_id: ElementId,
+    paths: Annotated[Paths, "Files inside the roots; several only where the page takes several"],
+    detail: Detail = "delta",
+) -> Answer:
+    """Give files to a file input, to the button that opens its dialog, or to a drop zone.
+
+    Returns what changed.
+    """
+    files = tab.record.session.settings.files.files(paths)
+    look = await tab.act(lambda: _give(tab, element_id, files), element_id)
+    return page_answer(tab, look, detail)
+
+
+async def _give(tab: Tab, reference: str, files: Sequence[Path]) -> None:
+    answer = checked(await tab.on_element(reference, "fileInput"), reference)
+    place = await tab.references.place(reference)
+    home = tab.home(place)
+    if home is None:
+        raise tab.references.missing(reference)
+    world, _ = home
+    if "nid" not in answer:
+        await _give_by_click(tab, reference, world, files)
+        return
+    _check_count(reference, files, multiple="multiple" in answer)
+    [node] = await nodes_of(world.session, world.context, [answer["nid"]])
+    if node is None:
+        raise tab.references.missing(reference)
+    await fill_input(world.session, node.backend_node_id, files)
+
+
+async def _give_by_click(
+    tab: Tab, reference: str, world: FrameWorld, files: Sequence[Path]
+) -> None:
+    """Click what may open a file chooser; if it opens none, drop the files on it."""
+    async with catching_chooser(world.session) as choosers:
+        x, y = await point_of(tab, reference)
+        async with tab.page.answering():
+            await click(tab.page.session, x, y, kind="left")
+        chooser = await opened(choosers)
+        if chooser is not None and chooser.backend_node_id is not None:
+            _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
+            await fill_input(world.session, chooser.backend_node_id, files)
+            return
+    if not await _drop(tab, reference, files):
+        raise ElementNotInteractive(
+            f"{reference} takes no files: it is no file input, a click on it opens no file "
+            "chooser, and the page takes nothing that is dragged there.",
+            "Give the id of the file input, of its label or button, or of the drop zone.",
+        )
+
+
+async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:
+    async def is_taken() -> bool:
+        return bool((await tab.on_element(reference, "isDropTaken"))["taken"])
+
+    await tab.on_element(reference, "watchDrop")
+    point = await point_of(tab, reference, "visible")
+    async with tab.page.answering():
+        return await drop(tab.page.session, point, files, is_taken)
+
+
+def _check_count(reference: str, files: Sequence[Path], *, multiple: bool) -> None:
+    if len(files) > 1 and not multiple:
+        raise InvalidArgument(
+            f"{reference} takes one file, not {len(files)}.", "Give a single path."
+        )

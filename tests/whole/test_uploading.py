@@ -1,0 +1,125 @@
+"""upload: what takes files, which files may be taken, and how many."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+SHOWS = """<output id=o></output><script>
+  globalThis.show = async (files) => {
+    const read = async (file) => `${file.name}=${await file.text()}`;
+    o.textContent = (await Promise.all([...files].map(read))).join(' ');
+  };
+</script>"""
+CHOSEN = "document.querySelector('#o').textContent"
+
+
+@pytest.fixture
+def paths(shots: Path) -> list[str]:
+    """Two files in the output directory, which is a root."""
+    shots.mkdir(exist_ok=True)
+    for name in ("one.txt", "two.txt"):
+        (shots / name).write_text(name[:3])
+    return [str(shots / "one.txt"), str(shots / "two.txt")]
+
+
+def test_a_file_input_gets_the_files_and_the_page_hears_of_it(tab: Tab, paths: list[str]) -> None:
+    tab.open(f"<input type=file multiple aria-label=Files onchange='show(this.files)'>{SHOWS}")
+
+    answer = tab.call("upload", element_id=tab.find("Files"), paths=paths)
+
+    assert tab.js(CHOSEN) == "one.txt=one two.txt=two"
+    assert answer["delta"]["changes"]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "<label>Add<input type=file hidden onchange='show(this.files)'></label>",
+        """<button onclick="i.click()">Add</button>
+           <input id=i type=file style=display:none onchange='show(this.files)'>""",
+        """<button onclick="const i = document.createElement('input'); i.type = 'file';
+           i.onchange = () => show(i.files); setTimeout(() => i.click(), 50)">Add</button>""",
+        """<div role=button tabindex=0>Add<input type=file
+           style="position:absolute;opacity:0;width:1px" onchange='show(this.files)'></div>""",
+        """<button ondragover="event.preventDefault()"
+           ondrop="event.preventDefault(); show(event.dataTransfer.files)">Add</button>""",
+    ],
+    ids=["label", "button", "made on click", "inside", "drop zone"],
+)
+def test_what_stands_in_front_of_an_input_takes_the_file(
+    tab: Tab, paths: list[str], front: str
+) -> None:
+    tab.open(front + SHOWS)
+
+    tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
+
+    assert tab.js(CHOSEN) == "one.txt=one"
+
+
+def test_an_input_in_a_frame_takes_the_file(tab: Tab, paths: list[str]) -> None:
+    inner = tab.web.write(f"<input type=file aria-label=In onchange='show(this.files)'>{SHOWS}")
+    other = tab.web.url(inner, host="localhost")
+    tab.open(f"<iframe src='{other}' width=400></iframe>")
+
+    answer = tab.call("upload", element_id=tab.find("In"), paths=paths[:1])
+
+    assert "one.txt=one" in str(answer["delta"])
+
+
+def test_several_files_only_go_where_several_are_taken(tab: Tab, paths: list[str]) -> None:
+    tab.open(f"""<input type=file aria-label=Single onchange='show(this.files)'>
+      <button onclick="document.querySelector('input').click()">Choose</button>{SHOWS}""")
+
+    for label in ("Single", "Choose"):
+        error = tab.refused("upload", element_id=tab.find(label), paths=paths)
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert "one file" in error["message"]
+
+    assert tab.js(CHOSEN) == ""
+
+
+def test_files_outside_of_the_roots_are_refused_before_anything_is_touched(
+    tab: Tab, paths: list[str], shots: Path, tmp_path: Path
+) -> None:
+    tab.open(f"<input type=file aria-label=Files onclick='show([])'>{SHOWS}")
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    (shots / "link.txt").unlink(missing_ok=True)
+    (shots / "link.txt").symlink_to(secret)
+
+    for path in (str(secret), "/etc/passwd", str(shots / ".." / "x"), str(shots / "link.txt")):
+        error = tab.refused("upload", element_id=tab.find("Files"), paths=[paths[0], path])
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert str(shots) in error["suggestion"]
+
+    assert tab.js("document.querySelector('input').files.length") == 0
+
+
+def test_a_file_that_is_not_there_is_told(tab: Tab, paths: list[str], shots: Path) -> None:
+    tab.open("<input type=file aria-label=Files>")
+
+    error = tab.refused("upload", element_id=tab.find("Files"), paths=[str(shots / "absent.txt")])
+
+    assert "does not exist" in error["message"]
+
+
+def test_what_takes_no_files_says_so_and_the_page_stays(tab: Tab, paths: list[str]) -> None:
+    before = tab.open("<button>Push</button>")["url"]
+
+    error = tab.refused("upload", element_id=tab.find("Push"), paths=paths)
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "takes no files" in error["message"]
+    assert tab.js("location.href") == before
+
+
+def test_a_disabled_input_is_refused(tab: Tab, paths: list[str]) -> None:
+    tab.open("<input type=file aria-label=Files disabled>")
+
+    error = tab.refused("upload", element_id=tab.find("Files"), paths=paths[:1])
+
+    assert "disabled" in error["message"]
