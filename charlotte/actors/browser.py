@@ -17,6 +17,7 @@ from charlotte.actors.endings import closed, connection_lost
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.opening import open_tab
+from charlotte.actors.pulse import feel
 from charlotte.actors.reach import OpenEndpoint, reach_browser
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
@@ -283,6 +284,7 @@ async def open_browser(
                 )
                 await connection.root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
+                nursery.start_soon(feel, connection)
                 for record in registry.tabs():
                     nursery.start_soon(browser.restore, record)
                 yield browser

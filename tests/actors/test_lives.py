@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.pulse import INTERVAL, PATIENCE
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import (
@@ -95,6 +96,25 @@ async def test_a_tab_that_is_being_brought_back_has_no_dialog_to_answer(
     with pytest.raises(SessionProblem, match="only being restored"):
         await stage.session.answer_dialog(record, accept=True, text=None)
     assert len(stage.lives) == 2
+
+
+async def test_a_browser_that_is_frozen_is_replaced_and_all_tabs_come_back(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Browser.getVersion")
+
+    await trio.sleep(INTERVAL + PATIENCE + 0.1)
+
+    await restored(stage, 2)
+    assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_a_browser_that_answers_lives_on(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await trio.sleep(10 * (INTERVAL + PATIENCE))
+
+    assert len(stage.lives) == 1
 
 
 async def test_sessions_keep_apart_when_the_browser_comes_back(

@@ -1,0 +1,30 @@
+"""Feels the browser's pulse: one that is frozen is given up like one that died."""
+
+from typing import NoReturn
+
+import structlog
+import trio
+
+from charlotte.errors import ConnectionLost
+from charlotte.protocol import browser
+from charlotte.protocol.connection import Connection
+
+log = structlog.get_logger(__name__)
+
+INTERVAL = 5.0
+PATIENCE = 15.0
+"""Seconds; a machine under load may keep a sound browser waiting for some of them."""
+
+
+async def feel(connection: Connection) -> NoReturn:
+    """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds."""
+    while True:
+        await trio.sleep(INTERVAL)
+        with trio.move_on_after(PATIENCE) as scope:
+            await connection.root.call(browser.GetVersion())
+        if scope.cancelled_caught:
+            log.warning("browser frozen", seconds=PATIENCE)
+            raise ConnectionLost(
+                f"The browser has not answered for {PATIENCE:.0f} s and is started again.",
+                "Repeat the call in a few seconds; the tabs come back at their URLs.",
+            )
