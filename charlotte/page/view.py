@@ -1,6 +1,8 @@
 """Turns a capture into the view an agent reads."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+
+import attrs
 
 from charlotte.page.capture import Capture, Node, element_type
 from charlotte.page.forms import read_forms
@@ -27,41 +29,57 @@ def build_view(
     With the records ``kept`` from the view before, nodes that are the same have the same records.
     """
     ids = book.identify(capture, alive)
-    kept = kept or Records()
-    landmarks: list[Landmark] = []
-    headings: list[Heading] = []
-    interactive: list[Element] = []
-    lines: list[Line] = []
-    place = dict(_ROOT)  # of a landmark: its number → position in ``landmarks``
-    for node in capture.nodes:
-        kind = node.kind
-        around = place[node.landmark]
-        if kind == "t":
-            lines.append(kept.lines.of(node, "", around, _line))
-            continue
-        if kind in {"i", "c"}:
-            interactive.append(kept.elements.of(node, ids[node.nid], around, _element))
-        if node.is_landmark:
-            place[node.nid] = len(landmarks)
-            landmark_id = ids[node.nid if kind == "l" else -node.nid]
-            landmarks.append(kept.landmarks.of(node, landmark_id, around, _landmark))
-        elif node.is_heading:
-            heading_id = ids[node.nid if kind == "h" else -node.nid]
-            headings.append(kept.headings.of(node, heading_id, around, _heading))
-    kept.turn()
+    parts = _Parts(ids, kept or Records())
+    parts.read(capture.nodes)
     return PageView(
         document=capture.document,
         url=capture.url,
         title=capture.title,
         viewport=capture.viewport,
         scroll=capture.scroll,
-        landmarks=tuple(landmarks),
-        headings=tuple(headings),
-        interactive=tuple(interactive),
-        forms=read_forms(capture, ids, place),
-        lines=tuple(lines),
+        landmarks=tuple(parts.landmarks),
+        headings=tuple(parts.headings),
+        interactive=tuple(parts.interactive),
+        forms=read_forms(capture, ids, parts.place),
+        lines=tuple(parts.lines),
         counts=capture.counts,
     )
+
+
+@attrs.define(eq=False)
+class _Parts:
+    """The records of a view, as they are read off the nodes.
+
+    ``place`` leads from a landmark's number to its position among the ``landmarks``.
+    """
+
+    _ids: Mapping[int, str]
+    _kept: Records
+    landmarks: list[Landmark] = attrs.field(factory=list[Landmark])
+    headings: list[Heading] = attrs.field(factory=list[Heading])
+    interactive: list[Element] = attrs.field(factory=list[Element])
+    lines: list[Line] = attrs.field(factory=list[Line])
+    place: dict[int, int] = attrs.field(factory=lambda: dict(_ROOT))
+
+    def read(self, nodes: Iterable[Node]) -> None:
+        """Take the nodes in, in document order."""
+        ids, kept, place = self._ids, self._kept, self.place
+        for node in nodes:
+            kind = node.kind
+            around = place[node.landmark]
+            if kind == "t":
+                self.lines.append(kept.lines.of(node, "", around, _line))
+                continue
+            if kind in {"i", "c"}:
+                self.interactive.append(kept.elements.of(node, ids[node.nid], around, _element))
+            if node.is_landmark:
+                place[node.nid] = len(self.landmarks)
+                landmark_id = ids[node.nid if kind == "l" else -node.nid]
+                self.landmarks.append(kept.landmarks.of(node, landmark_id, around, _landmark))
+            elif node.is_heading:
+                heading_id = ids[node.nid if kind == "h" else -node.nid]
+                self.headings.append(kept.headings.of(node, heading_id, around, _heading))
+        kept.turn()
 
 
 def _line(node: Node, _: str, landmark: int) -> Line:
