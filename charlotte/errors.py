@@ -10,6 +10,7 @@ CharlotteError                an answer: the caller gets it, the actor that rais
 ├── NavigationBlocked         we refuse to load it
 ├── DeadlineExceeded          the time given ran out (``TIMEOUT``)
 ├── EvaluationFailed          the agent's own JavaScript raised
+│   └── NotCompiled           it is no program
 ├── SessionProblem            the session cannot do that now, or a bug of ours (``SESSION_ERROR``)
 ├── SnapshotExpired           the snapshot left its ring buffer
 ├── TabNotFound               no such tab in this session
@@ -109,6 +110,10 @@ class EvaluationFailed(CharlotteError):
     """JavaScript handed in by the agent raised or could not be compiled."""
 
     code = "EVALUATION_ERROR"
+
+
+class NotCompiled(EvaluationFailed):
+    """It has a syntax error: unlike what raises, it cannot do better another time."""
 
 
 class SessionProblem(CharlotteError):

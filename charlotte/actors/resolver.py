@@ -54,6 +54,13 @@ class Resolver:
                 reasons[reference] = error.message
         return reasons
 
+    def is_known(self, reference: str) -> bool:
+        """Whether it ever led to something on this tab."""
+        record = self._tab.record
+        return (
+            record.ids.last_shown(reference) is not None or record.dom.find(reference) is not None
+        )
+
     def take_note(self) -> str | None:
         """What is to be said of the references that were resolved since the last time."""
         note, self._note = self._note, None

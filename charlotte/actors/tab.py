@@ -122,10 +122,16 @@ class Tab:
         self, action: Callable[[], Awaitable[object]], acted_on: str | None = None
     ) -> Look:
         """Act, wait until the page has answered, and tell what changed."""
+        return await self.telling(lambda: self.settling(action), acted_on)
+
+    async def telling(
+        self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
+    ) -> Look:
+        """Tell what changes while something happens."""
         since = Moment(self.record.console_log.added, self.record.request_log.added)
         self.references.take_note()
         before = await self._before()
-        settled = await self.settling(action)
+        settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
         return Look(after, _delta(before, after, acted_on), settled, note, since)
@@ -198,13 +204,13 @@ class Tab:
         frame = self._frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)
 
-    async def query(self, selector: str) -> list[Match]:
+    async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:
         """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
         if self._view is None or self._frames.shown():
             await self.view()
         await self.page.present()
         context = await self.page.world.current()
-        answer = json.loads(await self.page.ask_in(context, "query", selector, _MOST_MATCHES))
+        answer = json.loads(await self.page.ask_in(context, "query", selector, most))
         if "error" in answer:
             raise InvalidArgument(
                 f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",

@@ -5,19 +5,29 @@ from typing import Any
 
 import attrs
 
-from charlotte.errors import DeadlineExceeded, EvaluationFailed, Fatal
+from charlotte.errors import (
+    DeadlineExceeded,
+    EvaluationFailed,
+    Fatal,
+    InvalidArgument,
+    NotCompiled,
+)
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import (
     AwaitPromise,
     CallFunctionOn,
     Evaluate,
     ExceptionDetails,
+    ReleaseObjectGroup,
     RemoteObject,
 )
 from charlotte.protocol.session import Session
 
 _TERMINATED = ("execution was terminated", "internal error")
 """What Chromium calls its end of a script at its timeout, the latter for top-level code."""
+
+_ASKED = "charlotte-asked"
+_FALSY = {"NaN", "-0", "0n"}
 
 
 @attrs.frozen
@@ -39,41 +49,80 @@ async def evaluate(
 
     Raises `EvaluationFailed` when it throws or does not compile, `DeadlineExceeded` when it loops.
     """
+    result = await _completed(
+        session,
+        Evaluate(expression=expression, repl_mode=True, user_gesture=True, timeout=timeout_ms),
+    )
+    if await_promise and result.subtype == "promise":
+        result = await _awaited(session, result)
+    return await _by_value(session, result)
+
+
+async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:
+    """Whether a program comes to something true, or a promise of it; unlike a click, unseen by it.
+
+    Raises `EvaluationFailed` when it throws, `NotCompiled` when it never can do otherwise,
+    `InvalidArgument` when it gives a function.
+    """
+    result = await _completed(
+        session,
+        Evaluate(expression=expression, repl_mode=True, timeout=timeout_ms, object_group=_ASKED),
+    )
+    if result.object_id is None:
+        return _counts_as_true(result)
     try:
-        evaluated = await session.call(
-            Evaluate(
-                expression=expression,
-                repl_mode=True,
-                user_gesture=True,
-                timeout=timeout_ms,
-            )
+        return _counts_as_true(
+            await _awaited(session, result) if result.subtype == "promise" else result
         )
+    finally:
+        await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+
+
+def _counts_as_true(result: RemoteObject) -> bool:
+    if result.type == "function":
+        raise InvalidArgument(
+            "js gives a function, which is true whatever it would return.",
+            "Give the expression itself, or call it: (() => …)().",
+        )
+    if result.unserializable_value is not None:
+        return result.unserializable_value not in _FALSY
+    return result.object_id is not None or bool(result.value)
+
+
+async def _completed(session: Session, program: Evaluate) -> RemoteObject:
+    try:
+        evaluated = await session.call(program)
     except Fatal:
         raise
     except ProtocolError as error:
         if error.refusal.lower().startswith(_TERMINATED):
-            raise timed_out(timeout_ms) from error
+            raise timed_out(program.timeout or 0) from error
         raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
     if thrown := evaluated.exception_details:
-        raise EvaluationFailed(_told(thrown), "Mend the expression and try again.")
-    result = evaluated.result
-    if await_promise and result.subtype == "promise":
-        return await _awaited(session, result)
-    return await _by_value(session, result)
+        kind = NotCompiled if _is_syntax_error(thrown) else EvaluationFailed
+        raise kind(_told(thrown), "Mend the expression and try again.")
+    return evaluated.result
 
 
-async def _awaited(session: Session, promise: RemoteObject) -> Value:
+def _is_syntax_error(thrown: ExceptionDetails) -> bool:
+    """Whether the program itself did not compile: nothing ran, so there is no stack."""
+    exception = thrown.exception
+    described = (exception and exception.description) or ""
+    return described.startswith("SyntaxError") and "\n" not in described
+
+
+async def _awaited(session: Session, promise: RemoteObject) -> RemoteObject:
     """What a promise comes to; a program in REPL mode does not wait for its own."""
     settled = await session.call(AwaitPromise(promise_object_id=promise.object_id or ""))
     if thrown := settled.exception_details:
         raise EvaluationFailed(_told(thrown), "Mend the expression and try again.")
-    return await _by_value(session, settled.result)
+    return settled.result
 
 
-def timed_out(timeout_ms: int) -> DeadlineExceeded:
+def timed_out(timeout_ms: float) -> DeadlineExceeded:
     """The error for an expression that did not come to an end."""
     return DeadlineExceeded(
-        f"The expression did not end within {timeout_ms} ms and was stopped; the tab lives.",
+        f"The expression did not end within {timeout_ms:.0f} ms and was stopped; the tab lives.",
         "Let it do less, or pass a larger timeout.",
     )
 

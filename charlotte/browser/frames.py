@@ -60,12 +60,16 @@ class FrameWorlds:
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
                 self.drop_session(session)
-        self._changed.set()
-        self._changed = trio.Event()
+        self._tell()
 
     def drop_session(self, session: Session) -> None:
         """Forget the frames of a process that is gone."""
         self._drop(lambda world: world.session is session)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
 
     def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
@@ -78,10 +82,18 @@ class FrameWorlds:
         """The frame's present world; None while a document is being replaced, or for ever."""
         return self._worlds.get(frame_id)
 
+    def all(self) -> list[FrameWorld]:
+        """The present worlds of all frames, the main frame's too."""
+        return list(self._worlds.values())
+
+    async def change(self) -> None:
+        """Wait until a world comes or goes."""
+        await self._changed.wait()
+
     async def wait(self, frame_id: str) -> FrameWorld:
         """The frame's world, as soon as it has one."""
         while (world := self._worlds.get(frame_id)) is None:
-            await self._changed.wait()
+            await self.change()
         return world
 
 

@@ -76,6 +76,7 @@ class Evaluate(Command[Evaluated]):
     repl_mode: bool = False
     user_gesture: bool = False
     timeout: float | None = None
+    object_group: str | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -103,6 +104,14 @@ class AddBinding(Command[Nothing]):
     method = "Runtime.addBinding"
     name: str
     execution_context_name: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ReleaseObjectGroup(Command[Nothing]):
+    """Let go of the objects that evaluations in this group have returned."""
+
+    method = "Runtime.releaseObjectGroup"
+    object_group: str
 
 
 @attrs.frozen(kw_only=True)

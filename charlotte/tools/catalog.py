@@ -19,6 +19,7 @@ from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
 from charlotte.tools.tool import Tool
 from charlotte.tools.toolset import tools
 from charlotte.tools.uploading import upload
+from charlotte.tools.waiting import wait_for
 
 CATALOG: tuple[Tool, ...] = (
     navigate,
@@ -41,6 +42,7 @@ CATALOG: tuple[Tool, ...] = (
     hover,
     drag,
     key,
+    wait_for,
     dialog,
     evaluate,
     console,

@@ -41,13 +41,13 @@ async def evaluate(
             return json_answer(value.as_json(), tab_id=tab.record.id)
     except trio.Cancelled:
         with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
-            await _abandon(tab)
+            await abandon(tab)
         raise
     await tab.page.end_script()
     raise timed_out(timeout)
 
 
-async def _abandon(tab: Tab) -> None:
+async def abandon(tab: Tab) -> None:
     """End a script that nobody waits for any more, but not one that waits for a dialog."""
     if tab.record.dialog is not None:
         return

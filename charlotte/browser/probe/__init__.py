@@ -40,6 +40,7 @@ _MODULES = (
     "fields",
     "uploads",
     "settle",
+    "watch",
     "title",
     "api",
 )

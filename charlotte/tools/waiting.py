@@ -1,0 +1,114 @@
+"""The tool that waits for what a page does by itself."""
+
+import json
+from contextlib import suppress
+from typing import Annotated, Any, Literal
+
+import trio
+
+from charlotte.actors.tab import Tab
+from charlotte.actors.wanted import State, Wanted
+from charlotte.actors.watching import Watch
+from charlotte.errors import CharlotteError, DeadlineExceeded, InvalidArgument
+from charlotte.protocol.errors import ProtocolError
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import Detail, ElementId, Timeout
+from charlotte.tools.schema import Limits
+from charlotte.tools.scripting import abandon
+from charlotte.tools.tool import tool
+
+_AFTER_TIME_MS = 500
+"""What is left for the other conditions when ``time`` comes close to the timeout."""
+_ENDING = 2.0
+
+Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to pass"]
+
+
+@tool(group="interaction", read_only=True, deadline=360.0)
+async def wait_for(
+    tab: Tab,
+    *,
+    element_id: ElementId | None = None,
+    state: Literal["visible", "hidden", "enabled", "disabled", "exists", "removed"] | None = None,
+    text: str | None = None,
+    text_gone: str | None = None,
+    selector: str | None = None,
+    js: Annotated[str | None, "Until it is true"] = None,
+    time: Time | None = None,
+    timeout: Timeout = 10_000,
+    detail: Detail = "delta",
+) -> Answer:
+    """Wait until all that is given holds, and return what changed.
+
+    Actions wait for their own effects; this is for what comes later.
+    """
+    begun = trio.current_time()
+    wanted = Wanted(
+        element_id=element_id,
+        state=_state(element_id, state),
+        text=text or None,
+        text_gone=text_gone or None,
+        selector=selector or None,
+        js=js or None,
+        time=(time or 0) / 1000,
+    )
+    if time is None and wanted == Wanted():
+        raise InvalidArgument(
+            "wait_for needs at least one condition.",
+            "Give element_id (with state), text, text_gone, selector, js or time.",
+        )
+    if selector:
+        await tab.query(selector, 0)  # raises InvalidArgument
+    limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
+    unmet: list[str] = []
+
+    async def wait() -> None:
+        unmet.extend(await _unmet(Watch(tab, wanted), begun, limit))
+
+    look = await tab.telling(wait)
+    answer = page_answer(tab, look, detail)
+    if unmet:
+        raise _too_late(limit, unmet, {"page": _body(answer)})
+    return answer
+
+
+def _state(element_id: str | None, state: State | None) -> State:
+    if element_id is None and state is not None:
+        raise InvalidArgument(
+            f"state {state!r} needs an element_id.", "Say which element is to be so."
+        )
+    return state or "exists"
+
+
+async def _unmet(watch: Watch, begun: float, seconds: float) -> list[str]:
+    """Wait; what did not hold when the time was over, in words."""
+    deadline = begun + seconds
+    try:
+        with trio.move_on_at(deadline):
+            await watch.until_met(deadline)
+            return []
+        unmet = watch.unmet() or [f"js is not true{watch.js_error and f' ({watch.js_error})'}"]
+        if url := watch.tab.page.activity.navigating_to:
+            raise _too_late(seconds, [*unmet, f"{url} is still on its way"], {})
+    finally:
+        if watch.js_runs:
+            await _end_js(watch.tab)
+    return unmet
+
+
+async def _end_js(tab: Tab) -> None:
+    with trio.move_on_after(_ENDING, shield=True), suppress(CharlotteError, ProtocolError):
+        await abandon(tab)
+
+
+def _too_late(seconds: float, unmet: list[str], details: dict[str, Any]) -> DeadlineExceeded:
+    return DeadlineExceeded(
+        f"Within {seconds * 1000:.0f} ms it did not come to this: {'; '.join(unmet)}.",
+        "Look at the page as it is now, and wait for something else or longer.",
+        {"unmet": unmet, **details},
+    )
+
+
+def _body(answer: Answer) -> Any:
+    return json.loads("".join(block.text for block in answer.blocks if isinstance(block, Text)))

@@ -1,0 +1,92 @@
+"""wait_for{js}: a program in the page, as in its console, asked until it is true."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+TRUE = (
+    "window.ready",
+    "const a = window.ready\nlet b = a\n;[b][0]",
+    "// a comment\nif (window.ready) { 'yes' } else { '' }",
+    "Promise.resolve(window.ready)",
+    "await Promise.resolve(window.ready)",
+    "window.ready && []",
+    "window.ready ? document.body : null",
+    "missing.at.first.ready",
+    "JSON.parse(window.ready ? '1' : '{')",
+)
+
+
+@pytest.mark.req("C-WAIT-05", "P-09")
+def test_programs_are_asked_until_they_are_true(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    for program in TRUE:
+        tab.js("""delete window.ready; delete window.missing; setTimeout(() => {
+          window.ready = 1; window.missing = {at: {first: {ready: true}}} }, 150)""")
+        reply = tab.reply("wait_for", js=program)
+        assert not reply.result.get("isError"), (program, reply.text)
+
+
+@pytest.mark.req("C-WAIT-05")
+@pytest.mark.parametrize("program", ["0", "''", "null", "undefined", "NaN", "0n", "-0", "void 0"])
+def test_what_is_false_in_javascript_is_not_true(tab: Tab, program: str) -> None:
+    tab.open("/counter.html")
+
+    error = tab.refused("wait_for", js=program, timeout=150)
+
+    assert error["code"] == "TIMEOUT"
+    assert error["details"]["unmet"] == ["js is not true"]
+
+
+def test_what_it_raised_last_is_told_at_the_timeout(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    error = tab.refused("wait_for", js="nowhere.at.all", timeout=200)
+
+    assert error["code"] == "TIMEOUT"
+    assert "nowhere is not defined" in error["message"]
+
+
+def test_what_never_can_be_true_is_told_at_once(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    broken = tab.reply("wait_for", js="const = 1")
+    function = tab.reply("wait_for", js="() => true")
+
+    assert broken.error["code"] == "EVALUATION_ERROR"
+    assert "SyntaxError" in broken.error["message"]
+    assert function.error["code"] == "INVALID_ARGUMENT"
+    assert max(broken.seconds, function.seconds) < 5
+
+
+@pytest.mark.req("C-WAIT-06")
+@pytest.mark.parametrize(
+    "program",
+    ["new Promise(() => {})", "while (true);", "Promise.resolve().then(() => { while (true); })"],
+)
+def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
+    tab: Tab, program: str
+) -> None:
+    tab.open("/counter.html")
+
+    reply = tab.reply("wait_for", js=program, timeout=300)
+
+    assert reply.error["code"] == "TIMEOUT"
+    assert reply.seconds < 5
+    assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
+
+
+def test_it_goes_on_in_the_next_document(tab: Tab) -> None:
+    path = tab.web.write("<script>var there = true</script>")
+    tab.open(f"<script>setTimeout(() => {{ location = '{path}' }}, 300)</script>")
+
+    assert tab.call("wait_for", js="window.there")["url"] == tab.web.url(path)
+
+
+def test_it_gives_the_page_no_rights_of_a_click(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    assert tab.refused("wait_for", js="navigator.userActivation.isActive", timeout=150)
