@@ -118,9 +118,10 @@ class Watch:
             return True
         await self._arrived()
         left = max(round((deadline - trio.current_time()) * 1000), 1)
-        holds, self.js_runs, self.js_error = False, True, ""
+        holds, self.js_runs = False, True
         try:
             holds = await is_true(self.tab.page.session, self.wanted.js, timeout_ms=left)
+            self.js_error = ""
         except (NotCompiled, SessionGone):
             raise
         except (EvaluationFailed, DeadlineExceeded, ProtocolError) as error:

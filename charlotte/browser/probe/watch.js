@@ -34,7 +34,7 @@ const textUnder = (root) => {
   const texts = [];
   for (let child = firstChildOf.call(root); child !== null; child = nextSiblingOf.call(child)) {
     if (nodeTypeOf.call(child) === TEXT) texts.push(child.data);
-    else if (nodeTypeOf.call(child) === ELEMENT && isRendered(child)) texts.push(readText(child));
+    else if (nodeTypeOf.call(child) === ELEMENT && isRendered(child)) texts.push(ownText(child));
   }
   return texts.join('\n');
 };
