@@ -90,13 +90,19 @@ def _news(record: TabRecord) -> tuple[dict[str, Any], Any]:
     if notices:
         news["notices"] = notices
     if opened:
-        news["opened_tabs"] = [{"id": one.id, "url": one.url} for one in opened]
+        news["opened_tabs"] = [_opened(one) for one in opened]
 
     def told() -> None:
         del record.notices[: len(notices)]
         del record.opened[: len(opened)]
 
     return news, told
+
+
+def _opened(record: TabRecord) -> dict[str, Any]:
+    """A tab that the page opened; it may have closed itself already."""
+    row: dict[str, Any] = {"id": record.id, "url": record.url}
+    return row if record.id in record.session.tabs else {**row, "closed": True}
 
 
 def _errors(record: TabRecord, look: Look, detail: Detail) -> Errors:

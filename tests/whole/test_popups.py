@@ -105,6 +105,19 @@ def test_a_popup_that_closes_itself_is_gone_from_the_list(tab: Tab) -> None:
     eventually(lambda: tab.js("w.closed") and set(rows(tab)) == before)
 
 
+def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> None:
+    tab.open("<p>Opener")
+    before = set(rows(tab))
+    tab.js("w = open('about:blank'); 1")
+    eventually(lambda: len(rows(tab)) > len(before))
+    tab.js("w.close(); 1")
+    eventually(lambda: set(rows(tab)) == before)
+
+    [told] = tab.call("observe")["opened_tabs"]
+
+    assert told["closed"] is True
+
+
 def test_many_popups_at_once_all_get_ids(tab: Tab) -> None:
     tab.open("/popup.html")
 
