@@ -23,6 +23,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
+from charlotte.browser.desired import Desired
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection
@@ -231,6 +232,7 @@ class Browser:
         opener = self._registry.by_target(info.opener_id or "")
         opener = opener or session.tabs.get(session.active or "")
         if opener:
+            record.desired = Desired(device=opener.desired.device)
             opener.opened.append(record)
         await self._start_actors(record)
 

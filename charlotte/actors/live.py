@@ -14,7 +14,7 @@ from charlotte.browser.navigate import stop
 from charlotte.browser.world import World
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, ConnectionLost, DeadlineExceeded, TabHung
-from charlotte.protocol import browser, page, runtime
+from charlotte.protocol import browser, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Event
@@ -57,8 +57,9 @@ class LivePage:
         self.activity = Activity(main_frame)
         self.world = World(session, main_frame.id)
         self.frames = FrameWorlds()
+        self.processes: list[Session] = []
         self._connection = connection
-        self._record = record
+        self.record = record
         self._arriving = arriving
         self._until_dialog: trio.CancelScope | None = None
 
@@ -71,7 +72,7 @@ class LivePage:
                 await self._dialog_opens(event)
             await self._ask_for_title(event)
             if lost := events.take_lost():
-                raise EventsLost(f"{lost} events of {self._record.id} found no room.")
+                raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
     def _note(self, event: Event) -> None:
         match event:
@@ -83,9 +84,9 @@ class LivePage:
                 self.world.feed(event)
                 self.frames.feed(self.session, event)
             case runtime.BindingCalled(payload=title):
-                self._record.title = title
+                self.record.title = title
             case page.JavascriptDialogClosed():
-                self._record.dialog = None
+                self.record.dialog = None
             case _:
                 self._follow_activity(event)
 
@@ -93,7 +94,7 @@ class LivePage:
         """Have a title told that was not: a window's first document begins where no script runs."""
         arrived = isinstance(event, page.LifecycleEvent) and event.name == "DOMContentLoaded"
         context = self.world.context
-        if arrived and context is not None and not self._record.title:
+        if arrived and context is not None and not self.record.title:
             tell = "charlotte.arrived()"
             await self.session.begin(runtime.Evaluate(expression=tell, unique_context_id=context))
 
@@ -101,10 +102,10 @@ class LivePage:
         documents = self.activity.documents
         self.activity.feed(event)
         if self.activity.documents != documents:
-            self._record.title = ""  # until the new document has told its own
-        self._record.url = self.activity.url
-        self._record.posted = self.activity.posted
-        self._record.loading = not self.activity.reached("load")
+            self.record.title = ""  # until the new document has told its own
+        self.record.url = self.activity.url
+        self.record.posted = self.activity.posted
+        self.record.loading = not self.activity.reached("load")
 
     def note_frame(self, session: Session, event: Event) -> None:
         """Take note of what happens in a frame that lives in another process."""
@@ -119,14 +120,14 @@ class LivePage:
                 self.activity.feed(event)
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
-        accept = automatic_answer(self._record.session.settings.dialog_auto_dismiss, event.type)
+        accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)
         if accept is not None:
-            self._record.notices.append(notice(event.type, event.message, accepted=accept))
-            control = self._record.control or self.session
+            self.record.notices.append(notice(event.type, event.message, accepted=accept))
+            control = self.record.control or self.session
             await control.begin(page.HandleJavaScriptDialog(accept=accept))
             return
         default = event.default_prompt if event.type == "prompt" else None
-        self._record.dialog = PendingDialog(event.type, event.message, now(), default)
+        self.record.dialog = PendingDialog(event.type, event.message, now(), default)
         if self._until_dialog is not None:
             self._until_dialog.cancel("a dialog opened")
 
@@ -149,7 +150,7 @@ class LivePage:
         if self.activity.navigating_to is not None:
             await stop(self.session)
         try:
-            await self.ping(0.0 if self._record.hung else HANG_AFTER)
+            await self.ping(0.0 if self.record.hung else HANG_AFTER)
         except TabHung:
             await self.end_script()
 
@@ -161,8 +162,8 @@ class LivePage:
     async def end_script(self) -> None:
         """End whatever script runs now, by a session that was attached before it could loop."""
         with trio.move_on_after(_END_WAIT):
-            await (self._record.control or self.session).call(runtime.TerminateExecution())
-            self._record.hung = False
+            await (self.record.control or self.session).call(runtime.TerminateExecution())
+            self.record.hung = False
 
     @asynccontextmanager
     async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
@@ -174,7 +175,7 @@ class LivePage:
             yield
         if scope.cancelled_caught:
             raise await self._silence(seconds)
-        self._record.hung = False
+        self.record.hung = False
 
     async def present(self) -> None:
         """Wait for a document that is on its way; raises `DeadlineExceeded`.
@@ -188,7 +189,7 @@ class LivePage:
 
     def _on_its_way(self, seconds: float) -> DeadlineExceeded:
         return DeadlineExceeded(
-            f"{self._record.id} is on its way to {self.activity.navigating_to}, which has not "
+            f"{self.record.id} is on its way to {self.activity.navigating_to}, which has not "
             f"answered for {seconds:.0f} s.",
             "Wait and try again, or navigate elsewhere.",
         )
@@ -198,10 +199,10 @@ class LivePage:
             return self._on_its_way(seconds)
         with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
             await self._connection.root.call(browser.GetVersion())
-            self._record.hung = True
+            self.record.hung = True
             return TabHung(
-                f"{self._record.id} has not answered for {seconds:.0f} s: a script of "
-                f"{self._record.url} keeps it busy.",
+                f"{self.record.id} has not answered for {seconds:.0f} s: a script of "
+                f"{self.record.url} keeps it busy.",
                 "The script was left alone. Wait and try again, navigate or reload to end it, "
                 "or close the tab; other tabs are not affected.",
             )
@@ -221,6 +222,15 @@ class LivePage:
         async with self.answering(_CAPTURE_TAKES):
             captured: str = await self.world.ask("capture", *arguments, then=answered)
         return captured
+
+    async def grant(self, *permissions: str) -> None:
+        """Allow the pages of this tab's context what they would have to ask for."""
+        root = self._connection.root
+        told = await root.call(target.GetTargetInfo(target_id=self.record.target_id))
+        context = told.target_info.browser_context_id
+        await root.call(
+            browser.GrantPermissions(permissions=list(permissions), browser_context_id=context)
+        )
 
     async def ask(self, function: str, *arguments: object) -> str:
         """Put a question to the probe that a page answers soon, unless it hangs."""

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import trio
 
+from charlotte.actors.interception import answer_held
 from charlotte.actors.live import FOLLOWED, LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.processes import follow_processes
@@ -15,7 +16,7 @@ from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.attach import prepare
 from charlotte.errors import TabCrashed, TabHung
-from charlotte.protocol import inspector, page, runtime, target
+from charlotte.protocol import fetch, inspector, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
@@ -56,7 +57,7 @@ async def _prepared(session: Session, record: TabRecord) -> page.Frame:
     """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
     with trio.move_on_after(_PREPARE_WAIT):
-        return await prepare(session, record.viewport, run)
+        return await prepare(session, record.desired, run)
     record.hung = True
     raise TabHung(
         f"{record.id} cannot be reached: a script of {record.url} has kept it busy since before it "
@@ -75,9 +76,11 @@ async def open_tab(
             session.events(*FOLLOWED) as events,
             session.events(inspector.TargetCrashed) as end,
             session.events(target.AttachedToTarget) as processes,
+            session.events(fetch.RequestPaused) as held,
         ):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)
+                nursery.start_soon(answer_held, session, record, held)
                 if record.crashed:
                     await session.call(_return_to(record))
                 main_frame = await _prepared(session, record)

@@ -5,9 +5,11 @@ from typing import NoReturn
 import structlog
 import trio
 
+from charlotte.actors.interception import answer_held
 from charlotte.actors.live import LivePage
+from charlotte.actors.records import TabRecord
 from charlotte.browser.attach import prepare_frame
-from charlotte.protocol import network, runtime, target
+from charlotte.protocol import fetch, network, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.session import Session, Subscription
@@ -44,10 +46,13 @@ async def _serve(
 ) -> None:
     session = connection.session(session_id)
     try:
-        with session.events(*_FOLLOWED) as events:
-            nursery.start_soon(_prepare, session)
+        with session.events(*_FOLLOWED) as events, session.events(fetch.RequestPaused) as held:
+            live.processes.append(session)
+            nursery.start_soon(_prepare, session, live.record)
+            nursery.start_soon(answer_held, session, live.record, held)
             await _follow(connection, live, session, events, nursery)
     except SessionGone:  # the frame was removed, or moved to yet another process
+        live.processes.remove(session)
         live.frames.drop_session(session)
 
 
@@ -66,8 +71,8 @@ async def _follow(
             live.note_frame(session, event)
 
 
-async def _prepare(session: Session) -> None:
+async def _prepare(session: Session, record: TabRecord) -> None:
     try:
-        await prepare_frame(session)
+        await prepare_frame(session, record.desired)
     except ProtocolError as error:  # it went while it was being prepared
         log.debug("a frame was not prepared", error=str(error))

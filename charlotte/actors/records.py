@@ -12,6 +12,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH, AutoSnapshot
+from charlotte.browser.desired import Desired, Device
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
@@ -45,7 +46,7 @@ class TabRecord:
     first_url: str | None = None
     restore_url: str | None = None
     title: str = ""
-    viewport: tuple[int, int] = (1280, 720)
+    desired: Desired = attrs.field(factory=Desired)
     control: Session | None = None
     dialog: PendingDialog | None = None
     posted: bool = False
@@ -162,7 +163,9 @@ class Registry:
     def new_tab(self, session: SessionRecord) -> TabRecord:
         """A record for a tab about to open; it belongs to nobody's list yet."""
         self._last_tab += 1
-        return TabRecord(f"tab-{self._last_tab}", session, viewport=session.settings.viewport)
+        width, height = session.settings.viewport
+        desired = Desired(device=Device(width=width, height=height))
+        return TabRecord(f"tab-{self._last_tab}", session, desired=desired)
 
     def tabs(self) -> list[TabRecord]:
         """Every tab of every session."""

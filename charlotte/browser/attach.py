@@ -2,6 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 
+from charlotte.browser.desired import (
+    UNTOUCHED,
+    Desired,
+    begin,
+    confirm,
+    departures,
+    frame_departures,
+)
 from charlotte.browser.probe import TITLE_BINDING, init_main_source, probe_source
 from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
@@ -16,14 +24,14 @@ AUTO_ATTACH = target.SetAutoAttach(
 
 
 async def prepare(
-    session: Session, viewport: tuple[int, int], release: Callable[[], Awaitable[object]]
+    session: Session, desired: Desired, release: Callable[[], Awaitable[object]]
 ) -> page.Frame:
-    """Enable the domains, install the probe, set the viewport; returns the main frame.
+    """Enable the domains, install the probe, make the tab as desired; returns the main frame.
 
     A new target waits to be told to run, and a popup does not even have a renderer before. So
     ``release`` is called once all of it is on its way, not once it is done.
     """
-    width, height = viewport
+    begun = await begin(session, departures(UNTOUCHED, desired))
     *_, tree = await session.call_all(
         inspector.Enable(),
         page.Enable(),
@@ -32,9 +40,6 @@ async def prepare(
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
         emulation.SetScrollbarsHidden(hidden=True),
-        emulation.SetDeviceMetricsOverride(
-            width=width, height=height, device_scale_factor=1, mobile=False
-        ),
         runtime.Enable(),  # before the binding, which otherwise begins with the next document
         runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
         *_scripts(),
@@ -42,12 +47,14 @@ async def prepare(
         page.GetFrameTree(),
         then=release,
     )
+    await confirm(begun)
     frame: page.Frame = tree.frame_tree.frame
     return frame
 
 
-async def prepare_frame(session: Session) -> None:
+async def prepare_frame(session: Session, desired: Desired) -> None:
     """Make the root frame of another process ready to be looked at, and let it run."""
+    begun = await begin(session, frame_departures(UNTOUCHED, desired))
     await session.call_all(
         page.Enable(),
         network.Enable(),
@@ -58,6 +65,7 @@ async def prepare_frame(session: Session) -> None:
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
     )
+    await confirm(begun)
 
 
 def _scripts() -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:

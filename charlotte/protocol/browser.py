@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.protocol.wire import Command
+from charlotte.protocol.wire import Command, Nothing
 
 
 @attrs.frozen
@@ -18,3 +18,12 @@ class GetVersion(Command[Version]):
     """Answered by the browser process: also our question whether it lives."""
 
     method = "Browser.getVersion"
+
+
+@attrs.frozen(kw_only=True)
+class GrantPermissions(Command[Nothing]):
+    """Allow pages of a context what they would have to ask for."""
+
+    method = "Browser.grantPermissions"
+    permissions: list[str]
+    browser_context_id: str | None = None

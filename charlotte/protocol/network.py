@@ -14,6 +14,25 @@ class Enable(Command[Nothing]):
     method = "Network.enable"
 
 
+@attrs.frozen(kw_only=True)
+class EmulateNetworkConditions(Command[Nothing]):
+    """Latency in ms, throughputs in bytes per second; 0 and -1 are without limit."""
+
+    method = "Network.emulateNetworkConditions"
+    offline: bool
+    latency: float
+    download_throughput: float
+    upload_throughput: float
+
+
+@attrs.frozen(kw_only=True)
+class SetExtraHttpHeaders(Command[Nothing]):
+    """Headers of every request from now on."""
+
+    method = "Network.setExtraHTTPHeaders"
+    headers: dict[str, str]
+
+
 @attrs.frozen
 class Request:
     """What was sent."""

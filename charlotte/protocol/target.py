@@ -147,3 +147,18 @@ class DetachedFromTarget(Event):
 
     method: ClassVar[str] = "Target.detachedFromTarget"
     session_id: str
+
+
+@attrs.frozen
+class TargetInfoReply:
+    """One target."""
+
+    target_info: TargetInfo
+
+
+@attrs.frozen(kw_only=True)
+class GetTargetInfo(Command[TargetInfoReply]):
+    """What the browser process knows of a target."""
+
+    method = "Target.getTargetInfo"
+    target_id: str

@@ -3,6 +3,7 @@
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
+from charlotte.tools.devices import viewport
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.filling import fill_form
 from charlotte.tools.finding import find
@@ -10,6 +11,7 @@ from charlotte.tools.forms import submit
 from charlotte.tools.interaction import click, key, type_
 from charlotte.tools.monitoring import console, requests
 from charlotte.tools.navigation import back, forward, navigate, reload
+from charlotte.tools.networking import network, set_headers
 from charlotte.tools.observation import diff, observe
 from charlotte.tools.pointing import click_at, drag, hover
 from charlotte.tools.screenshots import screenshot
@@ -51,6 +53,9 @@ CATALOG: tuple[Tool, ...] = (
     tab_open,
     tab_switch,
     tab_close,
+    viewport,
+    network,
+    set_headers,
     batch,
     configure,
     tools,

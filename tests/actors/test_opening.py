@@ -26,7 +26,7 @@ async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
     assert methods.count("Page.addScriptToEvaluateOnNewDocument") == 2
     assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(control)
     (viewport,) = stage.browser.received("Emulation.setDeviceMetricsOverride")
-    assert (viewport.params["width"], viewport.params["height"]) == record.viewport
+    assert (viewport.params["width"], viewport.params["height"]) == (1280, 720)
 
 
 async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_next_is_served(

@@ -95,7 +95,8 @@ def test_a_tab_takes_over_the_viewport_of_its_session(
 ) -> None:
     session.settings = Settings(viewport=(375, 667))
 
-    assert registry.new_tab(session).viewport == (375, 667)
+    device = registry.new_tab(session).desired.device
+    assert (device.width, device.height) == (375, 667)
 
 
 def test_a_tab_has_an_address_for_each_of_its_actors(

@@ -1,0 +1,75 @@
+"""CDP Fetch domain: what we use of it."""
+
+from typing import ClassVar
+
+import attrs
+
+from charlotte.protocol.network import Request
+from charlotte.protocol.wire import Command, Event, Nothing
+
+
+@attrs.frozen
+class Pattern:
+    """Which requests to hold: ``*`` in a URL is any text, ``?`` any character."""
+
+    url_pattern: str
+
+
+@attrs.frozen(kw_only=True)
+class Enable(Command[Nothing]):
+    """Hold requests that match, until they are told how to go on."""
+
+    method = "Fetch.enable"
+    patterns: list[Pattern]
+
+
+@attrs.frozen(kw_only=True)
+class Disable(Command[Nothing]):
+    """Hold nothing, and let go what is held."""
+
+    method = "Fetch.disable"
+
+
+@attrs.frozen
+class RequestPaused(Event):
+    """A request is held."""
+
+    method: ClassVar[str] = "Fetch.requestPaused"
+    request_id: str
+    request: Request
+
+
+@attrs.frozen(kw_only=True)
+class ContinueRequest(Command[Nothing]):
+    """Let a request go on as it is."""
+
+    method = "Fetch.continueRequest"
+    request_id: str
+
+
+@attrs.frozen(kw_only=True)
+class FailRequest(Command[Nothing]):
+    """End a request; ``error_reason`` as ``BlockedByClient``."""
+
+    method = "Fetch.failRequest"
+    request_id: str
+    error_reason: str
+
+
+@attrs.frozen
+class HeaderEntry:
+    """A header of a response."""
+
+    name: str
+    value: str
+
+
+@attrs.frozen(kw_only=True)
+class FulfillRequest(Command[Nothing]):
+    """Answer a request; the body in base64."""
+
+    method = "Fetch.fulfillRequest"
+    request_id: str
+    response_code: int
+    response_headers: list[HeaderEntry]
+    body: str

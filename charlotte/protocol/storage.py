@@ -1,0 +1,61 @@
+"""CDP Storage domain: cookies of the browser context that a target belongs to."""
+
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.protocol.wire import Command, Nothing
+
+SameSite = Literal["Strict", "Lax", "None"]
+
+
+@attrs.frozen(kw_only=True)
+class Cookie:
+    """A cookie as the browser has it; ``expires`` in seconds since the epoch, -1 for a session."""
+
+    name: str
+    value: str
+    domain: str
+    path: str
+    expires: float
+    http_only: bool
+    secure: bool
+    same_site: SameSite | None = None
+    partition_key: Any = None
+
+
+@attrs.frozen(kw_only=True)
+class CookieParam:
+    """A cookie to be set."""
+
+    name: str
+    value: str
+    domain: str
+    path: str = "/"
+    secure: bool = False
+    http_only: bool = False
+    same_site: SameSite | None = None
+    expires: float | None = None
+
+
+@attrs.frozen
+class Cookies:
+    """All of a context."""
+
+    cookies: list[Cookie]
+
+
+@attrs.frozen(kw_only=True)
+class GetCookies(Command[Cookies]):
+    """All cookies of the context."""
+
+    method = "Storage.getCookies"
+
+
+@attrs.frozen(kw_only=True)
+class SetCookies(Command[Nothing]):
+    """Set cookies, in the target's context or a named one."""
+
+    method = "Storage.setCookies"
+    cookies: list[CookieParam]
+    browser_context_id: str | None = None

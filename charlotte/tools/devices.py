@@ -1,0 +1,73 @@
+"""The tool that makes a tab look like a device, somewhere."""
+
+from typing import Annotated, Any
+
+import attrs
+
+from charlotte.actors.becoming import become
+from charlotte.actors.tab import Tab
+from charlotte.browser.desired import ColorScheme, Device, Place
+from charlotte.browser.devices import DEVICES, device_named
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import page_answer
+from charlotte.tools.parameters import Detail
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+Side = Annotated[int, Limits(minimum=1, maximum=10_000)]
+NAMED = ", ".join(DEVICES)
+
+
+@attrs.frozen(kw_only=True)
+class Geolocation:
+    """Degrees, and metres of accuracy."""
+
+    latitude: Annotated[float, Limits(minimum=-90, maximum=90)]
+    longitude: Annotated[float, Limits(minimum=-180, maximum=180)]
+    accuracy: Annotated[float, Limits(minimum=0)] = 10
+
+
+@tool(group="session", open_world=False)
+async def viewport(
+    tab: Tab,
+    *,
+    width: Side | None = None,
+    height: Side | None = None,
+    device: Annotated[str | None, f"{NAMED}; instead of a size"] = None,
+    scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio"] = None,
+    color_scheme: ColorScheme | None = None,
+    locale: Annotated[str | None, "As de-DE"] = None,
+    timezone: Annotated[str | None, "As Europe/Berlin"] = None,
+    geolocation: Annotated[Geolocation | None, "Pages may read it then"] = None,
+    user_agent: str | None = None,
+    detail: Detail = "delta",
+) -> Answer:
+    """Set a tab's size and what its pages see of their device.
+
+    What is not given stays; an empty text is the browser's own. It holds until the tab is closed.
+    """
+    wanted = tab.record.desired.device
+    if device is not None:
+        wanted = device_named(device, wanted)
+        width = height = None
+    given: dict[str, Any] = {
+        "width": width,
+        "height": height,
+        "scale": scale,
+        "color_scheme": color_scheme,
+        "locale": locale,
+        "timezone": timezone,
+        "geolocation": Place(**attrs.asdict(geolocation)) if geolocation else None,
+        "user_agent": user_agent,
+    }
+    changed = {name: value for name, value in given.items() if value is not None}
+    wanted = attrs.evolve(wanted, **changed)
+    if geolocation is not None:
+        await tab.page.grant("geolocation")
+    desired = attrs.evolve(tab.record.desired, device=wanted)
+    look = await tab.act(lambda: become(tab, desired))
+    return page_answer(tab, look, detail, extras={"device": _told(wanted)})
+
+
+def _told(device: Device) -> dict[str, Any]:
+    return {name: value for name, value in attrs.asdict(device).items() if value}

@@ -1,0 +1,102 @@
+"""Tools that stand between a tab and the network."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import attrs
+
+from charlotte.actors.becoming import become
+from charlotte.actors.tab import Tab
+from charlotte.browser.desired import Conditions, Mock, Throttle
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer
+from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.tool import tool
+
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
+
+Headers = dict[str, str]
+
+
+def body_text(value: Any) -> Any:
+    """JSON for a body that was given as an object or array, anything else as it is."""
+    return json.dumps(value) if isinstance(value, dict | list) else value
+
+
+@attrs.frozen(kw_only=True)
+class MockRule:
+    """An answer in the network's stead."""
+
+    url: Annotated[str, "Glob"]
+    status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
+    headers: Headers = attrs.field(factory=dict[str, str])
+    body: Annotated[str, Lenient(body_text)] = ""
+
+
+@tool(group="session")
+async def network(
+    tab: Tab,
+    *,
+    throttle: Throttle | None = None,
+    block: Annotated[Sequence[str] | None, "Globs of URLs that fail: *.png, *://ads.*"] = None,
+    mock: Annotated[Sequence[MockRule] | None, "Answers without the network"] = None,
+    cpu_rate: Annotated[
+        float | None, Limits(minimum=1, maximum=100), "Times slower; 1: normal"
+    ] = None,
+) -> Answer:
+    """Slow down, cut, block or mock the network of one tab, and return what holds now.
+
+    What is not given stays; [] ends blocks or mocks. It holds until the tab is closed.
+    """
+    given: dict[str, Any] = {
+        "throttle": throttle,
+        "cpu_rate": cpu_rate,
+        "block": None if block is None else tuple(block),
+        "mocks": None if mock is None else tuple(map(_mock, mock)),
+    }
+    before = tab.record.desired
+    changed = {name: value for name, value in given.items() if value is not None}
+    conditions = attrs.evolve(before.conditions, **changed)
+    await become(tab, attrs.evolve(before, conditions=conditions))
+    return json_answer(_told(conditions), tab_id=tab.record.id)
+
+
+def _mock(rule: MockRule) -> Mock:
+    _check(rule.headers)
+    return Mock(url=rule.url, status=rule.status, headers=rule.headers, body=rule.body)
+
+
+def _told(conditions: Conditions) -> dict[str, Any]:
+    return {
+        "throttle": conditions.throttle,
+        "cpu_rate": conditions.cpu_rate,
+        "block": list(conditions.block),
+        "mock": [{"url": mock.url, "status": mock.status} for mock in conditions.mocks],
+    }
+
+
+@tool(group="session")
+async def set_headers(
+    tab: Tab, *, headers: Annotated[Headers, "Instead of those set before; {}: none"]
+) -> Answer:
+    """Send extra HTTP headers with every request of one tab, until it is closed."""
+    _check(headers)
+    await become(tab, attrs.evolve(tab.record.desired, headers=headers))
+    return json_answer({"headers": list(headers)}, tab_id=tab.record.id)
+
+
+def _check(headers: Headers) -> None:
+    wrong = [
+        name
+        for name, value in headers.items()
+        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value))
+    ]
+    if wrong:
+        raise InvalidArgument(
+            f"No HTTP header can be so: {', '.join(repr(name[:60]) for name in wrong)}.",
+            "Names are letters, digits and hyphens; values have no line breaks.",
+        )

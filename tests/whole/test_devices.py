@@ -1,0 +1,111 @@
+"""viewport: what pages see of the device they are shown on."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Server
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+SIZE = "[innerWidth, innerHeight]"
+SEEN = """({
+  size: [innerWidth, innerHeight], scale: devicePixelRatio, touch: navigator.maxTouchPoints > 0,
+  dark: matchMedia('(prefers-color-scheme: dark)').matches,
+  number: (1234.5).toLocaleString(), language: navigator.language,
+  zone: Intl.DateTimeFormat().resolvedOptions().timeZone, agent: navigator.userAgent,
+  place: await new Promise((done) => navigator.geolocation.getCurrentPosition(
+    ({coords}) => done([coords.latitude, coords.longitude]), ({message}) => done(message))),
+})"""
+ELSEWHERE: dict[str, Any] = {
+    "device": "Pixel 8",
+    "color_scheme": "dark",
+    "locale": "de-DE",
+    "timezone": "Asia/Tokyo",
+    "geolocation": {"latitude": 52.5, "longitude": 13.4},
+}
+
+
+@pytest.mark.req("C-VP-01", "C-VP-03")
+def test_a_tab_has_the_size_it_is_given(fresh_tab: Tab) -> None:
+    fresh_tab.open("<h1>Sized</h1>")
+    assert fresh_tab.js(SIZE) == [1280, 720]
+
+    answer = fresh_tab.call("viewport", width=640, height=480)
+
+    assert fresh_tab.js(SIZE) == [640, 480]
+    assert answer["device"] == {"width": 640, "height": 480, "scale": 1}
+    assert "delta" in answer
+
+
+@pytest.mark.req("C-VP-02")
+@pytest.mark.parametrize(
+    ("device", "size"),
+    [("mobile", [375, 667]), ("tablet", [768, 1024]), ("desktop", [1280, 720])],
+)
+def test_a_device_overrides_the_size(tab: Tab, device: str, size: list[int]) -> None:
+    tab.open("<h1>Sized</h1>")
+
+    tab.call("viewport", device=device, width=99, height=99)
+
+    assert tab.js(SIZE) == size
+
+
+def test_an_unknown_device_is_refused_with_those_there_are(tab: Tab) -> None:
+    error = tab.refused("viewport", device="Toaster")
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "iPhone SE" in error["suggestion"]
+
+
+def test_pages_see_all_of_a_device_in_every_renderer(fresh_tab: Tab) -> None:
+    path = fresh_tab.web.write("<meta name=viewport content='width=device-width'><h1>Seen</h1>")
+    fresh_tab.call("viewport", **ELSEWHERE)
+
+    for host in ("localhost", "elsewhere.localhost"):
+        fresh_tab.call("navigate", url=fresh_tab.web.url(path, host=host))
+        seen = fresh_tab.js(SEEN)
+
+        assert "Android" in seen.pop("agent")
+        assert seen == {
+            "size": [412, 915],
+            "scale": 2.625,
+            "touch": True,
+            "dark": True,
+            "number": "1.234,5",
+            "language": "de-DE",
+            "zone": "Asia/Tokyo",
+            "place": [52.5, 13.4],
+        }
+
+
+def test_what_the_browser_refuses_changes_nothing(tab: Tab) -> None:
+    tab.open("<h1>Sized</h1>")
+    before = tab.js(SIZE)
+
+    error = tab.refused("viewport", width=333, height=333, timezone="Mars/Olympus")
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "imezone" in error["message"]
+    assert tab.js(SIZE) == before
+
+
+def test_a_popup_is_shown_on_the_device_of_its_opener(fresh_tab: Tab, server: Server) -> None:
+    fresh_tab.call("viewport", width=500, height=400)
+    fresh_tab.open("/popup.html")
+
+    fresh_tab.js("open('/counter.html'); 0")
+    opened = fresh_tab.call("observe")["opened_tabs"][0]["id"]
+
+    assert Tab(server, fresh_tab.web, opened).js(SIZE) == [500, 400]
+    assert fresh_tab.beside().js(SIZE) == [1280, 720]
+
+
+def test_each_tab_has_a_device_of_its_own(fresh_tab: Tab) -> None:
+    other = fresh_tab.beside()
+
+    other.call("viewport", device="mobile")
+
+    assert fresh_tab.js(SIZE) == [1280, 720]
+    assert other.js(SIZE) == [375, 667]

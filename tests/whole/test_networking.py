@@ -1,0 +1,121 @@
+"""network and set_headers: what stands between a tab and the network."""
+
+from collections.abc import Generator
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+FETCHED = """await fetch(%r).then(
+  async (reply) => [reply.status, await reply.text(), reply.headers.get('content-type')],
+  (error) => error.name)"""
+BODY = b"x" * 200_000
+
+
+@pytest.fixture
+def connected(tab: Tab) -> Generator[Tab]:
+    """A tab that has the whole network again afterwards."""
+    tab.open("<h1>Connected</h1>")
+    yield tab
+    tab.call("network", throttle="none", block=[], mock=[], cpu_rate=1)
+    tab.call("set_headers", headers={})
+
+
+def fetched(tab: Tab, url: str) -> object:
+    return tab.js(FETCHED % url)
+
+
+@pytest.mark.req("C-NET-01")
+def test_offline_nothing_is_reached_until_the_network_is_back(connected: Tab) -> None:
+    url = connected.web.url("/counter.html")
+
+    answer = connected.call("network", throttle="offline")
+    error = connected.refused("navigate", url=url)
+    connected.call("network", throttle="none")
+
+    assert answer == {"throttle": "offline", "cpu_rate": 1, "block": [], "mock": []}
+    assert error["code"] == "NAVIGATION_FAILED"
+    assert connected.call("navigate", url=url)["status"] == 200
+
+
+@pytest.mark.req("C-NET-02")
+def test_a_slow_network_takes_its_time(connected: Tab) -> None:
+    path = connected.web.publish(Response(BODY))
+    took = f"""const start = performance.now();
+      await (await fetch({path!r})).text(); performance.now() - start"""
+
+    connected.call("network", throttle="3g")
+    slow = connected.js(took)
+
+    assert 900 < slow < 4000
+
+
+@pytest.mark.req("C-NET-03")
+def test_what_is_blocked_fails_and_then_succeeds(connected: Tab) -> None:
+    connected.call("network", block=["*/echo", "*.png"])
+
+    assert fetched(connected, "/echo") == "TypeError"
+    assert isinstance(fetched(connected, "/counter.html"), list)
+    blocked = connected.call("requests", url_pattern="/echo")["requests"][-1]
+    assert (blocked["status"], blocked["error"]) == (0, "inspector")
+
+    connected.call("network", block=[])
+    assert isinstance(fetched(connected, "/echo"), list)
+
+
+def test_documents_are_blocked_too(connected: Tab) -> None:
+    connected.call("network", block=["*/counter.html"])
+
+    error = connected.refused("navigate", url=connected.web.url("/counter.html"))
+
+    assert "BLOCKED_BY_CLIENT" in error["message"]
+
+
+def test_a_mock_answers_in_the_networks_stead(connected: Tab) -> None:
+    mocks = [
+        {"url": "http://api.test/users*", "body": {"users": []}},
+        {"url": "*/teapot", "status": 418, "headers": {"Content-Type": "text/tea"}, "body": "tea"},
+    ]
+
+    answer = connected.call("network", mock=mocks)
+
+    assert [one["status"] for one in answer["mock"]] == [200, 418]
+    assert fetched(connected, "http://api.test/users?page=1") == [
+        200,
+        '{"users": []}',
+        "application/json",
+    ]
+    assert fetched(connected, "/teapot") == [418, "tea", "text/tea"]
+    connected.open("<h1>Next</h1>")
+    assert fetched(connected, "/teapot") == [418, "tea", "text/tea"]
+    connected.call("network", mock=[])
+    assert fetched(connected, "/teapot") != [418, "tea", "text/tea"]
+
+
+def test_a_slow_processor_does_not_keep_the_tab_from_answering(connected: Tab) -> None:
+    assert connected.call("network", cpu_rate=4)["cpu_rate"] == 4
+    assert connected.call("observe")["structure"]["headings"][0]["text"] == "Connected"
+
+
+def test_headers_that_cannot_be_are_refused(connected: Tab) -> None:
+    error = connected.refused("set_headers", headers={"X Y": "1", "ok": "a\r\nb: c"})
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "'X Y'" in error["message"]
+    assert "'ok'" in error["message"]
+
+
+@pytest.mark.req("C-HDR-01")
+def test_headers_are_sent_by_one_tab_with_every_request(connected: Tab) -> None:
+    other = connected.beside()
+    path = connected.web.write("<h1>Asked</h1>")
+    connected.call("set_headers", headers={"X-Charlotte": "spins"})
+
+    for tab in (connected, connected, other):
+        tab.call("navigate", url=tab.web.url(path))
+
+    sent = [request.headers.get("x-charlotte") for request in connected.web.asked(path)]
+    assert sent == ["spins", "spins", None]
