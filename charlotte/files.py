@@ -1,11 +1,12 @@
 """Owns which files agents may have read and written: those in the roots (surface section 7)."""
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
 
-from charlotte.errors import InvalidArgument
+from charlotte.errors import InvalidArgument, StorageFailed
 
 
 @attrs.frozen
@@ -30,13 +31,36 @@ class Roots:
             )
         return [file for file in found if file]
 
+    def new_file(self, path: str, suffix: str) -> Path:
+        """Where to write, which is the first directory unless the path says more.
+
+        Only there a file may be replaced. Raises `InvalidArgument`.
+        """
+        place = next(iter(self._places(path)), None)
+        if place is None:
+            problem = "is outside of the directories that may be written to"
+        elif place.suffix.lower() != suffix:
+            problem = f"does not end in {suffix}"
+        elif place.exists() and not place.is_relative_to(self.directories[0]):
+            problem = "exists already"
+        else:
+            return place
+        named = ", ".join(map(str, self.directories))
+        raise InvalidArgument(
+            f"Nothing was written: {path[:200]!r} {problem}.",
+            f"Take a name ending in {suffix} that is not taken, in one of: {named}.",
+        )
+
     def _inside(self, path: str) -> Path | None:
         """Where a path leads, if that is in a root: what else there is, nobody is told."""
-        if "\0" in path:
-            return None
-        places = [self._resolved(root / path) for root in self.directories]
-        inside = [place for place in places if place and self._holds(place)]
+        inside = self._places(path)
         return next((place for place in inside if place.exists()), next(iter(inside), None))
+
+    def _places(self, path: str) -> list[Path]:
+        if "\0" in path:
+            return []
+        places = [self._resolved(root / path) for root in self.directories]
+        return [place for place in places if place and self._holds(place)]
 
     def _resolved(self, path: Path) -> Path | None:
         try:
@@ -53,3 +77,14 @@ class Roots:
         if not file.exists():
             return f"{path!r} does not exist"
         return "" if file.is_file() else f"{path!r} is no file"
+
+
+def write(place: Path, data: bytes) -> None:
+    """Write a file at once or not at all, readable to its owner alone; raises `StorageFailed`."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
+            file.write(data)
+        Path(file.name).replace(place)
+    except OSError as error:
+        raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from charlotte.errors import InvalidArgument
-from charlotte.files import Roots
+from charlotte.errors import InvalidArgument, StorageFailed
+from charlotte.files import Roots, write
 
 
 @pytest.fixture
@@ -79,3 +79,40 @@ def test_all_problems_are_told_at_once(place: Path) -> None:
         "'../secret.txt' is outside",
     ):
         assert told in caught.value.message
+
+
+def test_a_new_file_is_put_into_the_first_directory_and_may_be_replaced_there(place: Path) -> None:
+    assert roots(place).new_file("new.json", ".json") == place / "one" / "new.json"
+    assert roots(place).new_file("one.txt", ".txt") == place / "one" / "one.txt"
+    elsewhere = place / "two" / "sub" / "new.txt"
+    assert roots(place).new_file(str(elsewhere), ".txt") == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("../new.txt", "outside"),
+        ("a\0.txt", "outside"),
+        ("new.sh", "does not end in .txt"),
+        ("{place}/two/two.txt", "exists already"),
+        ("{place}/secret.txt", "outside"),
+    ],
+)
+def test_a_file_is_not_written_just_anywhere(place: Path, path: str, problem: str) -> None:
+    with pytest.raises(InvalidArgument, match=problem):
+        roots(place).new_file(path.format(place=place), ".txt")
+
+
+def test_a_file_is_written_at_once_for_its_owner_alone(place: Path) -> None:
+    path = place / "one" / "deep" / "new.txt"
+    for data in (b"first", b"second"):
+        write(path, data)
+
+    assert path.read_bytes() == b"second"
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_is_an_answer(place: Path) -> None:
+    with pytest.raises(StorageFailed, match="could not be written"):
+        write(place / "secret.txt" / "new.txt", b"")

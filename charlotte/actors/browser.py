@@ -188,6 +188,7 @@ class Browser:
                     target.CreateBrowserContext(dispose_on_detach=True)
                 )
                 self._contexts[session.id] = created.browser_context_id
+                await session.cookies.restore(self._connection.root, created.browser_context_id)
             return self._contexts[session.id]
 
     def _adopt_unclaimed(self) -> None:

@@ -223,14 +223,22 @@ class LivePage:
             captured: str = await self.world.ask("capture", *arguments, then=answered)
         return captured
 
+    @property
+    def root(self) -> Session:
+        """The session on the browser itself."""
+        return self._connection.root
+
+    async def context(self) -> str | None:
+        """The browser context that the page belongs to, as CDP names it."""
+        asked = target.GetTargetInfo(target_id=self.record.target_id)
+        return (await self.root.call(asked)).target_info.browser_context_id
+
     async def grant(self, *permissions: str) -> None:
         """Allow the pages of this tab's context what they would have to ask for."""
-        root = self._connection.root
-        told = await root.call(target.GetTargetInfo(target_id=self.record.target_id))
-        context = told.target_info.browser_context_id
-        await root.call(
-            browser.GrantPermissions(permissions=list(permissions), browser_context_id=context)
+        wanted = browser.GrantPermissions(
+            permissions=list(permissions), browser_context_id=await self.context()
         )
+        await self.root.call(wanted)
 
     async def ask(self, function: str, *arguments: object) -> str:
         """Put a question to the probe that a page answers soon, unless it hangs."""

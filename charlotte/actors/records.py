@@ -12,6 +12,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH, AutoSnapshot
+from charlotte.browser.cookies import Jar
 from charlotte.browser.desired import Desired, Device
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.files import Roots
@@ -109,8 +110,13 @@ class Settings:
     require_tab_id: bool = False
 
     @property
+    def writable(self) -> Roots:
+        """Where files may be written: in the output directory first."""
+        return Roots((self.output_dir().resolve(), *self.roots))
+
+    @property
     def files(self) -> Roots:
-        """What may be read and written."""
+        """What may be read."""
         return Roots((*self.roots, *([self.output.resolve()] if self.output else [])))
 
     def output_dir(self) -> Path:
@@ -123,12 +129,16 @@ class Settings:
 
 @attrs.define(eq=False)
 class SessionRecord:
-    """One agent's session: its settings and its tabs, in the order they were opened."""
+    """One agent's session: its settings and its tabs, in the order they were opened.
+
+    ``cookies`` are those that the agent has set, for a browser that has to be started again.
+    """
 
     id: str
     settings: Settings = attrs.field(factory=Settings)
     tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     active: str | None = None
+    cookies: Jar = attrs.field(factory=Jar)
 
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""

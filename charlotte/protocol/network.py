@@ -1,6 +1,6 @@
 """CDP Network domain: what we use of it."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import attrs
 
@@ -31,6 +31,17 @@ class SetExtraHttpHeaders(Command[Nothing]):
 
     method = "Network.setExtraHTTPHeaders"
     headers: dict[str, str]
+
+
+@attrs.frozen(kw_only=True)
+class DeleteCookies(Command[Nothing]):
+    """Forget a cookie of the target's context."""
+
+    method = "Network.deleteCookies"
+    name: str
+    domain: str
+    path: str
+    partition_key: Any = None
 
 
 @attrs.frozen

@@ -176,6 +176,23 @@ class CaptureScreenshot(Command[Captured]):
 
 
 @attrs.frozen
+class Printed:
+    """The PDF in base64."""
+
+    data: str
+
+
+@attrs.frozen(kw_only=True)
+class PrintToPdf(Command[Printed]):
+    """The page on paper."""
+
+    method = "Page.printToPDF"
+    landscape: bool
+    scale: float
+    print_background: bool
+
+
+@attrs.frozen
 class Rect:
     """A rectangle in CSS px."""
 

@@ -1,4 +1,4 @@
-"""CDP Storage domain: cookies of the browser context that a target belongs to."""
+"""CDP Storage domain: cookies of a browser context, by default the first."""
 
 from typing import Any, Literal
 
@@ -50,11 +50,12 @@ class GetCookies(Command[Cookies]):
     """All cookies of the context."""
 
     method = "Storage.getCookies"
+    browser_context_id: str | None = None
 
 
 @attrs.frozen(kw_only=True)
 class SetCookies(Command[Nothing]):
-    """Set cookies, in the target's context or a named one."""
+    """Set cookies in the context."""
 
     method = "Storage.setCookies"
     cookies: list[CookieParam]

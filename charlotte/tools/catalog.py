@@ -3,6 +3,7 @@
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
+from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
 from charlotte.tools.devices import viewport
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.filling import fill_form
@@ -14,6 +15,7 @@ from charlotte.tools.navigation import back, forward, navigate, reload
 from charlotte.tools.networking import network, set_headers
 from charlotte.tools.observation import diff, observe
 from charlotte.tools.pointing import click_at, drag, hover
+from charlotte.tools.printing import pdf
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.scrolling import scroll
@@ -55,7 +57,11 @@ CATALOG: tuple[Tool, ...] = (
     tab_close,
     viewport,
     network,
+    set_cookies,
+    get_cookies,
+    clear_cookies,
     set_headers,
+    pdf,
     batch,
     configure,
     tools,

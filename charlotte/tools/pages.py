@@ -9,9 +9,12 @@ import attrs
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import compact
+from charlotte.page.cut import compact, load
 from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
 from charlotte.tools.answer import Answer, Text
+
+_TRUNCATION = 120
+"""Characters set aside for saying where a list goes on."""
 
 
 def page_answer(
@@ -58,6 +61,18 @@ def position(cursor: str) -> int:
             "Pass a next_cursor exactly as a truncation gave it.",
         )
     return int(cursor)
+
+
+def rows_from(
+    name: str, rows: list[dict[str, Any]], cursor: str | None, max_chars: int
+) -> dict[str, Any]:
+    """``rows`` under their name from ``cursor`` on: as many as fit, and where they go on."""
+    room = max_chars - _TRUNCATION
+    part = load(name, rows, dict, room=room, offset=position(cursor or "0"))
+    if not part.is_cut:
+        return {name: part.items}
+    told = {"part": name, "total": part.total, "returned": len(part.items)}
+    return {name: part.items, "truncation": {**told, "next_cursor": str(part.end)}}
 
 
 def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:

@@ -8,19 +8,16 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.browser.navigate import checked_url
 from charlotte.errors import CharlotteError
-from charlotte.page.cut import load
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import dialog_answer, json_answer, page_answer, position
+from charlotte.tools.pages import dialog_answer, json_answer, page_answer, rows_from
 from charlotte.tools.parameters import PageCursor, PageDetail, Url
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 _CLOSE_WAIT = 2.0
-_TRUNCATION = 120
-"""Characters set aside for saying where the list goes on."""
 
 Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
 
@@ -31,17 +28,14 @@ async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer:
 
     Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
     """
-    rows, start = session.rows(), position(cursor or "0")
-    return json_answer(listed_tabs(rows, start, session.record.settings.max_chars))
+    most = session.record.settings.max_chars
+    return json_answer(listed_tabs(session.rows(), cursor, most))
 
 
-def listed_tabs(rows: list[dict[str, Any]], start: int, max_chars: int) -> Any:
-    """The rows from ``start`` on: an array, or as many as fit and where they go on."""
-    part = load("tabs", rows, dict, room=max_chars - _TRUNCATION, offset=start)
-    if not part.is_cut:
-        return part.items
-    told = {"part": "tabs", "total": part.total, "returned": len(part.items)}
-    return {"tabs": part.items, "truncation": {**told, "next_cursor": str(part.end)}}
+def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
+    """The rows from ``cursor`` on: an array, or as many as fit and where they go on."""
+    found = rows_from("tabs", rows, cursor, max_chars)
+    return found if "truncation" in found else found["tabs"]
 
 
 @tool(group="session", tab=False, deadline=DEADLINE)

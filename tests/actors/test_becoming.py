@@ -9,6 +9,7 @@ from charlotte.actors.becoming import become
 from charlotte.actors.records import TabRecord
 from charlotte.browser.desired import Conditions, Desired, Device, Mock
 from charlotte.errors import InvalidArgument
+from charlotte.protocol.storage import CookieParam
 from tests.actors.stage import Stage, look
 from tests.actors.test_popups import opens_popup
 from tests.fake_page import Refused, Sent
@@ -129,3 +130,16 @@ async def test_requests_that_are_held_go_on_as_the_conditions_say(
     assert answered.params["responseCode"] == 201
     headers = {one["name"]: one["value"] for one in answered.params["responseHeaders"]}
     assert headers == {"Content-Type": "x/y", "access-control-allow-origin": "*"}
+
+
+async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started_again(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.record.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    await look(record)
+
+    (sent,) = stage.browser.received("Storage.setCookies")
+    assert sent.params["browserContextId"] == stage.target(record).context
+    assert [cookie["name"] for cookie in sent.params["cookies"]] == ["id"]

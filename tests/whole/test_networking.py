@@ -5,7 +5,6 @@ from collections.abc import Generator
 import pytest
 
 from charlotte.demo.routes import Response
-from tests.whole.client import Message
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -76,7 +75,7 @@ def test_documents_are_blocked_too(connected: Tab) -> None:
 
 
 def test_a_mock_answers_in_the_networks_stead(connected: Tab) -> None:
-    mocks: list[Message] = [
+    mocks: list[dict[str, object]] = [
         {"url": "http://api.test/users*", "body": {"users": []}},
         {"url": "*/teapot", "status": 418, "headers": {"Content-Type": "text/tea"}, "body": "tea"},
     ]

@@ -1,0 +1,87 @@
+"""Tools for the cookies of a tab's browser context."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import attrs
+
+from charlotte.actors.tab import Tab
+from charlotte.browser import cookies as jar
+from charlotte.protocol.storage import Cookie, CookieParam
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer, rows_from
+from charlotte.tools.parameters import PageCursor
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_SESSION = -1
+
+Domain = Annotated[str | None, "Of it and of domains below it"]
+
+
+@attrs.frozen(kw_only=True)
+class NewCookie:
+    """One cookie."""
+
+    name: str
+    value: str
+    domain: str
+    path: str = "/"
+    secure: bool = False
+    http_only: bool = False
+    same_site: Literal["Strict", "Lax", "None"] | None = None
+    expires: Annotated[
+        float | None, Limits(minimum=_SESSION), "Seconds since 1970; else with the session"
+    ] = None
+
+
+@tool(group="session")
+async def set_cookies(
+    tab: Tab, *, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
+) -> Answer:
+    """Set cookies, shared by all tabs of the same context."""
+    wanted = [_param(cookie) for cookie in cookies]
+    await jar.put(tab.page.root, await tab.page.context(), wanted)
+    tab.record.session.cookies.keep(wanted)
+    return json_answer({"set": len(wanted)}, tab_id=tab.record.id)
+
+
+def _param(cookie: NewCookie) -> CookieParam:
+    given = attrs.asdict(cookie)
+    return CookieParam(
+        **given | {"expires": None if cookie.expires == _SESSION else cookie.expires}
+    )
+
+
+@tool(group="session", read_only=True)
+async def get_cookies(
+    tab: Tab, *, domain: Domain = None, name: str | None = None, cursor: PageCursor = None
+) -> Answer:
+    """Cookies of the tab's context, with their values."""
+    found = await jar.found(tab.page.root, await tab.page.context(), domain, name)
+    rows = [as_json(one) for one in found]
+    listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
+    return json_answer({**listed, "count": len(rows)}, tab_id=tab.record.id)
+
+
+@tool(group="session", destructive=True)
+async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = None) -> Answer:
+    """Forget cookies of the tab's context: all, or those of a domain or a name."""
+    gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)
+    await jar.delete(tab.page.session, gone)
+    tab.record.session.cookies.forget(gone)
+    return json_answer({"cleared": len(gone)}, tab_id=tab.record.id)
+
+
+def as_json(cookie: Cookie) -> dict[str, Any]:
+    """A cookie as Playwright's storage-state files have it."""
+    return {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+        "sameSite": cookie.same_site or "Lax",
+    }

@@ -1,0 +1,40 @@
+"""The tool that prints."""
+
+import base64
+from typing import Annotated
+
+import trio
+
+from charlotte.actors.tab import Tab
+from charlotte.files import write
+from charlotte.page.cut import compact
+from charlotte.protocol.page import PrintToPdf
+from charlotte.tools.answer import Answer, Link, Text
+from charlotte.tools.schema import Limits
+from charlotte.tools.tool import tool
+
+_TAKES = 60.0
+
+
+@tool(group="session", read_only=True, deadline=90.0)
+async def pdf(
+    tab: Tab,
+    *,
+    path: Annotated[str | None, "Ends in .pdf; relative to the output directory"] = None,
+    landscape: bool = False,
+    scale: Annotated[float, Limits(minimum=0.1, maximum=2)] = 1,
+) -> Answer:
+    """Print the page to a PDF file, backgrounds included, and return its path."""
+    name = path or f"{tab.record.id}.pdf"
+    place = tab.record.session.settings.writable.new_file(name, ".pdf")
+    await tab.page.present()
+    async with tab.page.answering(_TAKES):
+        printed = await tab.page.session.call(
+            PrintToPdf(landscape=landscape, scale=scale, print_background=True)
+        )
+    data = base64.b64decode(printed.data)
+    await trio.to_thread.run_sync(write, place, data)
+    body = Text(compact({"path": str(place), "bytes": len(data)}))
+    return Answer(
+        (body, Link(place.as_uri(), place.name, "application/pdf")), {"tab_id": tab.record.id}
+    )
