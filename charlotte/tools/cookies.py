@@ -47,7 +47,7 @@ async def set_cookies(
 
 
 def _param(cookie: NewCookie) -> CookieParam:
-    given = attrs.asdict(cookie)
+    given: dict[str, Any] = attrs.asdict(cookie)
     return CookieParam(
         **given | {"expires": None if cookie.expires == _SESSION else cookie.expires}
     )
