@@ -9,12 +9,13 @@ from tests.whole.tabs import Tab
 pytestmark = pytest.mark.chromium
 
 SHOWS = """<output id=o></output><script>
-  globalThis.show = async (files) => {
-    const read = async (file) => `${file.name}=${await file.text()}`;
+  const read = async (file) => `${file.name}=${await file.text()}`;
+  const write = async (files) => {
     o.textContent = (await Promise.all([...files].map(read))).join(' ');
   };
+  globalThis.show = (files) => { globalThis.shown = write(files); };
 </script>"""
-CHOSEN = "document.querySelector('#o').textContent"
+CHOSEN = "(async () => { await globalThis.shown; return o.textContent; })()"
 
 
 @pytest.fixture
