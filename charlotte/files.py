@@ -1,5 +1,6 @@
-"""Owns which files agents may have read and written: those in the roots (surface section 7)."""
+"""Owns files: which may be read and written, how they are, and the names of those from pages."""
 
+import itertools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import attrs
 
 from charlotte.errors import InvalidArgument, StorageFailed
+
+_LONGEST_STEM = 150
+_LONGEST_SUFFIX = 20
 
 
 @attrs.frozen
@@ -88,3 +92,35 @@ def write(place: Path, data: bytes) -> None:
         Path(file.name).replace(place)
     except OSError as error:
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
+
+
+def safe_name(suggested: str) -> str:
+    """A file name out of one that a page suggests: no path, nothing hidden, of bearable length."""
+    name = "".join(
+        "_" if one in '/\\:*?"<>|' or not one.isprintable() else one for one in suggested
+    )
+    stem, dot, suffix = name.strip(" ._").rpartition(".")
+    if not stem:
+        stem, dot, suffix = suffix, "", ""
+    stem, suffix = _cut(stem, _LONGEST_STEM), _cut(suffix, _LONGEST_SUFFIX)
+    return f"{stem}{dot}{suffix}" or "download"
+
+
+def _cut(text: str, most: int) -> str:
+    """As much of a text as fits into that many bytes."""
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
+
+
+def keep_as(file: Path, suggested: str) -> Path:
+    """Give a file a name beside it that nothing else has, readable to its owner alone."""
+    file.chmod(0o600)
+    name = Path(safe_name(suggested))
+    for number in itertools.count(1):
+        numbered = f"{name.stem}-{number}{name.suffix}" if number > 1 else name.name
+        path = file.with_name(numbered)
+        try:
+            path.touch(mode=0o600, exist_ok=False)
+        except FileExistsError:
+            continue
+        return file.replace(path)
+    raise AssertionError("there is always another number")

@@ -1,11 +1,13 @@
-"""Roots: which paths lead to files that may be read."""
+"""Which paths lead to files that may be read, and how files from pages are named."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument, StorageFailed
-from charlotte.files import Roots, write
+from charlotte.files import Roots, keep_as, safe_name, write
 
 
 @pytest.fixture
@@ -116,3 +118,49 @@ def test_a_file_is_written_at_once_for_its_owner_alone(place: Path) -> None:
 def test_a_file_that_cannot_be_written_is_an_answer(place: Path) -> None:
     with pytest.raises(StorageFailed, match="could not be written"):
         write(place / "secret.txt" / "new.txt", b"")
+
+
+@pytest.mark.parametrize(
+    ("suggested", "name"),
+    [
+        ("sales.csv", "sales.csv"),
+        ("../../up.txt", "up.txt"),
+        ("/etc/passwd", "etc_passwd"),
+        (".bashrc", "bashrc"),
+        ("a\nb\0c.txt", "a_b_c.txt"),
+        ('a\\b:c*?"<>|.txt', "a_b_c______.txt"),
+        ("archive.tar.gz", "archive.tar.gz"),
+        ("Übersicht 寿司.pdf", "Übersicht 寿司.pdf"),
+        ("", "download"),
+        ("...", "download"),
+        ("x" * 300 + ".txt", "x" * 150 + ".txt"),
+        ("寿" * 100 + ".txt", "寿" * 50 + ".txt"),
+    ],
+)
+def test_a_suggested_name_becomes_one_that_is_harmless(suggested: str, name: str) -> None:
+    assert safe_name(suggested) == name
+
+
+@given(st.text())
+def test_every_name_is_one_plain_component_of_a_path(suggested: str) -> None:
+    name = safe_name(suggested)
+    assert name == Path(name).name
+    assert not name.startswith(".")
+    assert len(name.encode()) <= 200
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("mine")
+    for number in range(2):
+        (tmp_path / "guid").write_text(f"new {number}")
+        keep_as(tmp_path / "guid", "a.txt")
+
+    kept = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    assert kept == {"a.txt": "mine", "a-2.txt": "new 0", "a-3.txt": "new 1"}
+
+
+def test_what_cannot_be_kept_leaves_no_empty_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="absent"):
+        keep_as(tmp_path / "absent", "a.txt")
+
+    assert not list(tmp_path.iterdir())

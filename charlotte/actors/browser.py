@@ -13,6 +13,7 @@ import structlog
 import trio
 
 from charlotte.actors.console import open_console
+from charlotte.actors.downloads import FOLLOWED, Downloads, keeping_downloads
 from charlotte.actors.endings import closed, connection_lost
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
@@ -188,6 +189,7 @@ class Browser:
                     target.CreateBrowserContext(dispose_on_detach=True)
                 )
                 self._contexts[session.id] = created.browser_context_id
+                await self._connection.root.begin(keeping_downloads(session, created))
                 await session.cookies.restore(self._connection.root, created.browser_context_id)
             return self._contexts[session.id]
 
@@ -234,6 +236,7 @@ class Browser:
         opener = opener or session.tabs.get(session.active or "")
         if opener:
             record.desired = Desired(device=opener.desired.device)
+            record.opener = opener
             opener.opened.append(record)
         await self._start_actors(record)
 
@@ -276,7 +279,8 @@ async def open_browser(
         reach_browser(open_endpoint, registry) as connection,
         open_supervisor(TAB_POLICY, connection_lost) as tabs,
     ):
-        with connection.root.events(*_FOLLOWED) as events:
+        root = connection.root
+        with root.events(*_FOLLOWED) as events, root.events(*FOLLOWED) as downloads:
             async with trio.open_nursery() as nursery:
                 browser = Browser(
                     connection=connection,
@@ -285,9 +289,10 @@ async def open_browser(
                     tabs=tabs,
                     nursery=nursery,
                 )
-                await connection.root.call(_AUTO_ATTACH)
+                await root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(feel, connection)
+                nursery.start_soon(Downloads(registry).follow, downloads)
                 for record in registry.tabs():
                     nursery.start_soon(browser.restore, record)
                 yield browser

@@ -61,6 +61,7 @@ class LivePage:
         self._connection = connection
         self.record = record
         self._arriving = arriving
+        record.frames = self.activity.frames
         self._until_dialog: trio.CancelScope | None = None
 
     async def follow(self, events: Subscription[Event]) -> NoReturn:

@@ -9,7 +9,7 @@ from charlotte.actors.interception import answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
 from charlotte.browser.attach import prepare_frame
-from charlotte.protocol import fetch, network, runtime, target
+from charlotte.protocol import fetch, network, page, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.session import Session, Subscription
@@ -22,6 +22,8 @@ _FOLLOWED: tuple[type[Event], ...] = (
     runtime.ExecutionContextCreated,
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
+    page.FrameAttached,
+    page.FrameDetached,
     network.RequestWillBeSent,
     network.ResponseReceived,
     network.LoadingFinished,

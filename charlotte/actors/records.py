@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
+from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH, AutoSnapshot
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from charlotte.protocol.session import Session
 
 
+_NOTHING_SHOWN = {"", ":", "about:blank"}
+
+
 @attrs.define(eq=False)
 class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
@@ -37,7 +42,7 @@ class TabRecord:
     ``first_url`` is where it goes as soon as its target runs, ``restore_url`` where it was when
     the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session attached
     before anything could go wrong with the page: it is how a dialog is answered and a script ended
-    while the renderer listens to nobody.
+    while the renderer listens to nobody. ``frames`` are the ids of the child frames.
     """
 
     id: str
@@ -54,7 +59,10 @@ class TabRecord:
     crashed: bool = False
     hung: bool = False
     loading: bool = False
+    opener: TabRecord | None = None
+    frames: set[str] = attrs.field(factory=set[str])
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
+    downloads: DownloadLog = attrs.field(factory=DownloadLog)
     notices: list[str] = attrs.field(factory=list[str])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
@@ -117,14 +125,20 @@ class Settings:
     @property
     def files(self) -> Roots:
         """What may be read."""
-        return Roots((*self.roots, *([self.output.resolve()] if self.output else [])))
+        return Roots((*self.roots, self.output_path))
+
+    @property
+    def output_path(self) -> Path:
+        """Where files are kept, whether it is there yet or not: by default a temporary place."""
+        if self.output is None:
+            name = f"charlotte-output-{secrets.token_hex(8)}"
+            self.output = Path(tempfile.gettempdir()).resolve() / name
+        return self.output
 
     def output_dir(self) -> Path:
-        """Where files are kept; a private temporary directory is made when none was set."""
-        if self.output is None:
-            self.output = Path(tempfile.mkdtemp(prefix="charlotte-output-"))
-        self.output.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return self.output
+        """Where files are kept; it is made, for nobody else to look into, if it is not there."""
+        self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.output_path
 
 
 @attrs.define(eq=False)
@@ -184,6 +198,13 @@ class Registry:
     def by_target(self, target_id: str) -> TabRecord | None:
         """The tab shown by a target."""
         return next((one for one in self.tabs() if one.target_id == target_id), None)
+
+    def by_frame(self, frame_id: str) -> TabRecord | None:
+        """The tab with that frame; of a window that shows nothing yet, the tab that opened it."""
+        for tab in self.tabs():
+            if frame_id == tab.target_id or frame_id in tab.frames:
+                return (tab.opener if tab.url in _NOTHING_SHOWN else None) or tab
+        return None
 
     def refuse(self, reason: CharlotteError) -> None:
         """Answer everything that is queued for a tab now."""

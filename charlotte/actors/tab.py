@@ -164,9 +164,13 @@ class Tab:
 
     async def settling(self, action: Callable[[], Awaitable[object]]) -> Settled:
         """Act, then wait until the page has answered."""
-        since = mark(self.page.activity)
+        activity, downloads = self.page.activity, self.record.downloads
+        since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
         await action()
-        return await settle(self.page.activity, self._quiet, since)
+        settled = await settle(activity, self._quiet, since)
+        led_nowhere = "navigation" in settled.waited_for and activity.arrivals == arrivals
+        await downloads.saved(begun, begins=led_nowhere)
+        return settled
 
     async def _quiet(self, function: str, *arguments: object) -> str:
         return await settle_frames(self.page, self._frames, function, *arguments)

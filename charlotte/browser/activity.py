@@ -13,6 +13,8 @@ from charlotte.protocol import network, page
 from charlotte.protocol.wire import Event
 
 FEED: tuple[type[Event], ...] = (
+    page.FrameAttached,
+    page.FrameDetached,
     page.FrameNavigated,
     page.NavigatedWithinDocument,
     page.FrameRequestedNavigation,
@@ -51,6 +53,7 @@ class Activity:
         self.status: int | None = None
         self.posted = False
         self.documents = 0
+        self.frames: set[str] = set()
         self.arrivals = 0
         self.navigating_to: str | None = None
         self.requests: dict[str, OpenRequest] = {}
@@ -76,6 +79,10 @@ class Activity:
     def feed(self, event: Event) -> None:
         """Take note of one event."""
         match event:
+            case page.FrameAttached(frame_id):
+                self.frames.add(frame_id)
+            case page.FrameDetached(frame_id, "remove"):
+                self.frames.discard(frame_id)
             case page.LifecycleEvent():
                 self._lifecycle(event)
             case page.FrameNavigated(frame, kind):

@@ -284,6 +284,23 @@ class FrameNavigated(Event):
 
 
 @attrs.frozen
+class FrameAttached(Event):
+    """There is a new child frame."""
+
+    method: ClassVar[str] = "Page.frameAttached"
+    frame_id: str
+
+
+@attrs.frozen
+class FrameDetached(Event):
+    """A child frame was removed, or (``swap``) moved to another process."""
+
+    method: ClassVar[str] = "Page.frameDetached"
+    frame_id: str
+    reason: str
+
+
+@attrs.frozen
 class NavigatedWithinDocument(Event):
     """The URL changed, the document did not."""
 

@@ -69,8 +69,13 @@ async def show(
         departure = tab.page.depart(address)
         return verbs.navigate(tab.page.activity, departure, address, wait_for)
 
+    downloads = tab.record.downloads
+    begun = downloads.begun
     arrival = await _within(tab, timeout_ms, address, wait_for, load)
-    extras = {"download": address} if arrival.download else _status(tab)
+    extras = _status(tab)
+    if arrival.download:
+        extras = {"download": address}
+        await downloads.saved(begun, begins=True)
     return page_answer(tab, await tab.arrive(), detail, extras=extras)
 
 

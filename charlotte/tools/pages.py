@@ -107,7 +107,12 @@ def _news(record: TabRecord) -> tuple[dict[str, Any], Any]:
     if opened:
         news["opened_tabs"] = [_opened(one) for one in opened]
 
+    downloads = [(one, one.state) for one in record.downloads.news()]
+    if downloads:
+        news["downloads"] = [one.row() for one, _ in downloads]
+
     def told() -> None:
+        record.downloads.tell(downloads)
         del record.notices[: len(notices)]
         del record.opened[: len(opened)]
 

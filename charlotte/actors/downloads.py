@@ -1,0 +1,159 @@
+"""Downloads: each is kept in the output directory under its own name, and told once per state.
+
+The browser writes a file under a name that nobody can guess; it gets its own when it is complete.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import attrs
+import structlog
+import trio
+
+from charlotte.errors import LONGEST
+from charlotte.files import keep_as
+from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
+from charlotte.protocol.session import Subscription
+from charlotte.protocol.target import CreatedContext
+
+if TYPE_CHECKING:
+    from charlotte.actors.records import Registry, SessionRecord
+
+log = structlog.get_logger(__name__)
+
+SAVE_WAIT = 3.0
+BEGIN_WAIT = 0.5
+MOST_TOLD = 20
+_KEPT = 1000
+
+DownloadEvent = DownloadWillBegin | DownloadProgress
+FOLLOWED: tuple[type[DownloadEvent], ...] = (DownloadWillBegin, DownloadProgress)
+
+
+@attrs.define(eq=False)
+class Download:
+    """One download; ``state`` is ``in_progress``, ``completed`` or ``canceled``.
+
+    ``path`` is where it is once it is complete, ``told`` the state that was last told.
+    """
+
+    url: str
+    name: str
+    state: str = "in_progress"
+    bytes: int = 0
+    path: Path | None = None
+    told: str = ""
+
+    def row(self) -> dict[str, Any]:
+        """How it is told."""
+        row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
+        row["bytes"] = self.bytes
+        return row | ({"path": str(self.path)} if self.path else {})
+
+
+@attrs.define(eq=False)
+class DownloadLog:
+    """A tab's downloads of which there is more to tell; ``begun`` counts all there ever were."""
+
+    begun: int = 0
+    _open: list[Download] = attrs.field(factory=list[Download])
+    _changed: trio.Event = attrs.field(factory=trio.Event)
+
+    def add(self, download: Download) -> None:
+        """Take note of a download that begins; beyond a thousand, the oldest is forgotten."""
+        self._open = [*self._open[1 - _KEPT :], download]
+        self.begun += 1
+        self.note_change()
+
+    def note_change(self) -> None:
+        """Wake whoever waits for a download to begin or to end."""
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def saved(self, since: int, *, begins: bool) -> None:
+        """Wait for those that have begun since there were that many, but not for long.
+
+        With ``begins``, something tells that one is about to begin.
+        """
+        if begins:
+            with trio.move_on_after(BEGIN_WAIT):
+                while self.begun == since:
+                    await self._changed.wait()
+        awaited = self._open[-(self.begun - since) :] if self.begun > since else []
+        with trio.move_on_after(SAVE_WAIT):
+            while any(one.state == "in_progress" for one in awaited):
+                await self._changed.wait()
+
+    def news(self) -> list[Download]:
+        """Those whose state has not been told."""
+        return [one for one in self._open if one.state != one.told][:MOST_TOLD]
+
+    def tell(self, told: Sequence[tuple[Download, str]]) -> None:
+        """Note which states were told; of what has ended there is no more to tell."""
+        for download, state in told:
+            download.told = state
+        self._open = [one for one in self._open if one.told in {"", "in_progress"}]
+
+
+def keeping_downloads(session: "SessionRecord", context: CreatedContext) -> SetDownloadBehavior:
+    """The command that has the browser keep what a session downloads."""
+    return SetDownloadBehavior(
+        behavior="allowAndName",
+        browser_context_id=context.browser_context_id,
+        download_path=str(session.settings.output_path),
+        events_enabled=True,
+    )
+
+
+class Downloads:
+    """The downloads of one incarnation of the browser."""
+
+    def __init__(self, registry: "Registry") -> None:
+        self._registry = registry
+        self._running: dict[str, tuple[Download, DownloadLog, Path]] = {}
+
+    async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
+        """Keep up with the browser's downloads; those that it leaves behind are canceled."""
+        try:
+            while True:
+                match await events.next():
+                    case DownloadWillBegin() as begun:
+                        self._begins(begun)
+                    case DownloadProgress() as progress:
+                        self._goes_on(progress)
+        finally:
+            for guid in list(self._running):
+                self._ends(guid, "canceled")
+
+    def _begins(self, event: DownloadWillBegin) -> None:
+        record = self._registry.by_frame(event.frame_id)
+        if record is None:
+            log.warning("a download belongs to no tab", url=event.url)
+            return
+        download = Download(event.url, event.suggested_filename)
+        directory = record.session.settings.output_dir()
+        self._running[event.guid] = download, record.downloads, directory
+        record.downloads.add(download)
+
+    def _goes_on(self, event: DownloadProgress) -> None:
+        if event.guid not in self._running:
+            return
+        download, *_ = self._running[event.guid]
+        download.bytes = round(event.received_bytes)
+        if event.state != "inProgress":
+            self._ends(event.guid, event.state)
+
+    def _ends(self, guid: str, state: str) -> None:
+        download, tab, directory = self._running.pop(guid)
+        try:
+            if state == "completed":
+                download.path = keep_as(directory / guid, download.name)
+                download.name = download.path.name
+            else:
+                (directory / guid).unlink(missing_ok=True)
+        except OSError as error:
+            log.warning("a download could not be kept", name=download.name, error=str(error))
+            state = "canceled"
+        download.state = state
+        tab.note_change()

@@ -1,0 +1,135 @@
+"""Downloads: kept under their own names in the output directory, and told once."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+import trio
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+BLOB = """<button onclick="
+  const a = document.createElement('a');
+  a.download = %s;
+  a.href = window.URL.createObjectURL(new Blob(['hello']));
+  a.click();">Save</button>"""
+
+
+def only(answer: Message) -> Message:
+    [download] = answer["downloads"]
+    found: Message = download
+    return found
+
+
+def completed(tab: Tab, answer: Message) -> Message:
+    """The download as it is told when it is complete: where no page asks for it, later."""
+    rows = list[Message](answer.get("downloads", []))
+
+    def is_complete() -> bool:
+        if not rows or rows[-1]["state"] != "completed":
+            rows.extend(tab.call("observe", detail="minimal").get("downloads", []))
+        return bool(rows) and rows[-1]["state"] == "completed"
+
+    eventually(is_complete)
+    return rows[-1]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<a href='{url}'>Get</a>",
+        "<a href='{url}' download>Get</a>",
+        "<a href='{url}' target=_blank>Get</a>",
+        """<button onclick="document.body.append(Object.assign(
+          document.createElement('iframe'), {{src: '{url}'}}))">Get</button>""",
+        "<form action='{url}' method=post><button>Get</button></form>",
+    ],
+    ids=["link", "download attribute", "new window", "frame", "form"],
+)
+def test_a_click_that_downloads_answers_with_the_file(tab: Tab, shots: Path, link: str) -> None:
+    url = tab.web.url("/download?name=sales.csv")
+    before = tab.open(link.format(url=url))["url"]
+
+    answer = tab.click("Get")
+    download = completed(tab, answer)
+    path = Path(download["path"])
+    assert (download["state"], download["bytes"], download["url"]) == ("completed", 22, url)
+    assert path.parent == shots
+    assert path.name == download["name"]
+    assert path.name.startswith("sales")
+    assert path.suffix == ".csv"
+    assert path.read_text() == "title,copies\nTides,12\n"
+    assert path.stat().st_mode & 0o077 == 0
+    assert tab.call("observe")["url"] == before
+
+
+def test_a_download_is_told_once(tab: Tab) -> None:
+    tab.open(BLOB % "'once.txt'")
+    assert only(tab.click("Save"))["state"] == "completed"
+
+    assert "downloads" not in tab.call("observe")
+
+
+def test_files_of_the_same_name_are_kept_side_by_side(tab: Tab, shots: Path) -> None:
+    shots.mkdir(exist_ok=True)
+    (shots / "mine.txt").write_text("mine")
+    tab.open(BLOB % "'mine.txt'")
+
+    names = [only(tab.click("Save"))["name"] for _ in range(2)]
+
+    assert names == ["mine-2.txt", "mine-3.txt"]
+    assert (shots / "mine.txt").read_text() == "mine"
+    assert (shots / "mine-3.txt").read_text() == "hello"
+
+
+@pytest.mark.parametrize("name", ["../../up.txt", "/etc/passwd", ".bashrc", "a\\b.txt", ""])
+def test_no_name_leads_out_of_the_output_directory(tab: Tab, shots: Path, name: str) -> None:
+    tab.open(BLOB % repr(name).replace('"', "'"))
+
+    path = Path(only(tab.click("Save"))["path"])
+
+    assert path.parent == shots
+    assert not path.name.startswith(".")
+
+
+def test_navigating_to_a_file_names_it_and_the_page_stays(tab: Tab, shots: Path) -> None:
+    tab.open("<h1>Here</h1>")
+    url = tab.web.url("/download?name=nav.csv")
+
+    answer = tab.call("navigate", url=url)
+
+    assert answer["download"] == url
+    assert Path(only(answer)["path"]) == shots / "nav.csv"
+    assert answer["structure"]["headings"][0]["text"] == "Here"
+
+
+def test_a_slow_download_is_told_as_it_begins_and_as_it_ends(tab: Tab) -> None:
+    async def trickle() -> AsyncGenerator[bytes]:
+        yield b"first"
+        await tab.web.gates["slow"].wait()
+        yield b"last"
+
+    headers = {"Content-Disposition": 'attachment; filename="slow.txt"'}
+    path = tab.web.publish(Response(trickle(), content_type="text/csv", headers=headers))
+    tab.web.gates["slow"] = trio.Event()
+    tab.open(f"<a href='{path}'>Get</a>")
+
+    begun = only(tab.click("Get"))
+    assert begun["state"] == "in_progress"
+    assert "path" not in begun
+    tab.web.release("slow")
+
+    assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
+
+
+def test_a_download_is_told_in_its_own_tab(tab: Tab) -> None:
+    tab.open(BLOB % "'own.txt'")
+    other = tab.beside()
+    other.open("<p>Other</p>")
+
+    assert only(tab.click("Save"))["name"].startswith("own")
+    assert "downloads" not in other.call("observe")
