@@ -75,7 +75,7 @@ def _similar(reference: str, view: PageView | None, name: str | None = None) -> 
 
     Without a name, only when they are few enough to be a hint.
     """
-    prefix = reference.split("-", 1)[0] + "-"
+    prefix = reference.split("-", 1)[0] + "-" if "-" in reference else ""
     same = [one for one in (view.interactive if view else ()) if one.id.startswith(prefix)]
     if name is None and len(same) > _MOST_SIMILAR:
         return []

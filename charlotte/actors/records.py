@@ -21,6 +21,7 @@ from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
+from charlotte.page.ref_book import RefBook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from charlotte.actors.dialogs import AutoDismiss, PendingDialog
     from charlotte.actors.tab import Tab
     from charlotte.page.model import Element
+    from charlotte.page.modes.lines import Line
     from charlotte.page.render import Detail
     from charlotte.protocol.session import Session
 
@@ -66,7 +68,9 @@ class TabRecord:
     notices: list[str] = attrs.field(factory=list[str])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
+    refs: RefBook = attrs.field(factory=RefBook)
     findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
+    told: Findings[Line] = attrs.field(factory=Findings["Line"])
     console_log: ConsoleLog = attrs.field(factory=ConsoleLog)
     request_log: RequestLog = attrs.field(factory=RequestLog)
     tab: Mailbox[Tab] = attrs.field(

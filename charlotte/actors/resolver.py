@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from charlotte.actors.missing import Thing, changed, not_found
-from charlotte.errors import CharlotteError
+from charlotte.errors import CharlotteError, ElementNotFound
 from charlotte.page.likeness import NOTE, compare
+from charlotte.page.modes.survey import role_of
 from charlotte.page.references import form_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from charlotte.actors.tab import Tab
-    from charlotte.page.capture import Node
     from charlotte.page.dom_book import Place
-    from charlotte.page.ids import Shown
+
+_DETACHED = "Element no longer attached to DOM"
 
 
 class Resolver:
@@ -27,12 +28,17 @@ class Resolver:
 
     async def place(self, reference: str) -> Place:
         """The node that is meant; raises `InvalidArgument` and `ElementNotFound`."""
-        if form_of(reference) == "dom":
-            match = self._tab.record.dom.find(reference)
-            found = match and match.place
-        else:
-            found = await self._identified(reference)
-        return found or self._missing(reference)
+        return await self._found(reference) or self._missing(reference)
+
+    async def _found(self, reference: str) -> Place | None:
+        match form_of(reference):
+            case "dom":
+                match = self._tab.record.dom.find(reference)
+                return match.place if match else None
+            case "hash":
+                return await self._identified(reference)
+            case "node" | "table":
+                return await self._named(reference)
 
     async def place_anew(self, reference: str) -> Place:
         """The node that is meant, after the one that `place` gave turned out to be gone."""
@@ -51,15 +57,22 @@ class Resolver:
                     self._missing(reference)
                 await self._tab.on_element(reference, "box")
             except CharlotteError as error:
-                reasons[reference] = error.message
+                reasons[reference] = self._reason(reference, error)
         return reasons
 
     def is_known(self, reference: str) -> bool:
         """Whether it ever led to something on this tab."""
         record = self._tab.record
         return (
-            record.ids.last_shown(reference) is not None or record.dom.find(reference) is not None
+            record.ids.last_shown(reference) is not None
+            or record.dom.find(reference) is not None
+            or record.refs.find(reference) is not None
         )
+
+    def _reason(self, reference: str, error: CharlotteError) -> str:
+        """B-VREF-02: an element that a table had, and that is gone."""
+        is_gone = isinstance(error, ElementNotFound) and self._tab.record.refs.find(reference)
+        return _DETACHED if is_gone else error.message
 
     def take_note(self) -> str | None:
         """What is to be said of the references that were resolved since the last time."""
@@ -87,13 +100,24 @@ class Resolver:
         if nid is None:
             return None
         if now := ids.node(nid):
-            self._compare(shown, now, replaced=here and nid != shown.nid)
+            before = Thing(shown.role, shown.name)
+            self._compare(before, Thing(now.role, now.name), replaced=here and nid != shown.nid)
         return self._tab.place(nid)
 
-    def _compare(self, shown: Shown, now: Node, *, replaced: bool) -> None:
+    async def _named(self, reference: str) -> Place | None:
+        """The node that an e-ref or @ref was given to, if it still is what was told."""
+        named = self._tab.record.refs.find(reference)
+        now = named and await self._tab.on_place(named.place, "surveyed")
+        if not (named and now):
+            return None
+        role = role_of(now["tag"], now["role"])
+        self._compare(Thing(named.role, named.name), Thing(role, now["name"]))
+        return named.place
+
+    def _compare(self, shown: Thing, now: Thing, *, replaced: bool = False) -> None:
         verdict = compare(shown.role, shown.name, now.role, now.name)
         if verdict == "changed":
-            raise changed(Thing(shown.role, shown.name), Thing(now.role, now.name))
+            raise changed(shown, now)
         if verdict == "minor" or replaced:
             self._note = NOTE
 
@@ -121,4 +145,6 @@ class Resolver:
             before = Thing(shown.role, shown.name)
         elif match := record.dom.find(reference):
             before = Thing(match.tag, match.text)
+        elif named := record.refs.described(reference):
+            before = Thing(named.role, named.name)
         return not_found(reference, record, self._tab.last_view, before)

@@ -65,7 +65,7 @@ class Tab:
         self._view: PageView | None = None
         self._capture: Capture | None = None
         self._records = Records()
-        self._frames = FrameTree(page)
+        self.frames = FrameTree(page)
         self._last: Snapshot | None = None
         self.references = Resolver(self)
 
@@ -74,15 +74,21 @@ class Tab:
         """The page as this incarnation last captured it."""
         return self._view
 
+    @property
+    def clickable(self) -> frozenset[int]:
+        """The numbers of what answers clicks without saying so, as last captured."""
+        nodes = self._capture.nodes if self._capture else ()
+        return frozenset(node.nid for node in nodes if node.kind == "c")
+
     def place(self, number: int) -> Place:
         """Where a node of the last capture is."""
-        return Place(self._frames.main.world.context, number)
+        return Place(self.frames.main.world.context, number)
 
     async def view(self) -> PageView:
         """Capture the page as it is now."""
         await self.page.present()
-        capture = await self._frames.capture()
-        self.record.notify(self._frames.notices)
+        capture = await self.frames.capture()
+        self.record.notify(self.frames.notices)
         if self._view is not None and capture is self._capture:
             return self._view
         self._view = await self._built(capture)
@@ -99,7 +105,7 @@ class Tab:
     async def _alive(self, capture: Capture) -> list[int]:
         """Those nodes that cannot be seen any more, but are still there to claim their ids."""
         contested = self.record.ids.contested(capture)
-        return await alive_among(self.page, self._frames, contested) if contested else []
+        return await alive_among(self.page, self.frames, contested) if contested else []
 
     async def look(self, source: Source = "action") -> Look:
         """Capture the page, and store the view as a snapshot if the settings say so."""
@@ -173,7 +179,7 @@ class Tab:
         return settled
 
     async def _quiet(self, function: str, *arguments: object) -> str:
-        return await settle_frames(self.page, self._frames, function, *arguments)
+        return await settle_frames(self.page, self.frames, function, *arguments)
 
     async def arrive(self) -> Look:
         """Look at a document that has just arrived, once it stands still."""
@@ -200,7 +206,7 @@ class Tab:
         self, place: Place, function: str, *arguments: object
     ) -> dict[str, Any] | None:
         """Ask the probe about one node; None when it or its document is gone."""
-        return await ask_about(self.page, self._frames, place, function, *arguments)
+        return await ask_about(self.page, self.frames, place, function, *arguments)
 
     def home(self, place: Place) -> tuple[FrameWorld, int] | None:
         """The world of the frame a node lies in, and its number there; None when it is gone."""
@@ -210,7 +216,7 @@ class Tab:
 
     async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:
         """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
-        if self._view is None or self._frames.shown():
+        if self._view is None or self.frames.shown():
             await self.view()
         await self.page.present()
         context = await self.page.world.current()
@@ -222,7 +228,7 @@ class Tab:
             )
         found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
         room = _MOST_MATCHES - len(found)
-        return found + await matches_in_frames(self.page, self._frames, selector, room)
+        return found + await matches_in_frames(self.page, self.frames, selector, room)
 
 
 def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

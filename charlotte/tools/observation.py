@@ -5,12 +5,16 @@ from typing import Annotated, Literal
 from charlotte.actors.tab import Tab
 from charlotte.page.cut import read_cursor
 from charlotte.page.lists import render_diff
+from charlotte.page.modes.grep import Grep
 from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
+from charlotte.tools.modes import DEEPEST, Mode, Wish, more_lines, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
+
+Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
 
 
 @tool(group="observation", read_only=True, blocked=dialog_answer)
@@ -20,6 +24,12 @@ async def observe(
     detail: Annotated[
         PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
     ] = "summary",
+    mode: Mode = "page",
+    selector: Annotated[str | None, "CSS or id: look only in there"] = None,
+    grep: Annotated[str | Grep | None, "Keep matching lines"] = None,
+    include_hidden: bool = False,
+    all_refs: bool = False,
+    max_depth: Depth = None,
     snapshot: Annotated[bool, "Store it for diff, whatever the settings say"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
@@ -27,16 +37,29 @@ async def observe(
     """Look at the page as it is now.
 
     Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
-    thing, find is cheaper.
+    thing, find is cheaper. Other modes are text.
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
     look = await tab.look("request" if snapshot else "observe")
-    return page_answer(tab, look, detail, max_chars=max_chars)
+    if mode == "page":
+        return page_answer(tab, look, detail, max_chars=max_chars)
+    wish = Wish(
+        mode=mode,
+        selector=selector,
+        grep=grep if grep is None or isinstance(grep, Grep) else Grep(pattern=grep),
+        include_hidden=include_hidden,
+        all_refs=all_refs,
+        max_depth=max_depth,
+        max_chars=max_chars or tab.record.session.settings.max_chars,
+    )
+    return await text_answer(tab, look, wish)
 
 
 async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
     place = read_cursor(cursor)
+    if place.part == "lines":
+        return await more_lines(tab, place, max_chars or tab.record.session.settings.max_chars)
     snapshot = await tab.snapshot(place.snapshot_id)
     envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
     limit = max_chars or tab.record.session.settings.max_chars

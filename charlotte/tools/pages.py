@@ -27,7 +27,7 @@ def page_answer(
 ) -> Answer:
     """The page as stored in ``look``; notices and popups are told once."""
     record = tab.record
-    news, told = _news(record)
+    news, told = news_of(record)
     said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
     envelope = Envelope(
         snapshot_id=look.snapshot.id,
@@ -98,7 +98,7 @@ def nothing_while_dialog(tab: Tab) -> Answer:
     return attrs.evolve(stub, blocks=(Text("[]"), *stub.blocks))
 
 
-def _news(record: TabRecord) -> tuple[dict[str, Any], Any]:
+def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
     """What happened since the last answer, and how to forget it once it was told."""
     notices, opened = list(record.notices), list(record.opened)
     news: dict[str, Any] = {}

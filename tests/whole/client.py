@@ -40,6 +40,12 @@ class Reply:
         return str(next(block["text"] for block in blocks if block["type"] == "text"))
 
     @property
+    def texts(self) -> list[str]:
+        """The text blocks of a tool that did not fail."""
+        assert not self.result.get("isError"), self.text
+        return [block["text"] for block in self.result["content"] if block["type"] == "text"]
+
+    @property
     def json(self) -> Any:
         """The answer of a tool that did not fail."""
         assert not self.result.get("isError"), self.text

@@ -42,6 +42,8 @@ _MODULES = (
     "settle",
     "watch",
     "title",
+    "survey",
+    "surveyed",
     "api",
 )
 

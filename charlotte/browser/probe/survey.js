@@ -1,0 +1,139 @@
+// survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
+// [depth, tag, nid, facts] or, of text, [depth, text], in document order. `facts` has role, name and states as in
+// the rows of the capture, and what makes a path: id, cls (a class that means something), nth of its tag.
+const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
+const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
+const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
+const LIMITS = ['minlength', 'maxlength', 'pattern'];
+const PLAIN_INLINE = /^(inline|contents|ruby)/;
+
+const meantClass = (names) =>
+  names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANT_CLASS.test(name));
+
+const addClasses = (facts, element) => {
+  const names = attribute(element, 'class');
+  if (names === null) return;
+  const meant = meantClass(names);
+  if (meant !== undefined) facts.cls = meant;
+  const language = LANGUAGE_CLASS.exec(names);
+  if (language !== null) facts.lang = language[1];
+};
+
+const surveyRole = (element, tag, special) => {
+  if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
+  if (isFrame(element, tag)) return 'iframe';
+  return special || tagFacts(tag).row ? roleOf(element, tag) : '';
+};
+
+const surveyName = (element, tag, role) => {
+  if (role === 'iframe') return nameOf(element, tag, role) || attribute(element, 'name') || '';
+  if (WIDGETS.has(role) || role === 'heading') return nameOf(element, tag, role);
+  if (tag === 'img' || role === 'img') return computedName(element, tag);
+  const named = LANDMARKS.has(role) || (GROUPS.has(role) ? mayBeNamed(element, tag) : hasNameAttribute(element));
+  return named && role !== '' ? computedName(element, tag) : '';
+};
+
+const addWidget = (facts, element, tag, role, special) => {
+  if (special && isEditableRoot(element)) facts.editable = 1;
+  addInteractive(facts, element, tag, role);
+  delete facts.options;
+  if (tag !== 'input' && tag !== 'textarea') return;
+  for (const limit of LIMITS) addNumber(facts, limit, attribute(element, limit));
+};
+
+const addParticulars = (facts, element, tag, role, special) => {
+  if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
+  else copyState(facts, 'expanded', attribute(element, 'aria-expanded'));
+  if (role === 'heading') {
+    facts.level = headingLevel(element, tag);
+    if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
+  }
+  if (special && isFocusable(element)) facts.focusable = 1;
+  if (tag === 'ol') addNumber(facts, 'start', attribute(element, 'start'));
+  if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
+};
+
+const surveyFacts = (element, tag, special) => {
+  const facts = {};
+  addNumber(facts, 'id', attribute(element, 'id'));
+  addClasses(facts, element);
+  const role = surveyRole(element, tag, special);
+  if (role !== '') facts.role = role;
+  const name = surveyName(element, tag, role);
+  if (name !== '') facts.name = name;
+  addParticulars(facts, element, tag, role, special);
+  return facts;
+};
+
+const addDisplay = (facts, element, tag) => {
+  if (!tagFacts(tag).block && !PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
+};
+
+/** How many children there are of each tag. */
+const tagCounts = (nodes) => {
+  const counts = new Map();
+  for (const node of nodes) {
+    if (nodeTypeOf.call(node) !== ELEMENT) continue;
+    const tag = localNameOf.call(node);
+    counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  return counts;
+};
+
+/** The positions of children among those of their tag, counted as they are asked for; 0 for an only one. */
+const positions = (nodes) => {
+  const totals = tagCounts(nodes);
+  const passed = new Map();
+  return (tag) => {
+    passed.set(tag, (passed.get(tag) ?? 0) + 1);
+    return totals.get(tag) > 1 ? passed.get(tag) : 0;
+  };
+};
+
+const surveyText = (text, depth, inside) => {
+  if (text !== '') pass.rows.push([depth, inside.pre ? text : withoutBreaks(text).replaceAll(/\s+/g, ' ')]);
+};
+
+const surveyInside = (element, depth, inside) => {
+  const { before, after } = generatedBy(element);
+  const root = rootOf(element);
+  if (root !== null) noteRoot(root);
+  surveyText(before, depth, inside);
+  const nodes = flatNodes(element);
+  const nth = positions(nodes);
+  for (const node of nodes) {
+    const type = nodeTypeOf.call(node);
+    if (type === TEXT && inside.shown) surveyText(node.data, depth, inside);
+    else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
+  }
+  surveyText(after, depth, inside);
+};
+
+const addSurveyed = (element, tag, depth, place, hidden) => {
+  const facts = surveyFacts(element, tag, pass.special.has(element));
+  if (place > 0) facts.nth = place;
+  if (hidden) facts.hidden = 1;
+  else addDisplay(facts, element, tag);
+  const row = [depth, tag, nidOf(element)];
+  if (!isEmpty(facts)) row.push(facts);
+  pass.rows.push(row);
+};
+
+const surveyElement = (element, depth, inside, nth) => {
+  const tag = localNameOf.call(element);
+  const place = nth(tag);
+  if (NEVER_SHOWN.has(tag)) return;
+  const sight = sightOf(element);
+  const hidden = sight !== SEEN || (pass.special.has(element) && isLeftOut(element));
+  if (hidden && !pass.withHidden && depth > 0) {
+    if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });
+    return;
+  }
+  if (depth > pass.maxDepth) {
+    pass.cut = 1;
+    return;
+  }
+  addSurveyed(element, tag, depth, place, hidden);
+  if (!tagFacts(tag).enter) return;
+  surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
+};

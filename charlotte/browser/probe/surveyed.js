@@ -1,0 +1,93 @@
+// The functions that answer with a survey, or with the little that can be said without one.
+const HEAD_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
+
+const newSurvey = ({ depth = 50, hidden = false }) => {
+  pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, cut: 0 };
+  noteRoot(document);
+};
+
+const bodyOf = () => {
+  const root = rootElementOf.call(document);
+  return root === null ? null : querySelector.call(root, ':scope > body') ?? root;
+};
+
+/** What an element is called and where it stands among those of its tag, for the path of what lies in it. */
+const pathStep = (element) => {
+  const tag = localNameOf.call(element);
+  const step = { tag };
+  addNumber(step, 'id', attribute(element, 'id'));
+  addClasses(step, element);
+  const place = placeOf(element);
+  if (place > 0) step.nth = place;
+  return step;
+};
+
+const placeOf = (element) => {
+  const parent = flatParent(element);
+  if (parent === null) return 0;
+  const nth = positions(flatNodes(parent));
+  for (const node of flatNodes(parent)) {
+    if (nodeTypeOf.call(node) !== ELEMENT) continue;
+    const place = nth(localNameOf.call(node));
+    if (node === element) return place;
+  }
+  return 0;
+};
+
+const stepsTo = (element) => {
+  const steps = [];
+  const body = bodyOf();
+  for (let node = flatParent(element); node !== null && node !== body; node = flatParent(node)) {
+    steps.unshift(pathStep(node));
+  }
+  return steps;
+};
+
+const surveyRoot = (nid) => {
+  if (nid !== 0) return elementOf(nid);
+  return topModal([...queryAll(document, 'dialog:modal')]) ?? bodyOf();
+};
+
+const surveyFrom = (root) => {
+  if (root !== null) surveyElement(root, 0, { shown: true, pre: closest.call(root, 'pre') !== null }, () => placeOf(root));
+};
+
+const aroundRoot = (root) =>
+  (root === null
+    ? { steps: [], controls: 0 }
+    : { steps: stepsTo(root), controls: queryIn(root, HEAD_CONTROLS).length });
+
+/** {…facts of the page, rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element. */
+const survey = (nid, options = {}) => {
+  const root = surveyRoot(nid);
+  if (root === null && nid !== 0) return GONE_ANSWER;
+  newSurvey(options);
+  surveyFrom(root);
+  const { rows, cut } = pass;
+  pass = null;
+  return JSON.stringify({ ...pageFacts(), rows, cut, ...aroundRoot(root) });
+};
+
+/** {role, name} of one element as a survey would have them, or {error: "gone"}. */
+const surveyed = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  newSurvey({});
+  const { role = '', name = '' } = surveyFacts(element, localNameOf.call(element), true);
+  pass = null;
+  return JSON.stringify({ role, name, tag: localNameOf.call(element) });
+};
+
+/** The facts of the page with the number of its elements and of controls among them. */
+const head = () => {
+  const body = bodyOf();
+  const total = body === null ? 0 : elementsIn.call(body, '*').length;
+  const controls = [...queryAll(document, HEAD_CONTROLS)].filter((element) => isRendered(element)).length;
+  return JSON.stringify({ ...pageFacts(), total, controls });
+};
+
+/** {html} of an element, the body for number 0, or {error: "gone"}. */
+const html = (nid) => {
+  const element = nid === 0 ? bodyOf() : elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify({ html: element.outerHTML });
+};

@@ -1,0 +1,100 @@
+"""The mode ``interactive``: what an agent can act on; and ``all``: everything that has a role."""
+
+from collections.abc import Collection, Sequence
+
+from charlotte.page.modes.lines import (
+    LONGEST_NAME,
+    Given,
+    Line,
+    Told,
+    both,
+    is_interactive,
+    page_line,
+    quoted,
+)
+from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.survey import Part, Survey
+
+_LIMITS = ("minlength", "maxlength", "pattern", "min", "max")
+_STATES = ("disabled", "checked", "expanded", "selected")
+
+
+def interactive(survey: Survey, clickable: Collection[int] = ()) -> Told:
+    """B-INT: a line for each interactive element, in document order.
+
+    ``clickable`` are the numbers of others that answer clicks, to be told too.
+    """
+    parts = [part for part in survey.parts() if is_interactive(part) or part.nid in clickable]
+    elements = sum(1 for _ in survey.parts())
+    return _listed(survey, parts, f"SNAPSHOT: elements={elements} refs={len(parts)}")
+
+
+def everything(survey: Survey, clickable: Collection[int] = ()) -> Told:
+    """B-ALL: a line for each element with a role, and each that can be acted on."""
+    parts = [part for part in survey.parts() if _is_something(part) or part.nid in clickable]
+    return _listed(survey, parts, f"ALL: elements={len(parts)} refs={len(parts)}")
+
+
+def _is_something(part: Part) -> bool:
+    return part.role not in {"", "document", "generic"} or is_interactive(part)
+
+
+def _listed(survey: Survey, parts: Sequence[Part], counted: str) -> Told:
+    paths = Paths(survey.steps)
+    controls = sum(map(is_interactive, parts))
+    return Told(
+        header=(page_line(survey), counted),
+        lines=[_line(part, number, paths) for number, part in enumerate(parts)],
+        given=[Given(part.nid, part.role, part.name) for part in parts],
+        total=controls,
+        captured=controls,
+    )
+
+
+def _line(part: Part, number: int, paths: Paths) -> Line:
+    path = paths.of(part)
+
+    def write(limit: int | None) -> str:
+        pieces = (named(part, limit), f"@ref:{number}", _attributes(part), _states(part), path)
+        return " ".join(filter(None, pieces))
+
+    return both(write, LONGEST_NAME)
+
+
+def named(part: Part, limit: int | None) -> str:
+    """``HEADING level=1 "Welcome"``."""
+    pieces = [(part.role or "generic").upper()]
+    if part.role == "heading":
+        pieces.append(f"level={part.facts.get('level', 2)}")
+    if part.name:
+        pieces.append(quoted(part.name, limit))
+    return " ".join(pieces)
+
+
+def _attributes(part: Part) -> str:
+    """B-INT-05: ``[type=email required]``, of inputs and text areas only."""
+    facts = part.facts
+    if part.tag not in {"input", "textarea"}:
+        return ""
+    said: list[str] = []
+    if _is_typed(part):
+        said.append(f"type={facts['type']}")
+    said += [name for name in ("required", "invalid") if name in facts]
+    said += [f"{name}={facts[name]}" for name in _LIMITS if name in facts]
+    return f"[{' '.join(said)}]" if said else ""
+
+
+def _is_typed(part: Part) -> bool:
+    """Whether the type says more than the role."""
+    return part.facts.get("type", "text") not in {"text", "checkbox", "radio", "button", "submit"}
+
+
+def _states(part: Part) -> str:
+    """B-INT-06: ``(disabled, checked)``; what is only half checked is said to be mixed."""
+    said = ["mixed" if part.facts.get("checked") == "mixed" else ""]
+    said += [name for name in _STATES if name in part.facts and _holds(part.facts[name])]
+    return f"({', '.join(filter(None, said))})" if any(said) else ""
+
+
+def _holds(state: object) -> bool:
+    return state is True or state == 1

@@ -1,0 +1,53 @@
+"""What goes with the text of a mode: how good it is, and what is wrong with the page (B-META)."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import attrs
+
+_FEW_ELEMENTS = 10
+_ON_THE_WAY = ("RotateCookies", "ServiceLogin", "/blank")
+
+UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
+EMPTY = "Page appears to be empty or transitional - wait for content to load"
+REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
+
+
+@attrs.frozen(kw_only=True)
+class Report:
+    """``total`` interactive elements, of which ``captured`` are told, among ``elements``."""
+
+    url: str
+    viewport: tuple[int, int]
+    elements: int
+    total: int
+    captured: int
+    depth_limited: bool = False
+    cached: bool = False
+    warnings: Sequence[str] = ()
+
+    @property
+    def quality(self) -> Literal["high", "medium", "low"]:
+        """B-META-02…04."""
+        if 0 in self.viewport or not self.captured:
+            return "low"
+        return "medium" if self.captured * 2 < self.total else "high"
+
+    def as_json(self) -> dict[str, Any]:
+        """B-META-01…08."""
+        return {
+            "totalInteractiveElements": self.total,
+            "capturedElements": self.captured,
+            "quality": self.quality,
+            "depthLimited": self.depth_limited,
+            "cached": self.cached,
+            "warnings": [*self._page_warnings(), *self.warnings],
+        }
+
+    def _page_warnings(self) -> list[str]:
+        said = {
+            UNSIZED: 0 in self.viewport,
+            EMPTY: not self.total and self.elements < _FEW_ELEMENTS,
+            REDIRECTING: any(part in self.url for part in _ON_THE_WAY),
+        }
+        return [text for text, holds in said.items() if holds]

@@ -1,0 +1,183 @@
+"""The mode ``tree``: the accessibility tree as indented text (V)."""
+
+from collections.abc import Iterator
+
+import attrs
+
+from charlotte.page.modes.lines import Given, Line, Told, both, quoted
+from charlotte.page.modes.survey import Part, Survey
+from charlotte.page.modes.texts import Text, flow
+
+_LONGEST = 100
+_MOST_REFS = 100
+_FIRST_TIER = frozenset(
+    [
+        "button",
+        "link",
+        "textbox",
+        "checkbox",
+        "radio",
+        "combobox",
+        "slider",
+        "menuitem",
+        "menuitemcheckbox",
+        "menuitemradio",
+        "tab",
+        "switch",
+        "searchbox",
+        "spinbutton",
+    ]
+)
+_SECOND_TIER = frozenset(["listitem", "option", "treeitem", "row", "cell", "gridcell"])
+_CONTAINERS = frozenset(
+    ["listbox", "combobox", "tree", "grid", "treegrid", "menu", "menubar", "tablist", "radiogroup"]
+)
+_NEVER_SHOWN = {"", "generic", "presentation", "none"}
+_ONLY_NAMED = {"region", "form", "group", "img", "figure", "video", "audio"}
+_MORE = "[Note: Page has many interactive elements. Use observe with all_refs: true for all refs.]"
+_EMPTY = "[Note: Page has no accessible content.]"
+
+
+def tree(
+    survey: Survey, *, all_refs: bool = False, clickable: frozenset[int] = frozenset()
+) -> Told:
+    """V-TIER, V-FMT: over 100 elements with refs, only those of the first tier have one.
+
+    ``clickable`` are those that answer clicks without saying so; ``all_refs`` shows them too.
+    """
+    tiers = {part.nid: tier for part in survey.parts() if (tier := _tier(part))}
+    compact = len(tiers) > _MOST_REFS and not all_refs
+    referred = {nid for nid, tier in tiers.items() if tier == 1 or not compact} | clickable
+    writer = _Writer(referred)
+    lines = list(writer.document(survey.root, 0)) if survey.root else [Line("- document:")]
+    return Told(
+        header=(),
+        lines=lines,
+        total=len(tiers),
+        captured=sum(line.given is not None for line in lines),
+        notes=_notes(survey, more=len(referred) < len(tiers), empty=len(lines) == 1),
+    )
+
+
+def _notes(survey: Survey, *, more: bool, empty: bool) -> list[str]:
+    blank = survey.url == "about:blank"
+    return [_MORE] * more + [_EMPTY] * (empty and not blank)
+
+
+def _tier(part: Part) -> int:
+    """1: always has a ref; 2: has one where it can be chosen; 0: never."""
+    if part.role in _FIRST_TIER or "focusable" in part.facts:
+        return 1
+    return 2 if part.role in _SECOND_TIER and _is_choosable(part) else 0
+
+
+def _is_choosable(part: Part) -> bool:
+    node = part.parent
+    while node is not None:
+        if node.role in _CONTAINERS:
+            return True
+        node = node.parent
+    return False
+
+
+@attrs.frozen
+class _Writer:
+    """Writes the lines; those of the elements ``referred`` to have a ref."""
+
+    referred: set[int]
+
+    def document(self, root: Part, depth: int) -> Iterator[Line]:
+        yield Line("- document:", depth=depth)
+        if root.role != "document":  # a part of a page
+            yield from self._element(root, depth + 1)
+        else:
+            yield from self._inside(root, depth + 1)
+
+    def _inside(self, part: Part, depth: int) -> Iterator[Line]:
+        """What lies in a part that has no line, or has one with a name that says nothing of it."""
+        for piece in flow(part, self.referred):
+            if isinstance(piece, Text):
+                yield _written("text", piece.text, depth)
+            else:
+                yield from self._element(piece, depth)
+
+    def _element(self, part: Part, depth: int) -> Iterator[Line]:
+        if part.role == "iframe":
+            yield from self._frame(part, depth)
+        elif not self._is_shown(part):
+            yield from self._inside(part, depth)
+        else:
+            yield from self._shown(part, depth)
+
+    def _is_shown(self, part: Part) -> bool:
+        if part.nid in self.referred:
+            return True
+        return part.role not in _NEVER_SHOWN and bool(part.name or part.role not in _ONLY_NAMED)
+
+    def _shown(self, part: Part, depth: int) -> Iterator[Line]:
+        pieces = list(flow(part, self.referred))
+        name = part.name
+        muted = "editable" in part.facts or (bool(name) and part.role in _NAMED_BY_TEXT)
+        first = pieces[0] if pieces and part.role in _TEXT_ROLES and not name else None
+        if isinstance(first, Text):
+            name, pieces = first.text, pieces[1:]
+        yield self._line(part, name, depth)
+        for piece in pieces:
+            if isinstance(piece, Part):
+                yield from self._element(piece, depth + 1)
+            elif not muted:
+                yield _written("text", piece.text, depth + 1)
+
+    def _frame(self, part: Part, depth: int) -> Iterator[Line]:
+        yield self._line(part, part.name, depth)
+        for child in part.parts():
+            yield from self.document(child, depth + 1)
+
+    def _line(self, part: Part, name: str, depth: int) -> Line:
+        role = part.role or "generic"
+        given = Given(part.nid, part.role, part.name) if part.nid in self.referred else None
+        return _written(role, name, depth, marks=_marks(part), given=given)
+
+
+_TEXT_ROLES = frozenset(
+    ["paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"]
+)
+_TEXT_ROLES |= _SECOND_TIER | {"", "generic", "blockquote"}
+_NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
+
+
+def _written(
+    role: str, name: str, depth: int, *, marks: str = "", given: Given | None = None
+) -> Line:
+    def write(limit: int | None) -> str:
+        return f"- {role}{' ' + quoted(name, limit) if name else ''}{marks}"
+
+    return both(write, _LONGEST, depth=depth, given=given)
+
+
+_BOTH_WAYS = {
+    "expanded": ("expanded", "collapsed"),
+    "checked": ("checked", "unchecked"),
+    "selected": ("selected", ""),
+    "pressed": ("pressed", ""),
+}
+
+
+_FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
+
+
+def _told(value: object, yes: str, no: str) -> str:
+    return "mixed" if value == "mixed" else yes if value else no
+
+
+def _marks(part: Part) -> str:
+    """The states in parentheses, as ``(required) (unchecked)``."""
+    facts = part.facts
+    said: list[str] = [name for name in _FLAGS if name in facts]
+    said += [_told(facts[name], *words) for name, words in _BOTH_WAYS.items() if name in facts]
+    if "level" in facts and "unsaid" not in facts:
+        said.append(f"level {facts['level']}")
+    if facts.get("value"):
+        said.append(f"value: {quoted(str(facts['value']), _LONGEST)}")
+    marks = "".join(f" ({one})" for one in said if one)
+    return f"{marks} [frame-boundary]" if part.role == "iframe" else marks

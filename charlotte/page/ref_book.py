@@ -1,0 +1,79 @@
+"""Remembers what e-refs and @refs of one tab were given to (surface, section 5)."""
+
+from collections.abc import Iterable
+
+import attrs
+
+from charlotte.page.dom_book import Place
+from charlotte.page.modes.lines import Given
+from charlotte.page.record import record
+
+_REMEMBERED = 20_000
+_APART = 10**9
+"""Added to a number that the browser uses in two processes for different nodes."""
+
+
+@record
+class Named:
+    """A node, and what was said of it in which ``turn``, when its reference was last told."""
+
+    place: Place
+    role: str
+    name: str
+    turn: int
+
+
+@attrs.define(eq=False)
+class RefBook:
+    """``e123`` is the browser's number of a node; ``@ref:4`` a place in the table told last."""
+
+    _elements: dict[str, Named] = attrs.field(factory=dict[str, Named])
+    _refs: dict[Place, str] = attrs.field(factory=dict[Place, str])
+    _table: list[Named] = attrs.field(factory=list[Named])
+    _turn: int = 0
+
+    def begin(self) -> None:
+        """Another answer with references begins: those of the last but one are old."""
+        self._turn += 1
+
+    def known(self, place: Place) -> str | None:
+        """The e-ref that a node has been given."""
+        return self._refs.get(place)
+
+    def name(self, place: Place, number: int, given: Given) -> str:
+        """The e-ref of a node, which the browser calls by that number."""
+        reference = self._refs.get(place) or self._new(place, number)
+        self._elements.pop(reference, None)
+        self._elements[reference] = Named(place, given.role, given.name, self._turn)
+        self._forget_oldest()
+        return reference
+
+    def tabulate(self, context: str, given: Iterable[Given]) -> None:
+        """Have a new table of @refs, of nodes of the page whose main document has that context."""
+        self._table = [
+            Named(Place(context, one.nid), one.role, one.name, self._turn) for one in given
+        ]
+
+    def find(self, reference: str) -> Named | None:
+        """What a reference was given to; None if it was not, or in a table that was replaced."""
+        if not reference.startswith("@ref:"):
+            return self._elements.get(reference.rpartition(":")[2])
+        number = int(reference.removeprefix("@ref:"))
+        return self._table[number] if number < len(self._table) else None
+
+    def described(self, reference: str) -> Named | None:
+        """The same, if it was told by one of the last two answers (V-STALE-06)."""
+        named = self.find(reference)
+        return named if named and named.turn >= self._turn - 1 else None
+
+    def _new(self, place: Place, number: int) -> str:
+        reference = f"e{number}"
+        while (other := self._elements.get(reference)) and other.place.context == place.context:
+            number += _APART
+            reference = f"e{number}"
+        self._refs[place] = reference
+        return reference
+
+    def _forget_oldest(self) -> None:
+        for oldest in list(self._elements)[: max(len(self._elements) - _REMEMBERED, 0)]:
+            self._refs.pop(self._elements.pop(oldest).place, None)

@@ -1,0 +1,136 @@
+"""Answers of observe that are text: a mode's lines, and one line of JSON about them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.actors.surveys import refs_of, survey
+from charlotte.actors.tab import Look, Tab
+from charlotte.errors import ElementNotFound
+from charlotte.page.cut import Cursor, compact
+from charlotte.page.dom_book import Place
+from charlotte.page.modes.controls import everything, interactive
+from charlotte.page.modes.grep import Grep, filtered, filtered_tree
+from charlotte.page.modes.lines import Line, Told
+from charlotte.page.modes.rendering import fitting, text_of
+from charlotte.page.modes.report import Report
+from charlotte.page.modes.survey import Survey
+from charlotte.page.modes.tree import tree
+from charlotte.page.references import is_reference
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.pages import news_of
+
+Mode = Literal["page", "tree", "interactive", "all"]
+
+DEEPEST = 200
+_DEFAULT_DEPTH = 50
+
+
+@attrs.frozen(kw_only=True)
+class Wish:
+    """What an agent wants to see, and how."""
+
+    mode: Mode
+    selector: str | None = None
+    grep: Grep | None = None
+    include_hidden: bool = False
+    all_refs: bool = False
+    max_depth: int | None = None
+    max_chars: int
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What the probe is asked for."""
+        depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
+        return {"depth": depth, "hidden": self.include_hidden}
+
+
+async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
+    """The page in a mode that is text; ``look`` is the snapshot that goes with it."""
+    found = await survey(tab, await _root(tab, wish.selector), wish.options)
+    clickable = tab.clickable if wish.all_refs else frozenset[int]()
+    told = _TELL[wish.mode](found, wish, clickable)
+    tab.record.refs.begin()
+    if told.given:
+        tab.record.refs.tabulate(tab.place(0).context, told.given)
+    if wish.grep is not None:
+        told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
+    return await _sent(tab, look, wish, told, _report(found, told, wish))
+
+
+_Tell = Callable[[Survey, Wish, frozenset[int]], Told]
+
+_TELL: Mapping[str, _Tell] = {
+    "tree": lambda found, wish, clickable: tree(found, all_refs=wish.all_refs, clickable=clickable),
+    "interactive": lambda found, _, clickable: interactive(found, clickable),
+    "all": lambda found, _, clickable: everything(found, clickable),
+}
+
+
+async def _root(tab: Tab, selector: str | None) -> Place:
+    """The node that scopes a mode; raises `ElementNotFound`."""
+    if selector is None:
+        return tab.place(0)
+    if is_reference(selector):
+        return await tab.references.place(selector)
+    matches = await tab.query(selector)
+    if not matches:
+        raise ElementNotFound(
+            f"No element matches {selector[:100]!r}.", "Observe the page, or correct the selector."
+        )
+    return matches[0].place
+
+
+def _report(found: Survey, told: Told, wish: Wish) -> Report:
+    return Report(
+        url=found.url,
+        viewport=found.viewport,
+        elements=sum(1 for _ in found.parts()),
+        total=max(told.total, found.controls),
+        captured=told.captured,
+        depth_limited=found.cut,
+        warnings=wish.grep.warnings() if wish.grep else (),
+    )
+
+
+async def _sent(tab: Tab, look: Look, wish: Wish, told: Told, report: Report) -> Answer:
+    count = fitting(told.header, told.lines, wish.max_chars)
+    refs = await refs_of(tab, [line.given for line in told.lines[:count] if line.given])
+    text = text_of(told.header, told.lines[:count], told.notes, refs)
+    news, delivered = news_of(tab.record)
+    about: dict[str, Any] = {"snapshot_id": look.snapshot.id, "metadata": report.as_json()}
+    about |= {"tab_id": tab.record.id, **news}
+    if count < len(told.lines):
+        number = tab.record.told.keep(told.lines)
+        about["truncation"] = _truncation(told.lines, number, 0, count)
+    return _blocks(tab, text, about, delivered)
+
+
+async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer:
+    """The lines that follow those of a cut answer."""
+    lines = tab.record.told.get(place.snapshot_id)
+    rest = lines[place.offset :]
+    count = fitting((), rest, max_chars)
+    refs = await refs_of(tab, [line.given for line in rest[:count] if line.given])
+    about: dict[str, Any] = {"tab_id": tab.record.id}
+    if count < len(rest):
+        about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
+    return _blocks(tab, text_of((), rest[:count], (), refs), about, lambda: None)
+
+
+def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
+    return {
+        "part": "lines",
+        "total": len(lines),
+        "returned": count,
+        "next_cursor": str(Cursor(number, "lines", offset + count)),
+    }
+
+
+def _blocks(tab: Tab, text: str, about: dict[str, Any], delivered: Callable[[], None]) -> Answer:
+    """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
+    about |= {"untrusted": True, "length": len(text)}
+    return Answer(
+        (Text(text), Text(compact(about))), {"tab_id": tab.record.id}, delivered=delivered
+    )

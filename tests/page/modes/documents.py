@@ -1,0 +1,74 @@
+"""Documents as the probe surveys them, written as nested elements."""
+
+import itertools
+from typing import Any
+
+from charlotte.page.modes.survey import Survey, read_survey
+
+Element = tuple[str, dict[str, Any], tuple[Any, ...]]
+
+URL = "https://example.com/page"
+
+
+def el(tag: str, *inside: "Element | str", **facts: Any) -> Element:
+    """An element; an underscore at the end of a fact's name is left out."""
+    return tag, {key.rstrip("_"): value for key, value in facts.items()}, inside
+
+
+def link(name: str, **facts: Any) -> Element:
+    return el("a", name, role="link", name=name, href=f"https://example.com/{name}", **facts)
+
+
+def button(name: str, **facts: Any) -> Element:
+    return el("button", name, role="button", name=name, **facts)
+
+
+def heading(level: int, text: str, **facts: Any) -> Element:
+    return el(f"h{level}", text, role="heading", name=text, level=level, **facts)
+
+
+def document(*inside: "Element | str", **facts: Any) -> Survey:
+    """The survey of a page whose body holds these; ``facts`` replace those of the page."""
+    return read_survey(answer(el("body", *inside)) | facts)
+
+
+def part_of(root: Element, **facts: Any) -> Survey:
+    """The survey of one element."""
+    return read_survey(answer(root) | facts)
+
+
+def answer(root: Element) -> dict[str, Any]:
+    """What the probe would answer."""
+    return {
+        "url": URL,
+        "title": "Example Page",
+        "ready": "complete",
+        "viewport": [1920, 1080],
+        "rows": _rows(root),
+        "controls": 0,
+        "cut": 0,
+        "steps": [],
+    }
+
+
+def _rows(root: Element) -> list[list[Any]]:
+    numbers = itertools.count(1)
+    rows: list[list[Any]] = []
+
+    def add(element: "Element | str", depth: int, nth: int) -> None:
+        if isinstance(element, str):
+            rows.append([depth, element])
+            return
+        tag, facts, inside = element
+        rows.append([depth, tag, next(numbers), {**facts, **({"nth": nth} if nth else {})}])
+        tags = [child[0] for child in inside if not isinstance(child, str)]
+        passed = dict.fromkeys(tags, 0)
+        for child in inside:
+            position = 0
+            if not isinstance(child, str):
+                passed[child[0]] += 1
+                position = passed[child[0]] if tags.count(child[0]) > 1 else 0
+            add(child, depth + 1, position)
+
+    add(root, 0, 0)
+    return rows

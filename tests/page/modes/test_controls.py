@@ -1,0 +1,168 @@
+"""The modes interactive and all: one line for each element, with an @ref and a path."""
+
+import pytest
+
+from charlotte.page.modes.controls import everything, interactive
+from charlotte.page.modes.grep import Grep, filtered
+from charlotte.page.modes.lines import Told
+from charlotte.page.modes.rendering import text_of
+from tests.page.modes.documents import Element, button, document, el, heading, link
+
+
+def text(told: Told) -> str:
+    return text_of(told.header, told.lines, told.notes, {})
+
+
+def lines(*inside: Element) -> list[str]:
+    return [line.text for line in interactive(document(*inside)).lines]
+
+
+@pytest.mark.req("B-INT-01", "B-INT-02", "B-INT-03", "B-INT-04", "B-INT-07", "B-FMT-01", "B-REF-01")
+def test_the_example_of_the_mode_interactive() -> None:
+    page = document(
+        el("nav", link("Home"), link("About"), role="navigation"),
+        el(
+            "form",
+            el("input", role="textbox", name="Email", type="email", required=1),
+            el("input", role="checkbox", name="Remember me", type="checkbox", checked=False),
+            button("Submit"),
+        ),
+    )
+
+    assert text(interactive(page)) == (
+        "PAGE: https://example.com/page | Example Page | viewport=1920x1080\n"
+        "SNAPSHOT: elements=8 refs=5\n"
+        "\n"
+        'LINK "Home" @ref:0 /nav/a[1]\n'
+        'LINK "About" @ref:1 /nav/a[2]\n'
+        'TEXTBOX "Email" @ref:2 [type=email required] /form/input[1]\n'
+        'CHECKBOX "Remember me" @ref:3 /form/input[2]\n'
+        'BUTTON "Submit" @ref:4 /form/button'
+    )
+
+
+@pytest.mark.req("B-ALL-01", "B-ALL-02")
+def test_the_example_of_the_mode_all() -> None:
+    hero = el("section", heading(1, "Welcome"), button("Get Started"), role="region", name="Hero")
+    page = document(
+        el("header", role="banner", name="Site Header"),
+        el("nav", link("Home"), link("Products"), role="navigation", name="Main Menu"),
+        el("main", hero, el("section"), role="main"),
+    )
+
+    assert text(everything(page)) == (
+        "PAGE: https://example.com/page | Example Page | viewport=1920x1080\n"
+        "ALL: elements=8 refs=8\n"
+        "\n"
+        'BANNER "Site Header" @ref:0 /header\n'
+        'NAVIGATION "Main Menu" @ref:1 /nav\n'
+        'LINK "Home" @ref:2 /nav/a[1]\n'
+        'LINK "Products" @ref:3 /nav/a[2]\n'
+        "MAIN @ref:4 /main\n"
+        'REGION "Hero" @ref:5 /main/section[1]\n'
+        'HEADING level=1 "Welcome" @ref:6 /main/section[1]/h1\n'
+        'BUTTON "Get Started" @ref:7 /main/section[1]/button'
+    )
+
+
+@pytest.mark.req("B-INT-05")
+def test_inputs_say_their_type_and_limits() -> None:
+    code = el(
+        "input",
+        role="textbox",
+        name="Code",
+        type="text",
+        invalid=1,
+        minlength="2",
+        pattern="[A-Z]+",
+    )
+    amount = el("input", role="spinbutton", name="Amount", type="number", min="1", max="9")
+    plain = el("input", role="textbox", name="Plain", type="text")
+
+    assert lines(code, amount, plain) == [
+        'TEXTBOX "Code" @ref:0 [invalid minlength=2 pattern=[A-Z]+] /input[1]',
+        'SPINBUTTON "Amount" @ref:1 [type=number min=1 max=9] /input[2]',
+        'TEXTBOX "Plain" @ref:2 /input[3]',
+    ]
+
+
+@pytest.mark.req("B-INT-06")
+def test_states_are_told_if_they_hold() -> None:
+    assert lines(
+        button("Send", disabled=1),
+        button("Menu", expanded=True),
+        button("Closed", expanded=False),
+        el("div", role="checkbox", name="All", checked="mixed"),
+        el("div", role="tab", name="One", selected=True),
+    ) == [
+        'BUTTON "Send" @ref:0 (disabled) /button[1]',
+        'BUTTON "Menu" @ref:1 (expanded) /button[2]',
+        'BUTTON "Closed" @ref:2 /button[3]',
+        'CHECKBOX "All" @ref:3 (mixed) /div',
+        'TAB "One" @ref:4 (selected) /div',
+    ]
+
+
+def test_a_name_of_more_than_50_characters_is_cut() -> None:
+    fits, long = lines(button("é" * 50), button("é" * 51))
+
+    assert f'"{"é" * 50}"' in fits
+    assert f'"{"é" * 47}..."' in long
+
+
+@pytest.mark.req("B-REF-07")
+def test_references_name_the_elements_of_their_lines() -> None:
+    told = interactive(document(link("Home"), button("Send")))
+
+    assert [(one.nid, one.role, one.name) for one in told.given] == [
+        (2, "link", "Home"),
+        (3, "button", "Send"),
+    ]
+
+
+PAGE = document(
+    link("Mail user@example.com"), button("Submit [here]"), button("SUBMIT", disabled=1), link("$")
+)
+
+
+def found(**grep: object) -> list[str]:
+    told = filtered(interactive(PAGE), Grep(**grep))  # type: ignore[arg-type]
+    return [line.text.split("@")[-1][4] for line in told.lines if "@ref" in line.text]
+
+
+@pytest.mark.req("B-GREP-01")
+def test_the_header_of_a_filtered_answer_says_so_and_stays() -> None:
+    told = filtered(interactive(PAGE), Grep(pattern="BUTTON"))
+
+    assert text(told) == (
+        "PAGE: https://example.com/page | Example Page | viewport=1920x1080\n"
+        "SNAPSHOT: elements=5 refs=4 grep=BUTTON matches=2\n"
+        "\n"
+        'BUTTON "Submit [here]" @ref:1 /button[1]\n'
+        'BUTTON "SUBMIT" @ref:2 (disabled) /button[2]'
+    )
+
+
+@pytest.mark.req("B-GREP-02", "B-GREP-03", "B-GREP-04", "B-GREP-05", "B-GREP-07")
+@pytest.mark.parametrize(
+    ("grep", "numbers"),
+    [
+        ({"pattern": "Mail|here"}, "01"),
+        ({"pattern": r"@ref:[12]\b"}, "12"),
+        ({"pattern": "Submit"}, "1"),
+        ({"pattern": "submit"}, ""),
+        ({"pattern": "submit", "ignore_case": True}, "12"),
+        ({"pattern": "disabled", "invert": True}, "013"),
+        ({"pattern": "user@example.com", "fixed_strings": True}, "0"),
+        ({"pattern": "[here]", "fixed_strings": True}, "1"),
+        ({"pattern": "$", "fixed_strings": True}, "3"),
+        ({"pattern": "[here"}, "1"),
+    ],
+)
+def test_grep_keeps_lines_with_their_numbers(grep: dict[str, object], numbers: str) -> None:
+    assert "".join(found(**grep)) == numbers
+
+
+def test_a_pattern_that_is_no_expression_is_said_to_be_taken_literally() -> None:
+    assert "matched literally" in Grep(pattern="[invalid(").warnings()[0]
+    assert Grep(pattern="[ok]").warnings() == []

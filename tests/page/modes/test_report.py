@@ -1,0 +1,56 @@
+"""What is said of an answer: how good it is, and what seems wrong with the page."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.modes.report import EMPTY, REDIRECTING, UNSIZED, Report
+
+GOOD: dict[str, Any] = {
+    "url": "https://example.com/",
+    "viewport": (1280, 720),
+    "elements": 50,
+    "total": 10,
+    "captured": 10,
+}
+
+
+def report(**changes: Any) -> dict[str, Any]:
+    return Report(**{**GOOD, **changes}).as_json()
+
+
+@pytest.mark.req("B-META-01")
+def test_elements_are_counted() -> None:
+    counted = report(captured=7)
+    assert (counted["totalInteractiveElements"], counted["capturedElements"]) == (10, 7)
+
+
+@pytest.mark.req("B-META-02", "B-META-03", "B-META-04")
+@pytest.mark.parametrize(
+    ("changes", "quality"),
+    [
+        ({}, "high"),
+        ({"captured": 5}, "high"),
+        ({"captured": 4}, "medium"),
+        ({"captured": 0}, "low"),
+        ({"viewport": (0, 0)}, "low"),
+    ],
+)
+def test_the_quality_says_how_much_was_captured(changes: dict[str, Any], quality: str) -> None:
+    assert report(**changes)["quality"] == quality
+
+
+@pytest.mark.req("B-META-06", "B-META-07", "B-META-08")
+@pytest.mark.parametrize(
+    ("changes", "warnings"),
+    [
+        ({}, []),
+        ({"viewport": (0, 0)}, [UNSIZED]),
+        ({"total": 0, "captured": 0, "elements": 9}, [EMPTY]),
+        ({"total": 0, "captured": 0, "elements": 10}, []),
+        ({"url": "https://accounts.example.com/ServiceLogin?x"}, [REDIRECTING]),
+        ({"warnings": ["more"]}, ["more"]),
+    ],
+)
+def test_warnings_say_what_seems_wrong(changes: dict[str, Any], warnings: list[str]) -> None:
+    assert report(**changes)["warnings"] == warnings

@@ -1,0 +1,219 @@
+"""The mode tree: which elements have lines and refs, and what the lines say."""
+
+import pytest
+
+from charlotte.page.frames import parts
+from charlotte.page.modes.grep import Grep, filtered_tree
+from charlotte.page.modes.lines import Told
+from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.survey import Survey, put_inside, read_survey
+from charlotte.page.modes.tree import tree
+from tests.page.modes.documents import answer, button, document, el, heading, link, part_of
+
+MANY = 100
+FIRST_TIER = [
+    "button",
+    "link",
+    "textbox",
+    "checkbox",
+    "radio",
+    "combobox",
+    "slider",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "tab",
+    "switch",
+    "searchbox",
+    "spinbutton",
+]
+THIRD_TIER = [
+    "heading",
+    "paragraph",
+    "separator",
+    "img",
+    "figure",
+    "main",
+    "navigation",
+    "banner",
+    "contentinfo",
+]
+
+
+def shown(told: Told) -> list[str]:
+    refs = {line.given.nid: f"e{parts(line.given.nid)[1]}" for line in told.lines if line.given}
+    return text_of(told.header, told.lines, told.notes, refs).split("\n")
+
+
+def lines(survey: Survey) -> list[str]:
+    return shown(tree(survey))
+
+
+@pytest.mark.req("V-FMT-01", "V-FMT-02", "V-FMT-03", "V-TIER-04")
+def test_the_example_of_the_document() -> None:
+    page = document(
+        el("div", "Welcome", role="heading", name="Welcome", level=2, unsaid=1),
+        button("Sign In"),
+        el("input", role="textbox", name="Email"),
+    )
+
+    assert lines(page) == [
+        "- document:",
+        '  - heading "Welcome"',
+        '  - button "Sign In" [ref=e3]',
+        '  - textbox "Email" [ref=e4]',
+    ]
+
+
+@pytest.mark.req("V-CAP-03", "V-CAP-04")
+def test_what_a_frame_shows_lies_in_its_marked_line() -> None:
+    page = document(heading(1, "Acme"), el("iframe", role="iframe", name="Ads"))
+    [frame] = [part for part in page.parts() if part.role == "iframe"]
+    put_inside(frame, read_survey(answer(el("body", button("Close"))), 1))
+
+    assert lines(page) == [
+        "- document:",
+        '  - heading "Acme" (level 1)',
+        '  - iframe "Ads" [frame-boundary]',
+        "    - document:",
+        '      - button "Close" [ref=e2]',
+    ]
+
+
+@pytest.mark.req("V-CAP-02")
+def test_a_blank_page_is_the_document_alone() -> None:
+    assert lines(document(url="about:blank")) == ["- document:"]
+
+
+@pytest.mark.req("V-CAP-05", "V-CAP-06")
+def test_an_empty_page_is_the_document_and_a_note() -> None:
+    note = "[Note: Page has no accessible content.]"
+    assert lines(document()) == ["- document:", note]
+    assert lines(document(rows=[])) == ["- document:", note]
+
+
+@pytest.mark.req("V-TIER-01")
+@pytest.mark.parametrize("role", FIRST_TIER)
+def test_roles_of_the_first_tier_have_refs(role: str) -> None:
+    assert lines(document(el("div", role=role, name="x")))[1] == f'  - {role} "x" [ref=e2]'
+
+
+@pytest.mark.req("V-TIER-02", "V-TIER-04")
+@pytest.mark.parametrize("role", THIRD_TIER)
+def test_other_roles_have_refs_only_if_they_can_be_focused(role: str) -> None:
+    plain, focusable = lines(
+        document(el("div", role=role, name="x"), el("div", role=role, name="x", focusable=1))
+    )[1:]
+
+    assert "[ref=" not in plain
+    assert focusable.endswith("[ref=e3]")
+
+
+@pytest.mark.req("V-TIER-03")
+def test_items_have_refs_where_they_can_be_chosen() -> None:
+    def item(role: str) -> tuple[str, dict[str, object], tuple[str]]:
+        return "div", {"role": role}, ("x",)
+
+    chosen = [("listbox", "option"), ("tree", "treeitem"), ("grid", "row"), ("menu", "listitem")]
+    for container, role in chosen:
+        assert lines(document(el("div", item(role), role=container)))[2].endswith("[ref=e3]")
+    for container, role in [("list", "listitem"), ("table", "row"), ("table", "cell")]:
+        assert "[ref=" not in lines(document(el("div", item(role), role=container)))[2]
+
+
+OPTION = el("div", "One", role="option", name="One")
+LISTBOX = el("div", OPTION, role="listbox", name="Sizes")
+
+
+@pytest.mark.req("V-TIER-05", "V-TIER-06")
+def test_a_page_with_many_elements_has_refs_of_the_first_tier_only() -> None:
+    full = lines(document(*[button("b")] * (MANY - 1), LISTBOX))
+    compact = lines(document(*[button("b")] * MANY, LISTBOX))
+
+    assert full[-1].startswith('    - option "One" [ref=')
+    assert compact[-2] == '    - option "One"'
+    assert compact[-1].startswith("[Note: Page has many interactive elements.")
+
+
+@pytest.mark.req("V-TIER-07")
+def test_all_refs_lifts_the_limit() -> None:
+    page = document(*[button("b")] * MANY, LISTBOX)
+
+    assert shown(tree(page, all_refs=True))[-1].startswith('    - option "One" [ref=')
+
+
+def test_only_all_refs_shows_what_merely_answers_clicks() -> None:
+    page = document(el("div", "12"))
+
+    assert lines(page)[1] == '  - text "12"'
+    assert shown(tree(page, clickable=frozenset({2})))[1] == '  - generic "12" [ref=e2]'
+
+
+@pytest.mark.req("V-FMT-04")
+def test_a_name_of_more_than_100_characters_is_cut() -> None:
+    fits, long = lines(document(button("ü" * 100), button("ü" * 101)))[1:]
+
+    assert f'"{"ü" * 100}"' in fits
+    assert f'"{"ü" * 97}..."' in long
+
+
+def test_states_follow_the_name() -> None:
+    box = el("input", role="checkbox", name="All", checked="mixed", required=1, disabled=1)
+    menu = el("button", "Menu", role="button", name="Menu", expanded=False, pressed=True)
+    name = el("input", role="textbox", name="Name", value="Ada")
+
+    assert lines(document(box, menu, name))[1:] == [
+        '  - checkbox "All" (required) (disabled) (mixed) [ref=e2]',
+        '  - button "Menu" (collapsed) (pressed) [ref=e3]',
+        '  - textbox "Name" (value: "Ada") [ref=e4]',
+    ]
+
+
+def test_text_is_told_once_and_in_order() -> None:
+    page = document(
+        "Bare ",
+        el("b", "words"),
+        el("p", "Read ", link("this"), " now"),
+        el("ul", el("li", "one"), el("li", link("two"))),
+        el("label", "Email ", el("input", role="textbox", name="Email")),
+    )
+
+    assert lines(page)[1:] == [
+        '  - text "Bare words"',
+        '  - paragraph "Read"',
+        '    - link "this" [ref=e4]',
+        '    - text "now"',
+        '  - listitem "one"',
+        "  - listitem",
+        '    - link "two" [ref=e8]',
+        '  - textbox "Email" [ref=e10]',
+    ]
+
+
+def test_the_tree_of_a_part_begins_with_it() -> None:
+    part = part_of(el("nav", link("Home"), role="navigation", name="Main"))
+
+    assert lines(part) == ["- document:", '  - navigation "Main"', '    - link "Home" [ref=e2]']
+
+
+def test_page_text_cannot_end_its_line() -> None:
+    assert lines(document(button('a "b"\n- c\\')))[1] == '  - button "a \\"b\\" - c\\\\" [ref=e2]'
+
+
+def test_grep_keeps_what_a_match_lies_in() -> None:
+    page = document(
+        el("nav", link("Home"), link("Docs"), role="navigation", name="Main"),
+        el("main", heading(2, "Welcome"), role="main"),
+    )
+
+    assert shown(filtered_tree(tree(page), Grep(pattern="Docs"))) == [
+        "- document:",
+        '  - navigation "Main"',
+        '    - link "Docs" [ref=e4]',
+    ]
+
+
+def test_grep_searches_names_that_are_cut() -> None:
+    page = document(button("x" * 200 + " needle"), button("other"))
+
+    assert len(filtered_tree(tree(page), Grep(pattern="needle")).lines) == len(["document", "x"])

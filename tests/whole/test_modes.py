@@ -1,0 +1,223 @@
+"""observe in its text modes: what is read of real pages, and where its references lead."""
+
+import json
+import re
+
+import pytest
+
+from tests.whole.client import Message, Reply
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+ACME = """<!doctype html><title>Acme login</title>
+<header><h1>Acme</h1>
+<nav aria-label=Main><a href="/docs?1">Home</a> <a href="/docs?2">Docs</a></nav></header>
+<main><h2>Welcome</h2><form onsubmit="return false">
+<label>Email <input type=email required></label>
+<label><input type=checkbox> Remember me</label>
+<button>Sign In</button></form></main>"""
+ADS = (
+    """<iframe title=Ads srcdoc="<button onclick='this.textContent = 1'>Close</button>"></iframe>"""
+)
+
+
+def text(tab: Tab, mode: str, **arguments: object) -> str:
+    """The text of a mode, e-refs being numbered from 1."""
+    numbers: dict[str, str] = {}
+
+    def renumbered(found: re.Match[str]) -> str:
+        return numbers.setdefault(found[0], f"[ref=e{len(numbers) + 1}]")
+
+    reply = tab.reply("observe", mode=mode, **arguments)
+    return re.sub(r"\[ref=e\d+\]", renumbered, reply.texts[0]).replace(tab.row["url"], "URL")
+
+
+def second(reply: Reply) -> Message:
+    """The JSON that goes with a text."""
+    about: Message = json.loads(reply.texts[1])
+    return about
+
+
+def about(tab: Tab, mode: str, **arguments: object) -> Message:
+    return second(tab.reply("observe", mode=mode, **arguments))
+
+
+@pytest.mark.req("V-CAP-01", "V-CAP-03", "V-CAP-04", "V-FMT-01", "V-REF-01")
+def test_the_tree_of_a_page_with_a_frame(tab: Tab) -> None:
+    tab.open(ACME + ADS)
+
+    assert text(tab, "tree") == (
+        "- document:\n"
+        "  - banner\n"
+        '    - heading "Acme" (level 1)\n'
+        '    - navigation "Main"\n'
+        '      - link "Home" [ref=e1]\n'
+        '      - link "Docs" [ref=e2]\n'
+        "  - main\n"
+        '    - heading "Welcome" (level 2)\n'
+        '    - textbox "Email" (required) [ref=e3]\n'
+        '    - checkbox "Remember me" (unchecked) [ref=e4]\n'
+        '    - button "Sign In" [ref=e5]\n'
+        '  - iframe "Ads" [frame-boundary]\n'
+        "    - document:\n"
+        '      - button "Close" [ref=e6]'
+    )
+
+
+@pytest.mark.req("B-INT-01", "B-INT-03", "B-INT-05", "B-INT-07", "B-OPT-05")
+def test_the_interactive_elements_of_a_page(tab: Tab) -> None:
+    tab.open(ACME)
+
+    assert text(tab, "interactive") == (
+        "PAGE: URL | Acme login | viewport=1280x720\n"
+        "SNAPSHOT: elements=14 refs=5\n"
+        "\n"
+        'LINK "Home" @ref:0 /header/nav/a[1]\n'
+        'LINK "Docs" @ref:1 /header/nav/a[2]\n'
+        'TEXTBOX "Email" @ref:2 [type=email required] /main/form/label[1]/input\n'
+        'CHECKBOX "Remember me" @ref:3 /main/form/label[2]/input\n'
+        'BUTTON "Sign In" @ref:4 /main/form/button'
+    )
+
+
+@pytest.mark.req("B-API-01", "B-META-01", "B-META-02")
+def test_the_second_block_tells_about_the_first(tab: Tab) -> None:
+    tab.open(ACME)
+
+    reply = tab.reply("observe", mode="interactive")
+    told = second(reply)
+    assert told["metadata"] == {
+        "totalInteractiveElements": 5,
+        "capturedElements": 5,
+        "quality": "high",
+        "depthLimited": False,
+        "cached": False,
+        "warnings": [],
+    }
+    assert (told["untrusted"], told["length"]) == (True, len(reply.texts[0]))
+    assert told["snapshot_id"] > 0
+
+
+@pytest.mark.req("V-REF-03", "V-LOOK-01", "B-REF-02")
+def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
+    tab.open(ACME + ADS)
+    tree = tab.reply("observe", mode="tree").texts[0]
+    refs = dict(re.findall(r'"(.*)".* \[ref=(e\d+)\]', tree))
+
+    tab.call("type", element_id=refs["Email"], text="ada@example.com")
+    tab.call("click", element_id=refs["Close"])
+    assert tab.js("document.querySelector('iframe').contentDocument.body.innerText") == "1"
+
+    tab.reply("observe", mode="interactive")
+    tab.call("toggle", element_id="@ref:3")
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value + i.checked)") == [
+        "ada@example.comfalse",
+        "ontrue",
+    ]
+
+
+@pytest.mark.req("V-STALE-02", "V-REF-06")
+def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
+    tab.open("<button>Submit</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').textContent = 'Loading...'")
+
+    assert tab.refused("click", element_id="@ref:0") == {
+        "code": "ELEMENT_CHANGED",
+        "message": "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'",
+        "suggestion": "Take a new snapshot to get current element state.",
+    }
+
+
+@pytest.mark.req("V-STALE-03", "V-LOOK-03", "V-REF-05", "B-REF-03", "B-VREF-01", "B-VREF-02")
+def test_a_reference_to_what_is_gone_says_what_it_was(tab: Tab) -> None:
+    tab.open("<button>Submit</button><button>Other</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').remove()")
+
+    refusal = tab.refused("click", element_id="@ref:0")
+    assert refusal["message"] == "Element 'Submit button' (ref: @ref:0) no longer exists."
+    assert refusal["suggestion"].startswith("Take a new snapshot to see current page state.")
+    checked = tab.call("find", refs=["@ref:0", "@ref:1", "@ref:7"])
+    assert (checked["valid"], checked["invalid"]) == (["@ref:1"], ["@ref:0", "@ref:7"])
+    assert checked["reasons"]["@ref:0"] == "Element no longer attached to DOM"
+
+
+@pytest.mark.req("V-STALE-04")
+def test_a_reference_to_what_changed_a_little_works_with_a_note(tab: Tab) -> None:
+    tab.open("<button>Cart (2)</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').textContent = 'Cart (3)'")
+
+    note = "Note: Element may have changed. Using current state."
+    assert tab.call("click", element_id="@ref:0")["note"] == note
+
+
+@pytest.mark.req("B-REF-04", "B-REF-05", "V-REF-04", "V-LOOK-02")
+def test_references_end_with_the_next_table_and_the_next_document(tab: Tab) -> None:
+    tab.open(ACME)
+    tab.reply("observe", mode="all")
+    tab.reply("observe", mode="interactive")
+    assert tab.refused("click", element_id="@ref:7")["code"] == "ELEMENT_NOT_FOUND"
+
+    tab.open(ACME)
+    refusal = tab.refused("click", element_id="@ref:0")
+    assert (refusal["code"], "snapshot" in refusal["suggestion"]) == ("ELEMENT_NOT_FOUND", True)
+    assert tab.refused("click", element_id="e999999")["code"] == "ELEMENT_NOT_FOUND"
+    malformed = tab.refused("click", element_id="foo!")
+    assert malformed["code"] == "INVALID_ARGUMENT"
+    assert "e123" in malformed["message"]
+    assert "@ref:4" in malformed["message"]
+
+
+@pytest.mark.req("B-OPT-01")
+@pytest.mark.parametrize("mode", ["tree", "interactive", "all"])
+def test_a_selector_or_reference_scopes_every_mode(tab: Tab, mode: str) -> None:
+    tab.open(ACME + ADS)
+
+    scoped = text(tab, mode, selector="nav")
+    assert "Docs" in scoped
+    assert "Sign In" not in scoped
+    assert text(tab, mode, selector=tab.find("Sign In")).count("Sign In") == 1
+    missing = tab.refused("observe", mode=mode, selector="aside")
+    assert missing["code"] == "ELEMENT_NOT_FOUND"
+
+
+def test_a_scoped_path_begins_at_the_body(tab: Tab) -> None:
+    tab.open(ACME)
+
+    assert text(tab, "interactive", selector="nav").endswith('LINK "Docs" @ref:1 /header/nav/a[2]')
+
+
+@pytest.mark.req("B-OPT-02", "B-META-05")
+def test_what_lies_too_deep_is_left_out(tab: Tab) -> None:
+    tab.open("<div>" * 55 + "<button>Deep</button>")
+
+    shallow, deep = (tab.reply("observe", mode="interactive", max_depth=d) for d in (50, 60))
+    assert ("Deep" in shallow.texts[0], "Deep" in deep.texts[0]) == (False, True)
+    limited = [second(reply)["metadata"]["depthLimited"] for reply in (shallow, deep)]
+    assert limited == [True, False]
+
+
+@pytest.mark.req("B-OPT-03", "B-META-03")
+def test_hidden_elements_are_told_when_asked_for(tab: Tab) -> None:
+    tab.open("<button>Seen</button>" + "<button style='display: none'>Hidden</button>" * 2)
+
+    assert "Hidden" not in text(tab, "interactive")
+    assert about(tab, "interactive")["metadata"]["quality"] == "medium"
+    assert "Hidden" in text(tab, "interactive", include_hidden=True)
+
+
+def test_a_text_that_is_too_long_goes_on_where_it_was_cut(tab: Tab) -> None:
+    tab.open("".join(f"<button>Number {number}</button>" for number in range(100)))
+
+    first = tab.reply("observe", mode="tree", max_chars=1000)
+    cut = second(first)["truncation"]
+    rest = tab.reply("observe", cursor=cut["next_cursor"])
+    lines = (first.texts[0] + "\n" + rest.texts[0]).split("\n")
+    assert len(first.texts[0]) <= 1000
+    assert [line.split(" [")[0] for line in lines[1:]] == [
+        f'  - button "Number {number}"' for number in range(100)
+    ]
+    assert all(" [ref=e" in line for line in lines[1:])
