@@ -211,7 +211,7 @@ class Tab:
     def home(self, place: Place) -> tuple[FrameWorld, int] | None:
         """The world of the frame a node lies in, and its number there; None when it is gone."""
         number, nid = parts(place.nid)
-        frame = self._frames.frame(number, place.context)
+        frame = self.frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)
 
     async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:

@@ -19,12 +19,20 @@ from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.references import is_reference
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.arguments import reader
 from charlotte.tools.pages import news_of
 
 Mode = Literal["page", "tree", "interactive", "all"]
 
 DEEPEST = 200
 _DEFAULT_DEPTH = 50
+
+_grep_of = reader(Grep)
+
+
+def read_grep(value: Any) -> object:
+    """A pattern alone, or one with options."""
+    return Grep(pattern=value) if isinstance(value, str) else _grep_of(value)
 
 
 @attrs.frozen(kw_only=True)

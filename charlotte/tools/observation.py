@@ -1,17 +1,16 @@
 """Tools that show a page as it is, and what has changed on it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from charlotte.actors.tab import Tab
 from charlotte.page.cut import read_cursor
 from charlotte.page.lists import render_diff
-from charlotte.page.modes.grep import Grep
 from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
-from charlotte.tools.modes import DEEPEST, Mode, Wish, more_lines, text_answer
+from charlotte.tools.modes import DEEPEST, Mode, Wish, more_lines, read_grep, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
-from charlotte.tools.schema import Limits
+from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
 
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
@@ -26,7 +25,9 @@ async def observe(
     ] = "summary",
     mode: Mode = "page",
     selector: Annotated[str | None, "CSS or id: look only in there"] = None,
-    grep: Annotated[str | Grep | None, "Keep matching lines"] = None,
+    grep: Annotated[
+        Any, Lenient(read_grep), "Pattern, or {pattern, ignore_case, invert, fixed_strings}"
+    ] = None,
     include_hidden: bool = False,
     all_refs: bool = False,
     max_depth: Depth = None,
@@ -47,7 +48,7 @@ async def observe(
     wish = Wish(
         mode=mode,
         selector=selector,
-        grep=grep if grep is None or isinstance(grep, Grep) else Grep(pattern=grep),
+        grep=grep,
         include_hidden=include_hidden,
         all_refs=all_refs,
         max_depth=max_depth,

@@ -11,14 +11,12 @@ from charlotte.tools.schema import Lenient, Limits
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 PageDetail = Literal["minimal", "summary", "full", "auto"]
-ElementId = Annotated[str, Lenient(node_reference), "Its id"]
+ElementId = Annotated[str, Lenient(node_reference)]
 Url = Annotated[str, "http, https or data address, or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
 WaitUntil = WaitFor
 Click = ClickType
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
-Limit = Annotated[int, Limits(minimum=1, maximum=1000), "At most that many"]
-PageCursor = Annotated[str | None, "next_cursor of a cut answer"]
-MaxChars = Annotated[
-    int | None, Limits(minimum=1000, maximum=400_000), "Size of the answer at most"
-]
+Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
+PageCursor = Annotated[str | None, "A next_cursor"]
+MaxChars = Annotated[int | None, Limits(minimum=1000, maximum=400_000)]

@@ -70,7 +70,7 @@ def test_the_interactive_elements_of_a_page(tab: Tab) -> None:
     tab.open(ACME)
 
     assert text(tab, "interactive") == (
-        "PAGE: URL | Acme login | viewport=1280x720\n"
+        "PAGE: URL | Written | viewport=1280x720\n"
         "SNAPSHOT: elements=14 refs=5\n"
         "\n"
         'LINK "Home" @ref:0 /header/nav/a[1]\n'
