@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import attrs
+import trio
 
 from charlotte.errors import (
     DeadlineExceeded,
@@ -43,19 +44,33 @@ class Value:
 
 
 async def evaluate(
-    session: Session, expression: str, *, timeout_ms: int, await_promise: bool
+    session: Session,
+    expression: str,
+    *,
+    timeout_ms: int,
+    await_promise: bool,
+    context: str | None = None,
 ) -> Value:
-    """The completion value of a program in the page's own world.
+    """The completion value of a program in the page's own world, or that of one of its frames.
 
     Raises `EvaluationFailed` when it throws or does not compile, `DeadlineExceeded` when it loops.
     """
-    result = await _completed(
-        session,
-        Evaluate(expression=expression, repl_mode=True, user_gesture=True, timeout=timeout_ms),
+    program = Evaluate(
+        expression=expression,
+        repl_mode=True,
+        user_gesture=True,
+        timeout=timeout_ms,
+        object_group=_ASKED,
+        unique_context_id=context,
     )
-    if await_promise and result.subtype == "promise":
-        result = await _awaited(session, result)
-    return await _by_value(session, result)
+    try:
+        result = await _completed(session, program)
+        if await_promise and result.subtype == "promise":
+            result = await _awaited(session, result)
+        return await _by_value(session, result)
+    finally:
+        with trio.CancelScope(shield=True):  # only sent, not waited for
+            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
 
 
 async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:

@@ -12,6 +12,7 @@ from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import (
     Evaluate,
     Evaluated,
+    ExecutionContext,
     ExecutionContextCreated,
     ExecutionContextDestroyed,
     ExecutionContextsCleared,
@@ -45,22 +46,27 @@ class FrameWorlds:
 
     def __init__(self) -> None:
         self._worlds: dict[str, FrameWorld] = {}
+        self._pages: dict[str, FrameWorld] = {}
         self._changed = trio.Event()
 
     def feed(self, session: Session, event: ContextEvent) -> None:
         """Take note of a context that came or went in a process."""
         match event:
             case ExecutionContextCreated(context):
-                if context.name == WORLD_NAME:
-                    frame_id = context.aux_data["frameId"]
-                    self._worlds[frame_id] = FrameWorld(
-                        session, frame_id, context.unique_id, context.id
-                    )
+                self._enter(session, context)
             case ExecutionContextDestroyed(unique_id):
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
                 self.drop_session(session)
         self._tell()
+
+    def _enter(self, session: Session, context: ExecutionContext) -> None:
+        frame_id = context.aux_data.get("frameId", "")
+        world = FrameWorld(session, frame_id, context.unique_id, context.id)
+        if context.name == WORLD_NAME:
+            self._worlds[frame_id] = world
+        elif context.aux_data.get("isDefault"):
+            self._pages[frame_id] = world
 
     def drop_session(self, session: Session) -> None:
         """Forget the frames of a process that is gone."""
@@ -73,6 +79,7 @@ class FrameWorlds:
 
     def _drop(self, gone: Callable[[FrameWorld], bool]) -> None:
         self._worlds = {key: world for key, world in self._worlds.items() if not gone(world)}
+        self._pages = {key: world for key, world in self._pages.items() if not gone(world)}
 
     def forget(self, world: FrameWorld) -> None:
         """Wait for another, unless it has been announced before we heard of this one's end."""
@@ -89,6 +96,10 @@ class FrameWorlds:
     async def change(self) -> None:
         """Wait until a world comes or goes."""
         await self._changed.wait()
+
+    def own(self, frame_id: str) -> FrameWorld | None:
+        """The world of the page's own scripts in a frame."""
+        return self._pages.get(frame_id)
 
     async def wait(self, frame_id: str) -> FrameWorld:
         """The frame's world, as soon as it has one."""

@@ -40,11 +40,12 @@ class Resolved:
 
 @attrs.frozen(kw_only=True)
 class ResolveNode(Command[Resolved]):
-    """Have a node as an object of one world."""
+    """Have a node as an object of one world, by default its page's own."""
 
     method = "DOM.resolveNode"
     backend_node_id: int
-    execution_context_id: int
+    execution_context_id: int | None = None
+    object_group: str | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -1,22 +1,28 @@
 """The tool that runs an agent's own JavaScript."""
 
-from contextlib import suppress
-from typing import Annotated
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from typing import Annotated, Any
 
 import trio
 
+from charlotte.actors.binding import bound
 from charlotte.actors.tab import Tab
+from charlotte.browser.evaluate import Value, timed_out
 from charlotte.browser.evaluate import evaluate as run
-from charlotte.browser.evaluate import timed_out
 from charlotte.errors import CharlotteError
+from charlotte.page.cut import compact
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.session import Session
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.parameters import Timeout
 from charlotte.tools.tool import tool
 
 _GRACE = 0.5
+_TRUNCATION = 150
+"""Characters set aside for saying how much of a value was left out."""
 
 
 @tool(group="evaluate", destructive=True, deadline=320.0)
@@ -26,6 +32,7 @@ async def evaluate(
     expression: Annotated[str, "Statements too; await works; the last value counts"],
     timeout: Timeout = 5000,
     await_promise: bool = True,
+    element_id: Annotated[str | None, "There as `element`, in its own frame"] = None,
 ) -> Answer:
     """Run JavaScript in the page like in its console, and return {value, type}.
 
@@ -35,16 +42,45 @@ async def evaluate(
     await tab.page.ping()
     try:
         with trio.move_on_after(timeout / 1000 + _GRACE):
-            value = await run(
-                tab.page.session, expression, timeout_ms=timeout, await_promise=await_promise
-            )
-            return json_answer(value.as_json(), tab_id=tab.record.id)
+            async with _world(tab, element_id) as (session, context):
+                value = await run(
+                    session,
+                    expression,
+                    timeout_ms=timeout,
+                    await_promise=await_promise,
+                    context=context,
+                )
+            body = fitting(value, tab.record.session.settings.max_chars)
+            return json_answer(body, tab_id=tab.record.id)
     except trio.Cancelled:
         with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
             await abandon(tab)
         raise
     await tab.page.end_script()
     raise timed_out(timeout)
+
+
+@asynccontextmanager
+async def _world(tab: Tab, element_id: str | None) -> AsyncGenerator[tuple[Session, str | None]]:
+    """Where to run: in the page, or in the frame of an element that is bound there meanwhile."""
+    if element_id is None:
+        yield tab.page.session, None
+        return
+    async with bound(tab, element_id) as world:
+        yield world.session, world.context
+
+
+def fitting(value: Value, max_chars: int) -> dict[str, Any]:
+    """``{value, type}``, a value that is too long as the beginning of its text."""
+    body = value.as_json()
+    if len(compact(body)) <= max_chars:
+        return body
+    whole = value.value if isinstance(value.value, str) else compact(value.value)
+    text = whole[: max_chars - _TRUNCATION]
+    while len(compact(text)) > max_chars - _TRUNCATION:
+        text = text[: len(text) * 3 // 4]
+    cut = {"part": "value", "total": len(whole), "returned": len(text)}
+    return {"value": text, "type": value.type, "truncation": cut}
 
 
 async def abandon(tab: Tab) -> None:

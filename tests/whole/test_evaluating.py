@@ -195,3 +195,50 @@ def test_a_large_value_arrives_whole(tab: Tab) -> None:
     tab.open("/counter.html")
 
     assert tab.js("'ab'.repeat(10_000)") == "ab" * 10_000
+
+
+ROWS = "<ul><li>One <button>Buy</button></li><li>Two <button>Keep</button></li></ul>"
+
+
+@pytest.mark.req("C-EVAL-01")
+def test_an_element_can_be_given_to_the_script(tab: Tab) -> None:
+    tab.open(f"<script>var element = 'its own'</script>{ROWS}")
+    keep = tab.find("Keep")
+
+    about = tab.js("const {tagName} = element; [tagName, element.closest('li').innerText]",
+                   element_id=keep)  # fmt: skip
+    later = tab.js("await new Promise((done) => setTimeout(done, 30)); element.textContent",
+                   element_id=keep)  # fmt: skip
+
+    assert about == ["BUTTON", "Two Keep"]
+    assert later == "Keep"
+    assert tab.js("element") == "its own"
+
+
+def test_an_element_of_a_frame_is_given_to_a_script_in_that_frame(tab: Tab) -> None:
+    inner = tab.web.url(tab.web.write("<script>var who = 'inner'</script><button>Deep</button>"),
+                        host="localhost")  # fmt: skip
+    tab.open(f"<script>var who = 'outer'</script><iframe src='{inner}'></iframe>")
+
+    assert tab.js("[who, element.textContent]", element_id=tab.find("Deep")) == ["inner", "Deep"]
+    assert tab.js("[who, typeof element]") == ["outer", "undefined"]
+
+
+def test_an_element_that_is_gone_is_told(tab: Tab) -> None:
+    tab.open(ROWS)
+    keep = tab.find("Keep")
+    tab.js("document.querySelector('ul').remove()")
+
+    assert tab.refused("evaluate", expression="1", element_id=keep)["code"] == "ELEMENT_NOT_FOUND"
+
+
+@pytest.mark.parametrize("huge", ["'\"'.repeat(1e6)", "Array.from({length: 1e5}, (_, n) => n)"])
+def test_a_huge_value_is_cut(tab: Tab, huge: str) -> None:
+    tab.open(ROWS)
+
+    reply = tab.reply("evaluate", expression=huge)
+
+    assert len(reply.text) <= 40_000
+    cut = reply.json["truncation"]
+    assert cut["total"] > 500_000
+    assert cut["returned"] == len(reply.json["value"]) > 10_000
