@@ -47,9 +47,15 @@ async def set_cookies(
 
 
 def _param(cookie: NewCookie) -> CookieParam:
-    given: dict[str, Any] = attrs.asdict(cookie)
     return CookieParam(
-        **given | {"expires": None if cookie.expires == _SESSION else cookie.expires}
+        name=cookie.name,
+        value=cookie.value,
+        domain=cookie.domain,
+        path=cookie.path,
+        secure=cookie.secure,
+        http_only=cookie.http_only,
+        same_site=cookie.same_site,
+        expires=None if cookie.expires == _SESSION else cookie.expires,
     )
 
 
