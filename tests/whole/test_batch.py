@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from charlotte.demo.routes import Response
 from tests.whole.client import Reply
 from tests.whole.tabs import Tab
 
@@ -68,19 +69,20 @@ def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
 
 
 def test_steps_on_different_tabs_overlap_when_parallel(tab: Tab) -> None:
-    tab.open(PAGE)
-    other = tab.beside()
-    other.open(PAGE)
-    slow = "new Promise((done) => setTimeout(() => done(1), 700))"
+    tabs = [tab, tab.beside()]
+    paths = [tab.web.hold(Response(b"<title>Held</title>")) for _ in tabs]
     steps = [
-        {"tool": "evaluate", "arguments": {"tab_id": one.id, "expression": slow}}
-        for one in (tab, other)
+        {"tool": "navigate", "arguments": {"tab_id": one.id, "url": tab.web.url(path)}}
+        for one, path in zip(tabs, paths, strict=True)
     ]
 
-    reply = tab.server.call("batch", steps=steps, parallel=True)
+    pending = tab.server.start("batch", steps=steps, parallel=True)
+    for path in paths:  # both are asked for before either is answered
+        tab.web.wait_for_request(path)
+    for path in paths:
+        tab.web.release(path)
 
-    assert [row["result"]["value"] for row in reply.json["results"]] == [1, 1]
-    assert reply.seconds < 1.4
+    assert [row["result"]["title"] for row in pending.reply().json["results"]] == ["Held", "Held"]
 
 
 def test_an_image_comes_after_the_results(tab: Tab) -> None:
