@@ -11,6 +11,7 @@ _REASONS = {
     "hidden": "is not visible",
     "disabled": "is disabled",
     "no box": "has no size",
+    "transparent": "lets the mouse through (pointer-events: none)",
     "moving": "does not stand still",
     "not editable": "takes no text",
     "not focusable": "cannot be focused",

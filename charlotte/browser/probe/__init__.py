@@ -31,6 +31,7 @@ _MODULES = (
     "memory",
     "capture",
     "time",
+    "hit",
     "target",
     "through",
     "focus",

@@ -30,7 +30,7 @@ const textContentOf = getterOf(Node.prototype, 'textContent');
 const isConnectedOf = getterOf(Node.prototype, 'isConnected');
 const baseUriOf = getterOf(Node.prototype, 'baseURI');
 const parentElementOf = getterOf(Node.prototype, 'parentElement');
-const { getRootNode } = Node.prototype;
+const { getRootNode, contains } = Node.prototype;
 
 const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
 const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');

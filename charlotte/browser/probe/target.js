@@ -1,31 +1,5 @@
 // target(): one call from a number to a point that can be clicked. Waits until the element is visible, enabled,
 // standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
-const flatParent = (node) => assignedSlotOf.call(node) ?? hostOrParent(parentNodeOf.call(node));
-
-const hostOrParent = (parent) => {
-  if (parent instanceof ShadowRoot) return parent.host;
-  return parent instanceof Element ? parent : null;
-};
-
-/** The innermost element at a point, through open shadow roots. */
-const elementAt = (x, y) => {
-  let found = elementFromPoint.call(document, x, y);
-  for (let root = found && rootOf(found); root; root = rootOf(found)) {
-    const inner = root.elementFromPoint(x, y);
-    if (inner === null || inner === found) break;
-    found = inner;
-  }
-  return found;
-};
-
-/** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it. */
-const answersFor = (hit, element) => {
-  for (let node = hit; node !== null; node = flatParent(node)) {
-    if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
-  }
-  return false;
-};
-
 const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
 
 /** What to click for an element: itself, or a visible label of a control that takes no room of its own. */
@@ -44,20 +18,6 @@ const describeElement = (element) => {
 const obstacleOf = (element, surface, need) => {
   if (surface === null) return sightOf(element) === SEEN ? 'no box' : 'hidden';
   return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
-};
-
-const centre = (rect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
-
-/** The centre of the largest visible part that answers, or what covers the largest. */
-const aim = (element, surface) => {
-  let cover = null;
-  for (const rect of visibleRects(surface)) {
-    const point = centre(rect);
-    const hit = elementAt(point.x, point.y);
-    if (hit !== null && answersFor(hit, element)) return { point };
-    cover ??= { hit, point };
-  }
-  return { cover };
 };
 
 const clips = (element) => {
@@ -89,8 +49,9 @@ const scrollHelps = (surface, cover) =>
 const scrollToMiddle = (element) =>
   scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
 
-const missed = (cover) => {
+const missed = (surface, cover) => {
   if (cover === null) return { error: 'no box' };
+  if (getComputedStyle(surface).pointerEvents === 'none') return { error: 'transparent' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
@@ -109,7 +70,7 @@ const look = (element, state, need) => {
   const obstacle = obstacleOf(element, surface, need);
   if (obstacle !== '') return { error: obstacle };
   const { point, cover } = aimScrolling(element, surface, state);
-  return point === undefined ? missed(cover) : { point, place: rounded(rectOf(surface)).join() };
+  return point === undefined ? missed(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 
 const hundredths = (value) => Math.round(value * 100) / 100;
@@ -138,6 +99,6 @@ const untilStill = async (nid, lookAt, wait) => {
   }
 };
 
-/** A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|covered|moving, by?}. */
+/** A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?}. */
 const target = async (nid, { need = 'enabled', wait = 2000 } = {}) =>
   JSON.stringify(await untilStill(nid, (element, state) => look(element, state, need), wait));

@@ -32,7 +32,7 @@ const lookThrough = (frame, state, inner, size) => {
     scrollToPoint(frame, pointNow);
     cover = coverAt(pointNow());
   }
-  return isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missed(cover);
+  return isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missed(frame, cover);
 };
 
 /**

@@ -155,3 +155,45 @@ async def test_elements_in_shadow_roots_are_hit(page: RawPage) -> None:
     await page.run("host.attachShadow({mode: 'open'}).innerHTML = '<button><slot></slot></button>'")
     assert "x" in await page.ask("target", await page.nid("button"))
     assert "x" in await page.ask("target", await page.nid("#slotted"))
+
+
+async def test_what_covers_only_the_middle_is_aimed_around(page: RawPage) -> None:
+    badge = "<i style='position:absolute;left:130px;top:105px;width:40px;height:30px'></i>"
+    answer = await aim(page, f"<button id=b {placed('')}>x</button>{badge}", "button")
+    assert await hit(page, answer) == "b"
+
+
+async def test_a_control_inside_of_a_card_is_not_clicked_for_the_card(page: RawPage) -> None:
+    inner = "<button style='position:absolute;inset:30%'>Delete</button>"
+    answer = await aim(page, f"<div id=card tabindex=0 {placed('')}>{inner}</div>", "#card")
+    assert await hit(page, answer) == "card"
+
+
+async def test_a_card_that_is_all_one_control_is_clicked_through_it(page: RawPage) -> None:
+    inner = "<button id=all style='position:absolute;inset:0'>All</button>"
+    answer = await aim(page, f"<div id=card tabindex=0 {placed('')}>{inner}</div>", "#card")
+    assert await hit(page, answer) == "all"
+
+
+async def test_what_lets_the_mouse_through_says_so(page: RawPage) -> None:
+    html = f"<button {placed('pointer-events:none')}>x</button>"
+    assert await aim(page, html, "button", **SOON) == {"error": "transparent"}
+
+
+async def test_every_box_that_scrolls_around_it_is_scrolled(page: RawPage) -> None:
+    box = "style='height:150px;width:300px;overflow:auto'"
+    html = f"""<div style=height:1500px></div><div {box}><div style=height:600px></div>
+      <div {box}><div style=height:700px></div><button id=b>x</button></div></div>"""
+    answer = await aim(page, html, "button")
+    assert answer["scrolled"] == 1
+    assert await hit(page, answer) == "b"
+
+
+async def test_a_cover_inside_of_a_shadow_root_is_told(page: RawPage) -> None:
+    await page.load(BODY + "<div id=host></div>")
+    await page.run(
+        f"""host.attachShadow({{mode: 'open'}}).innerHTML = `<button {placed("")}>x</button>
+        <div id=veil style='position:fixed;inset:0'></div>`"""
+    )
+    answer = await page.ask("target", await page.nid("button"), SOON)
+    assert answer == {"error": "covered", "by": "div#veil"}
