@@ -1,0 +1,152 @@
+"""type and key in editors that render themselves, and in fields that mask what is typed."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+MODEL_EDITOR = """<div id=e role=textbox aria-label=Note contenteditable></div><script>
+  let text = 'old';
+  const render = () => {
+    e.innerHTML = text.split('\\n').map((line) => `<p>${line || '<br>'}</p>`).join('');
+    const range = document.createRange();
+    range.selectNodeContents(e.lastChild);
+    range.collapse(false);
+    const selection = getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+  };
+  const isAll = () => getSelection().toString().replace(/\\n/g, '') === text.replace(/\\n/g, '');
+  e.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    text = (isAll() && text ? '' : text) + '\\n';
+    render();
+  });
+  e.addEventListener('beforeinput', (event) => {
+    event.preventDefault();
+    if (event.inputType.startsWith('delete')) text = isAll() ? '' : text.slice(0, -1);
+    else text = (isAll() && text ? '' : text) + (event.data ?? '');
+    render();
+  });
+  e.innerHTML = '<p>old</p>';
+</script>"""
+
+
+def text(tab: Tab) -> str:
+    found: str = tab.js("text")
+    return found
+
+
+def test_an_editor_that_renders_itself_takes_what_is_typed(tab: Tab) -> None:
+    tab.open(MODEL_EDITOR)
+
+    answer = tab.type("Note", "Hello\nworld é \N{GRINNING FACE}")
+
+    assert text(tab) == "Hello\nworld é \N{GRINNING FACE}"
+    assert "world" in str(answer["delta"])
+
+
+def test_an_editor_that_renders_itself_is_added_to(tab: Tab) -> None:
+    tab.open(MODEL_EDITOR)
+
+    tab.type("Note", " and new", clear_first=False)
+
+    assert text(tab) == "old and new"
+
+
+def test_an_editor_that_renders_itself_is_emptied(tab: Tab) -> None:
+    tab.open(MODEL_EDITOR)
+
+    tab.type("Note", "")
+
+    assert text(tab) == ""
+
+
+def test_an_editor_that_handles_keys_alone_hears_every_key(tab: Tab) -> None:
+    tab.open("""<div id=e tabindex=0 role=textbox aria-label=Shell contenteditable></div><script>
+      let text = '';
+      e.addEventListener('keydown', (event) => {
+        event.preventDefault();
+        if (event.key.length === 1) text += event.key;
+        e.textContent = text;
+      });</script>""")
+
+    tab.type("Shell", "ls -l | Wc?")
+
+    assert text(tab) == "ls -l | Wc?"
+
+
+@pytest.mark.parametrize("slowly", [False, True])
+def test_a_mask_forms_what_is_typed(tab: Tab, slowly: bool) -> None:  # noqa: FBT001
+    tab.open("""<input id=i aria-label=Phone value="(999) 9"><script>
+      i.oninput = () => {
+        const d = i.value.replace(/\\D/g, '').slice(0, 10);
+        i.value = d.length > 6 ? `(${d.slice(0, 3)}) ${d.slice(3, 6)}-${d.slice(6)}`
+          : d.length > 3 ? `(${d.slice(0, 3)}) ${d.slice(3)}` : d;
+      };</script>""")
+
+    tab.type("Phone", "4155550123", slowly=slowly)
+
+    assert tab.js("i.value") == "(415) 555-0123"
+
+
+def test_a_mask_that_refuses_keys_lets_the_others_through(tab: Tab) -> None:
+    tab.open("""<input id=i aria-label=Code><script>
+      i.onkeydown = (e) => { if (e.key.length === 1 && !/\\d/.test(e.key)) e.preventDefault(); };
+    </script>""")
+
+    tab.type("Code", "1a2b3")
+
+    assert tab.js("i.value") == "123"
+
+
+def test_the_focus_follows_a_code_that_is_split_over_fields(tab: Tab) -> None:
+    tab.open("""<script>
+      const next = (e) => e.nextElementSibling?.focus();
+    </script><input aria-label=Code maxlength=1 oninput=next(this)><input maxlength=1
+      oninput=next(this)><input maxlength=1>""")
+
+    tab.type("Code", "123")
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["1", "2", "3"]
+
+
+def test_what_no_key_types_is_put_in_as_an_input_method_would(tab: Tab) -> None:
+    tab.open("""<input id=i aria-label=Name><script>
+      globalThis.log = [];
+      for (const type of ['keydown', 'beforeinput', 'input'])
+        i.addEventListener(type, (e) => log.push([type, e.key ?? e.data, e.isTrusted]));
+    </script>""")
+
+    tab.type("Name", "寿")
+
+    assert tab.js("i.value") == "寿"
+    assert ["input", "寿", True] in tab.js("log")
+    assert "keydown" not in [kind for kind, *_ in tab.js("log")]
+
+
+def test_a_sequence_of_keys_and_chords_edits_the_element_that_is_given(tab: Tab) -> None:
+    tab.open("""<input aria-label=One value=first autofocus><input aria-label=Two value=second>""")
+
+    tab.call(
+        "key",
+        element_id=tab.find("Two"),
+        keys=["End", "Shift+Home", "Delete", "a", "B", "ArrowLeft", "c", "Tab"],
+    )
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["first", "acB"]
+    assert tab.js("document.activeElement.tagName") == "BODY"
+
+
+def test_what_cannot_be_focused_gets_no_keys(tab: Tab) -> None:
+    heading = tab.open(
+        "<h1>Title</h1><script>onkeydown = () => { document.title = 'heard' }</script>"
+    )
+    element_id = heading["structure"]["headings"][0]["id"]
+
+    error = tab.refused("key", element_id=element_id, key="a")
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert tab.js("document.title") != "heard"
