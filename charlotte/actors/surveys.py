@@ -1,6 +1,7 @@
 """Surveys of a page with its frames, and the e-refs of what lies in them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from charlotte.actors.frame_points import ask_about
 from charlotte.actors.frame_tree import SeenFrame
@@ -20,13 +21,18 @@ async def survey(tab: Tab, root: Place, options: Options) -> Survey:
 
     Raises `ElementNotFound` when it is gone.
     """
-    number, _ = parts(root.nid)
-    answer = await ask_about(tab.page, tab.frames, root, "survey", options)
-    if answer is None:
-        raise ElementNotFound("What was to be looked at is gone.", "Observe the page.")
-    found = read_survey(answer, number)
+    answer = await asked(tab, root, "survey", options)
+    found = read_survey(answer, parts(root.nid)[0])
     await _fill_frames(tab, root, found, options)
     return found
+
+
+async def asked(tab: Tab, root: Place, function: str, *arguments: object) -> Mapping[str, Any]:
+    """What the probe says of a node; raises `ElementNotFound` when it is gone."""
+    answer = await ask_about(tab.page, tab.frames, root, function, *arguments)
+    if answer is None:
+        raise ElementNotFound("What was to be looked at is gone.", "Observe the page.")
+    return answer
 
 
 async def _fill_frames(tab: Tab, root: Place, found: Survey, options: Options) -> None:

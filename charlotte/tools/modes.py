@@ -5,16 +5,19 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.actors.surveys import refs_of, survey
+from charlotte.actors.surveys import asked, refs_of, survey
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import ElementNotFound
 from charlotte.page.cut import Cursor, compact
 from charlotte.page.dom_book import Place
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import Grep, filtered, filtered_tree
+from charlotte.page.modes.head import head
 from charlotte.page.modes.lines import Line, Told
+from charlotte.page.modes.outline import outline
 from charlotte.page.modes.rendering import fitting, text_of
 from charlotte.page.modes.report import Report
+from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.references import is_reference
@@ -22,9 +25,13 @@ from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import reader
 from charlotte.tools.pages import news_of
 
-Mode = Literal["page", "tree", "interactive", "all"]
+Mode = Literal["page", "tree", "interactive", "structure", "outline", "all", "head"]
+
+Format = Literal["lines", "markdown", "html"]
 
 DEEPEST = 200
+_TABULATING = {"interactive", "outline", "all"}
+_RAW = "Raw HTML format - no filtering or ref generation applied"
 _DEFAULT_DEPTH = 50
 
 _grep_of = reader(Grep)
@@ -45,6 +52,8 @@ class Wish:
     include_hidden: bool = False
     all_refs: bool = False
     max_depth: int | None = None
+    max_lines: int = 100
+    format: Format = "lines"
     max_chars: int
 
     @property
@@ -56,21 +65,62 @@ class Wish:
 
 async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
     """The page in a mode that is text; ``look`` is the snapshot that goes with it."""
-    found = await survey(tab, await _root(tab, wish.selector), wish.options)
+    root = await _root(tab, wish.selector)
+    if wish.format == "html":
+        told, report = await _html(tab, look, root)
+    elif wish.mode == "head":
+        told, report = await _head(tab, root)
+    else:
+        told, report = await _surveyed(tab, root, wish)
+    if wish.grep is not None and wish.format != "html":
+        told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
+    return await _sent(tab, look, wish, told, report)
+
+
+async def _surveyed(tab: Tab, root: Place, wish: Wish) -> tuple[Told, Report]:
+    found = await survey(tab, root, wish.options)
     clickable = tab.clickable if wish.all_refs else frozenset[int]()
     told = _TELL[wish.mode](found, wish, clickable)
     tab.record.refs.begin()
-    if told.given:
+    if wish.mode in _TABULATING:
         tab.record.refs.tabulate(tab.place(0).context, told.given)
-    if wish.grep is not None:
-        told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
-    return await _sent(tab, look, wish, told, _report(found, told, wish))
+    return told, _report(found, told, wish)
+
+
+async def _head(tab: Tab, root: Place) -> tuple[Told, Report]:
+    facts = await asked(tab, root, "head")
+    told = head(facts)
+    report = Report(
+        url=facts["url"],
+        viewport=tuple(facts["viewport"]),
+        elements=facts["total"],
+        total=told.total,
+        captured=told.captured,
+    )
+    return told, report
+
+
+async def _html(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
+    view = look.snapshot.view
+    html: str = (await asked(tab, root, "html"))["html"]
+    count = len(view.interactive)
+    report = Report(
+        url=view.url,
+        viewport=view.viewport,
+        elements=html.count("</"),
+        total=count,
+        captured=count,
+        warnings=[_RAW],
+    )
+    return Told(header=(), lines=[Line(line) for line in html.split("\n")]), report
 
 
 _Tell = Callable[[Survey, Wish, frozenset[int]], Told]
 
 _TELL: Mapping[str, _Tell] = {
     "tree": lambda found, wish, clickable: tree(found, all_refs=wish.all_refs, clickable=clickable),
+    "structure": lambda found, wish, _: structure(found, max_lines=wish.max_lines),
+    "outline": lambda found, _, __: outline(found),
     "interactive": lambda found, _, clickable: interactive(found, clickable),
     "all": lambda found, _, clickable: everything(found, clickable),
 }
@@ -98,7 +148,7 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
         total=max(told.total, found.controls),
         captured=told.captured,
         depth_limited=found.cut,
-        warnings=wish.grep.warnings() if wish.grep else (),
+        warnings=[*told.warnings, *(wish.grep.warnings() if wish.grep else ())],
     )
 
 

@@ -7,12 +7,13 @@ from charlotte.page.cut import read_cursor
 from charlotte.page.lists import render_diff
 from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
-from charlotte.tools.modes import DEEPEST, Mode, Wish, more_lines, read_grep, text_answer
+from charlotte.tools.modes import DEEPEST, Format, Mode, Wish, more_lines, read_grep, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
 
+Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
 
 
@@ -31,7 +32,9 @@ async def observe(
     include_hidden: bool = False,
     all_refs: bool = False,
     max_depth: Depth = None,
-    snapshot: Annotated[bool, "Store it for diff, whatever the settings say"] = False,
+    max_lines: Positive = 100,
+    format_: Format = "lines",
+    snapshot: Annotated[bool, "Store it for diff in any case"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer:
@@ -43,7 +46,7 @@ async def observe(
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
     look = await tab.look("request" if snapshot else "observe")
-    if mode == "page":
+    if mode == "page" and format_ != "html":
         return page_answer(tab, look, detail, max_chars=max_chars)
     wish = Wish(
         mode=mode,
@@ -52,6 +55,8 @@ async def observe(
         include_hidden=include_hidden,
         all_refs=all_refs,
         max_depth=max_depth,
+        max_lines=max_lines,
+        format=format_,
         max_chars=max_chars or tab.record.session.settings.max_chars,
     )
     return await text_answer(tab, look, wish)

@@ -45,7 +45,7 @@ class Told:
     """What a mode tells: ``header``, which is never filtered, then ``lines``, then ``notes``.
 
     ``given`` are the @refs by number. Of the interactive elements that there are, ``total``,
-    those ``captured`` are in the lines.
+    those ``captured`` are in the lines. ``warnings`` are for the block of JSON.
     """
 
     header: Sequence[str]
@@ -54,6 +54,7 @@ class Told:
     total: int = 0
     captured: int = 0
     notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from charlotte.page.modes.lines import one_line
-from charlotte.page.modes.survey import Part
+from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.record import record
 
 _LABELLED = {"input", "select", "textarea"}
@@ -52,3 +52,46 @@ def _pieces(part: Part, others: Collection[int]) -> Iterator[str | Part | None]:
             yield None
         else:
             yield from _pieces(child, others)
+
+
+def words_in(survey: Survey) -> dict[int, int]:
+    """How many words there are in each element, by its number."""
+    counts: dict[int, int] = {}
+    for part in reversed(list(survey.parts())):
+        inside = sum(counts[child.nid] for child in part.parts())
+        counts[part.nid] = inside + _own_words(part)
+    return counts
+
+
+def _own_words(part: Part) -> int:
+    """The words that begin in text directly in the element; one may go on in the next element."""
+    count = 0
+    before: Part | str | None = None
+    for child in part.children:
+        if isinstance(child, str):
+            goes_on = isinstance(before, Part) and not before.is_block and not child[:1].isspace()
+            count += max(len(child.split()) - (goes_on and bool(child.strip())), 0)
+        before = child
+    return count
+
+
+def code_text(pre: Part) -> str:
+    """What is preformatted, without the line ends around it."""
+    return "".join(_strings(pre)).strip("\n")
+
+
+def _strings(part: Part) -> Iterator[str]:
+    for child in part.children:
+        if isinstance(child, str):
+            yield child
+        else:
+            yield from _strings(child)
+
+
+def code_language(pre: Part) -> str:
+    """The language that the classes of it, of what is in it or of what is around it tell."""
+    around = [pre, *pre.parts()]
+    if pre.parent is not None:
+        around += [pre.parent, *([pre.parent.parent] if pre.parent.parent else [])]
+    languages = (str(part.facts.get("lang", "")) for part in around)
+    return next((one for one in languages if one not in {"", "default", "none"}), "")

@@ -1,0 +1,88 @@
+"""The mode ``structure``: landmarks, forms and headings, and how many controls are in them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from charlotte.page.modes.controls import named
+from charlotte.page.modes.lines import LONGEST_NAME, Line, Told, both, is_interactive, page_line
+from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.survey import Part, Survey
+
+SECTIONS = frozenset(
+    ["banner", "navigation", "main", "complementary", "contentinfo", "search", "region", "form"]
+)
+_HEADER = 3
+"""Lines at the top, the empty one included."""
+_KINDS = ("button", "link", "input", "other control")
+_KINDS_IN_FORMS = ("input", "button", "link", "other control")
+_INPUTS = frozenset(
+    "textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split()  # noqa: SIM905
+)
+
+
+def structure(survey: Survey, *, max_lines: int = 100) -> Told:
+    """B-STR: of a page that needs more than ``max_lines``, the first."""
+    counts: dict[int, Counter[str]] = {}
+    entries = list(_entries(survey, counts))
+    room = max(max_lines - _HEADER, 1)
+    cut = " (truncated)" if len(entries) > room else ""
+    paths = Paths(survey.steps)
+    controls = sum(map(is_interactive, survey.parts()))
+    return Told(
+        header=(page_line(survey), f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}"),
+        lines=[_line(part, depth, counts, paths) for part, depth in entries[:room]],
+        total=controls,
+        captured=controls,
+    )
+
+
+def _entries(survey: Survey, counts: dict[int, Counter[str]]) -> Iterator[tuple[Part, int]]:
+    """What has a line, with its depth; controls are counted in the innermost section alone."""
+    waiting = [_Place(survey.root, 0, Counter())] if survey.root else []
+    while waiting:
+        place = waiting.pop()
+        part = place.part
+        if part.role in SECTIONS:
+            yield part, place.depth
+            counts[part.nid] = Counter()
+            place = _Place(part, place.depth + 1, counts[part.nid])
+        elif part.role == "heading":
+            yield part, place.depth
+        elif is_interactive(part):
+            place.counts[_kind(part)] += 1
+        waiting += [attrs.evolve(place, part=child) for child in reversed(list(part.parts()))]
+
+
+@attrs.frozen
+class _Place:
+    """An element yet to be looked at: how deep its line stands, where its controls count."""
+
+    part: Part
+    depth: int
+    counts: Counter[str]
+
+
+def _kind(part: Part) -> str:
+    if part.role in {"button", "link"}:
+        return part.role
+    return "input" if part.role in _INPUTS else "other control"
+
+
+def _line(part: Part, depth: int, counts: Mapping[int, Counter[str]], paths: Paths) -> Line:
+    path, counted = paths.of(part), _counted(part, counts.get(part.nid, Counter()))
+
+    def write(limit: int | None) -> str:
+        return " ".join(filter(None, (named(part, limit), counted, path)))
+
+    return both(write, LONGEST_NAME, depth=depth)
+
+
+def _counted(part: Part, count: Counter[str]) -> str:
+    """B-STR-03: ``[3 buttons, 5 links]``; of forms the inputs come first."""
+    kinds = _KINDS_IN_FORMS if part.role == "form" else _KINDS
+    told = [
+        f"{count[kind]} {kind}{'s' if count[kind] > 1 else ''}" for kind in kinds if count[kind]
+    ]
+    return f"[{', '.join(told)}]" if told else ""

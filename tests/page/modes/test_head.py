@@ -1,0 +1,54 @@
+"""The mode head: six lines, and what the status says."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.modes.head import head, status
+from charlotte.page.modes.rendering import text_of
+
+FACTS: dict[str, Any] = {
+    "url": "https://example.com/page",
+    "title": "Example Page",
+    "viewport": [1920, 1080],
+    "ready": "complete",
+    "total": 150,
+    "controls": 25,
+}
+
+
+@pytest.mark.req("B-HEAD-01", "B-HEAD-02")
+def test_the_example_of_the_document() -> None:
+    told = head(FACTS)
+
+    assert text_of(told.header, told.lines, told.notes, {}) == (
+        "URL: https://example.com/page\n"
+        "TITLE: Example Page\n"
+        "VIEWPORT: 1920x1080\n"
+        "STATUS: ready\n"
+        "ELEMENTS: total=150 interactive=25\n"
+        "READY_STATE: complete"
+    )
+    assert told.given == ()
+
+
+@pytest.mark.req("B-HEAD-03", "B-HEAD-04", "B-HEAD-05", "B-HEAD-06")
+@pytest.mark.parametrize(
+    ("ready", "viewport", "controls", "expected"),
+    [
+        ("loading", (1, 1), 0, "loading"),
+        ("complete", (0, 1), 5, "loading"),
+        ("complete", (1, 1), 0, "empty"),
+        ("loading", (1, 1), 5, "interactive"),
+        ("interactive", (1, 1), 5, "interactive"),
+        ("complete", (1, 1), 5, "ready"),
+    ],
+)
+def test_the_status(ready: str, viewport: tuple[int, int], controls: int, expected: str) -> None:
+    assert status(ready, viewport, controls) == expected
+
+
+def test_a_title_cannot_begin_a_line() -> None:
+    told = head(FACTS | {"title": "x\nSTATUS: empty"})
+
+    assert told.lines[1].text == "TITLE: x STATUS: empty"

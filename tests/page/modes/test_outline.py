@@ -1,0 +1,110 @@
+"""The mode outline: what a page is made of, and how much is in each part."""
+
+import pytest
+
+from charlotte.page.modes.outline import outline
+from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.survey import Survey
+from tests.page.modes.documents import Element, document, el, heading, link
+
+
+def text(survey: Survey) -> str:
+    told = outline(survey)
+    return text_of(told.header, told.lines, told.notes, {})
+
+
+def lines(survey: Survey) -> list[str]:
+    return text(survey).split("\n")[3:]
+
+
+def words(count: int) -> str:
+    return "word " * count
+
+
+def paragraph(*inside: "Element | str") -> Element:
+    return el("p", *inside)
+
+
+def page_of_the_document() -> Survey:
+    intro = el(
+        "section",
+        heading(2, "Overview"),
+        paragraph(words(196), *[link("x")] * 3),
+        role="region",
+        name="Introduction",
+        id="intro",
+    )
+    code = el("pre", "\n".join("let" for _ in range(15)), lang="javascript")
+    article = el(
+        "article",
+        heading(2, "Installation"),
+        paragraph(words(428), *[link("x")] * 5, el("code", "x")),
+        code,
+        role="article",
+    )
+    items = el("ul", *[el("li", "item")] * 8, role="list")
+    rest = [paragraph(words(90))] * 6 + [el("div", words(43), *[link("x")] * 7)]
+    main = el("main", heading(1, "Getting Started"), intro, article, items, *rest, role="main")
+    return document(main, url="https://example.com")
+
+
+@pytest.mark.req("B-OUT-01", "B-OUT-02", "B-OUT-03", "B-OUT-04", "B-OUT-05", "B-OUT-07", "B-OUT-08")
+def test_the_example_of_the_document() -> None:
+    assert text(page_of_the_document()) == (
+        "PAGE: https://example.com | Example Page | viewport=1920x1080\n"
+        "OUTLINE: landmarks=2 sections=3 headings=3 words=1250\n"
+        "\n"
+        "MAIN @ref:0 [1250 words, 15 links, 8 paragraphs] /main\n"
+        '  HEADING level=1 "Getting Started" /main/h1\n'
+        '  REGION "Introduction" @ref:1 [200 words, 3 links] /main/section#intro\n'
+        '    HEADING level=2 "Overview" /main/section#intro/h2\n'
+        "  ARTICLE @ref:2 [450 words, 5 links, 2 code] /main/article\n"
+        '    HEADING level=2 "Installation" /main/article/h2\n'
+        "    CODE [javascript, 15 lines] /main/article/pre\n"
+        "  LIST [8 items] /main/ul"
+    )
+
+
+@pytest.mark.req("B-OUT-06")
+def test_a_section_without_others_in_it_counts_its_items() -> None:
+    items = el("ol", el("li", "one"), el("li", "two"), role="list")
+
+    assert lines(document(el("main", items, role="main"))) == [
+        "MAIN @ref:0 [2 words, 2 items] /main",
+        "  LIST [2 items] /main/ol",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("section", "told"),
+    [
+        (el("section", heading(2, "First"), id="a-b"), 'REGION "First" @ref:0 [1 words]'),
+        (el("section", "text", id="a-b"), 'REGION "a b" @ref:0 [1 words]'),
+        (el("div", words(51), cls="sidebar"), 'REGION "sidebar" @ref:0 [51 words]'),
+    ],
+)
+def test_sections_without_a_name_are_called_by_what_they_have(section: Element, told: str) -> None:
+    assert lines(document(section))[0].startswith(told)
+
+
+@pytest.mark.parametrize("block", [el("section"), el("div", words(50), cls="sidebar"), el("div")])
+def test_what_only_holds_others_is_no_section(block: Element) -> None:
+    assert lines(document(block)) == []
+
+
+def test_punctuation_after_a_link_is_no_word() -> None:
+    page = document(el("main", "Read ", link("this"), ", now.", role="main"))
+
+    assert lines(page) == ["MAIN @ref:0 [3 words, 1 links] /main"]
+
+
+def test_of_a_long_outline_the_deepest_lines_are_left_out() -> None:
+    deep = [
+        el("section", heading(3, f"Deep {n}"), el("pre", "x"), id=f"deep{n}") for n in range(100)
+    ]
+    page = document(el("main", heading(1, "Top"), el("section", *deep, id="all"), role="main"))
+
+    told = outline(page)
+    assert len(text(page)) < 6_000
+    assert "left out" in told.warnings[0]
+    assert [one.nid for one in told.given] == [2, 4]
