@@ -17,6 +17,7 @@ from charlotte.actors.downloads import FOLLOWED, Downloads, keeping_downloads
 from charlotte.actors.endings import closed, connection_lost
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
+from charlotte.actors.new_pages import NewPages
 from charlotte.actors.opening import open_tab
 from charlotte.actors.pulse import feel
 from charlotte.actors.reach import OpenEndpoint, reach_browser
@@ -36,7 +37,6 @@ log = structlog.get_logger(__name__)
 BROWSER_POLICY = RestartPolicy(limit=3, period=60.0, escalate=True)
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
-_CREATE_WAIT = 10.0
 
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
 _FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
@@ -68,9 +68,9 @@ class Browser:
         self._nursery = nursery
         self._contexts: dict[str, str] = {}
         self._locks: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
-        self._creating = 0
-        self._unclaimed: dict[str, target.AttachedToTarget] = {}
-        self._arrived = trio.Event()
+        self._pages = NewPages(
+            connection.root, lambda attached: nursery.start_soon(self._adopt, attached)
+        )
 
     async def open_tab(
         self, session: SessionRecord, *, activate: bool, url: str | None
@@ -150,11 +150,8 @@ class Browser:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""
         while True:
             match await events.next():
-                case target.AttachedToTarget(_, info, waiting_for_debugger=True) as attached:
-                    self._unclaimed[info.target_id] = attached
-                    self._arrived.set()
-                    self._arrived = trio.Event()
-                    self._adopt_unclaimed()
+                case target.AttachedToTarget(waiting_for_debugger=True) as attached:
+                    self._pages.arrive(attached)
                 case target.DetachedFromTarget(session_id):
                     self._detached(session_id)
                 case _:
@@ -162,25 +159,16 @@ class Browser:
 
     async def _give_target(self, record: TabRecord) -> None:
         context = await self._context(record.session)
-        self._creating += 1
-        try:
-            # a caller that leaves must not leave a target behind that nobody knows
-            with trio.move_on_after(_CREATE_WAIT, shield=True):
-                await self._create(record, context)
-                return
-        finally:
-            self._creating -= 1
-            self._adopt_unclaimed()
-        raise SessionProblem("The browser did not open a tab in time.", "Repeat the call.")
+        attached = await self._pages.create(context)
+        record.target_id = attached.target_info.target_id
+        record.control = await self._take_control(attached)
 
-    async def _create(self, record: TabRecord, context: str) -> None:
-        created = await self._connection.root.call(
-            target.CreateTarget(url="about:blank", browser_context_id=context)
-        )
-        record.target_id = created.target_id
-        while record.target_id not in self._unclaimed:
-            await self._arrived.wait()
-        record.control = await self._take_control(self._unclaimed.pop(record.target_id))
+    async def open_hidden(self, context: str | None) -> tuple[str, Session]:
+        """A blank page that is nobody's tab: its target, and a session on it."""
+        attached = await self._pages.create(context)
+        hidden = self._connection.session(attached.session_id)
+        await hidden.begin(runtime.RunIfWaitingForDebugger())
+        return attached.target_info.target_id, hidden
 
     async def _context(self, session: SessionRecord) -> str:
         async with self._locks[session.id]:
@@ -192,14 +180,6 @@ class Browser:
                 await self._connection.root.begin(keeping_downloads(session, created))
                 await session.cookies.restore(self._connection.root, created.browser_context_id)
             return self._contexts[session.id]
-
-    def _adopt_unclaimed(self) -> None:
-        """Once nobody is creating targets, those that nobody claimed were opened by pages."""
-        if self._creating:
-            return
-        for attached in self._unclaimed.values():
-            self._nursery.start_soon(self._adopt, attached)
-        self._unclaimed.clear()
 
     async def _take_control(self, attached: target.AttachedToTarget) -> Session:
         """The first session on a target; as the first to enable Page, it is to answer dialogs."""

@@ -11,6 +11,7 @@ from charlotte.actors.records import TabRecord
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
+from charlotte.browser.origins import origin_of
 from charlotte.browser.world import World
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, ConnectionLost, DeadlineExceeded, TabHung
@@ -26,6 +27,7 @@ _CAPTURE_TAKES = 15.0
 _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
+_MOST_ORIGINS = 1000
 FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,
@@ -100,6 +102,8 @@ class LivePage:
             await self.session.begin(runtime.Evaluate(expression=tell, unique_context_id=context))
 
     def _follow_activity(self, event: Event) -> None:
+        if isinstance(event, page.FrameNavigated):
+            self._remember_origin(event.frame.url)
         documents = self.activity.documents
         self.activity.feed(event)
         if self.activity.documents != documents:
@@ -107,6 +111,11 @@ class LivePage:
         self.record.url = self.activity.url
         self.record.posted = self.activity.posted
         self.record.loading = not self.activity.reached("load")
+
+    def _remember_origin(self, url: str) -> None:
+        origin, known = origin_of(url), self.record.session.origins
+        if origin and len(known) < _MOST_ORIGINS:
+            known.add(origin)
 
     def note_frame(self, session: Session, event: Event) -> None:
         """Take note of what happens in a frame that lives in another process."""

@@ -149,7 +149,8 @@ class Settings:
 class SessionRecord:
     """One agent's session: its settings and its tabs, in the order they were opened.
 
-    ``cookies`` are those that the agent has set, for a browser that has to be started again.
+    ``cookies`` are those that the agent has set, for a browser that has to be started again;
+    ``origins`` those whose documents were shown, which may have stored something.
     """
 
     id: str
@@ -157,6 +158,7 @@ class SessionRecord:
     tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     active: str | None = None
     cookies: Jar = attrs.field(factory=Jar)
+    origins: set[str] = attrs.field(factory=set[str])
 
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""

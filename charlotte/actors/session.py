@@ -7,6 +7,7 @@ import trio
 from charlotte.actors.browser import Browser
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import SessionRecord, TabRecord
+from charlotte.protocol.session import Session as CdpSession
 
 
 class AgentSession:
@@ -46,6 +47,10 @@ class AgentSession:
     async def answer_dialog(self, record: TabRecord, *, accept: bool, text: str | None) -> None:
         """Answer the dialog that is open in a tab."""
         await self._browser.ask(Browser.answer_dialog, record, accept=accept, text=text)
+
+    async def open_hidden(self, context: str | None) -> tuple[str, CdpSession]:
+        """A blank page of a context that is nobody's tab: its target, and a session on it."""
+        return await self._browser.ask(Browser.open_hidden, context)
 
     async def close(self) -> None:
         """Close every tab and the session's context."""

@@ -19,6 +19,7 @@ from charlotte.tools.printing import pdf
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.scrolling import scroll
+from charlotte.tools.storing import storage
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
 from charlotte.tools.tool import Tool
 from charlotte.tools.toolset import tools
@@ -61,6 +62,7 @@ CATALOG: tuple[Tool, ...] = (
     get_cookies,
     clear_cookies,
     set_headers,
+    storage,
     pdf,
     batch,
     configure,

@@ -40,13 +40,14 @@ async def set_cookies(
     tab: Tab, *, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
 ) -> Answer:
     """Set cookies, shared by all tabs of the same context."""
-    wanted = [_param(cookie) for cookie in cookies]
+    wanted = [as_param(cookie) for cookie in cookies]
     await jar.put(tab.page.root, await tab.page.context(), wanted)
     tab.record.session.cookies.keep(wanted)
     return json_answer({"set": len(wanted)}, tab_id=tab.record.id)
 
 
-def _param(cookie: NewCookie) -> CookieParam:
+def as_param(cookie: NewCookie) -> CookieParam:
+    """A cookie as the browser takes it."""
     return CookieParam(
         name=cookie.name,
         value=cookie.value,

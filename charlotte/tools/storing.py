@@ -1,0 +1,187 @@
+"""The tool that saves what sites have stored, and gives it to others."""
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Annotated, Any, Literal, cast
+
+import attrs
+import cattrs
+import trio
+
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.browser import cookies as jar
+from charlotte.browser.origins import Items, Visitor, open_visitor, origin_of
+from charlotte.errors import InvalidArgument
+from charlotte.files import write
+from charlotte.page.cut import compact
+from charlotte.protocol.target import CloseTarget
+from charlotte.tools.answer import Answer
+from charlotte.tools.arguments import reader, tab_name
+from charlotte.tools.cookies import NewCookie, as_json, as_param
+from charlotte.tools.pages import json_answer
+from charlotte.tools.problems import explain
+from charlotte.tools.schema import Lenient
+from charlotte.tools.tool import tool
+
+_LARGEST = 50_000_000
+_NOT_KEPT = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
+
+
+@attrs.frozen(kw_only=True)
+class Item:
+    """One entry of localStorage."""
+
+    name: str
+    value: str
+
+
+@attrs.frozen(kw_only=True)
+class OriginState:
+    """What one origin has stored."""
+
+    origin: str
+    local_storage: Sequence[Item] = ()
+
+
+@attrs.frozen(kw_only=True)
+class State:
+    """Playwright's storage state."""
+
+    cookies: Sequence[NewCookie] = ()
+    origins: Sequence[OriginState] = ()
+
+
+_read_state = reader(State)
+
+
+@tool(group="session", tab=False, deadline=120.0)
+async def storage(
+    session: AgentSession,
+    *,
+    action: Literal["save", "load"],
+    path: Annotated[str | None, "A .json file, relative to the output directory"] = None,
+    state: Annotated[dict[str, Any] | None, "To load, instead of a file"] = None,
+    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+) -> Answer:
+    """Save or load cookies and localStorage of a tab's context, in Playwright's format.
+
+    Save without path returns the state itself. Load adds to what is there: reload pages to use it.
+    """
+    record = await session.tab(tab_id)
+    if action == "save":
+        return await record.tab.ask(_save, session, path)
+    wanted = await _wanted(session, path, state)
+    return await record.tab.ask(_load, session, wanted)
+
+
+async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer:
+    settings = session.record.settings
+    place = settings.writable.new_file(path, ".json") if path else None
+    found = await jar.found(tab.page.root, await tab.page.context())
+    origins = await _stored(tab, session)
+    state = {"cookies": [as_json(one) for one in found], "origins": origins}
+    if place is None:
+        return _inline(state, settings.max_chars)
+    await trio.to_thread.run_sync(write, place, json.dumps(state, indent=2).encode())
+    counts = {"cookies": len(found), "origins": len(origins)}
+    return json_answer({"path": str(place), **counts}, tab_id=tab.record.id)
+
+
+def _inline(state: dict[str, Any], max_chars: int) -> Answer:
+    if len(compact(state)) > max_chars:
+        raise InvalidArgument(
+            f"The state has more than {max_chars} characters.", "Save it to a file: give path."
+        )
+    return json_answer(state)
+
+
+async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
+    origins = sorted(session.record.origins)
+    if not origins:
+        return []
+    async with _visitor(tab, session) as visitor:
+        stored = [(origin, await visitor.read(origin)) for origin in origins]
+    return [
+        {"origin": origin, "localStorage": [{"name": k, "value": v} for k, v in items]}
+        for origin, items in stored
+        if items
+    ]
+
+
+async def _load(tab: Tab, session: AgentSession, state: State) -> Answer:
+    cookies = [as_param(one) for one in state.cookies]
+    await jar.put(tab.page.root, await tab.page.context(), cookies)
+    session.record.cookies.keep(cookies)
+    if state.origins:
+        async with _visitor(tab, session) as visitor:
+            for one in state.origins:
+                await visitor.write(one.origin, _items(one))
+                session.record.origins.add(one.origin)
+    counts = {"cookies": len(cookies), "origins": len(state.origins)}
+    return json_answer({"loaded": counts}, tab_id=tab.record.id)
+
+
+def _items(state: OriginState) -> Items:
+    return [(item.name, item.value) for item in state.local_storage]
+
+
+@asynccontextmanager
+async def _visitor(tab: Tab, session: AgentSession) -> AsyncGenerator[Visitor]:
+    """A hidden page in the tab's context."""
+    target_id, hidden = await session.open_hidden(await tab.page.context())
+    try:
+        async with open_visitor(hidden) as visitor:
+            yield visitor
+    finally:
+        with trio.CancelScope(shield=True):  # only sent
+            await tab.page.root.begin(CloseTarget(target_id=target_id))
+
+
+async def _wanted(session: AgentSession, path: str | None, state: dict[str, Any] | None) -> State:
+    if (path is None) == (state is None):
+        raise InvalidArgument("load takes either path or state.", "Give one of them.")
+    if state is not None:
+        return read_state(state)
+    (file,) = session.record.settings.files.files([path or ""])
+    if file.stat().st_size > _LARGEST:
+        raise InvalidArgument(f"{file} has more than {_LARGEST} bytes.", "Give another file.")
+    text = await trio.to_thread.run_sync(file.read_bytes)
+    try:
+        return read_state(json.loads(text))
+    except ValueError as error:
+        raise InvalidArgument(f"{file} is no JSON: {error}", "Give another file.") from error
+
+
+def read_state(raw: Any) -> State:
+    """A storage state, what Charlotte does not keep left out; raises `InvalidArgument`."""
+    try:
+        state: Any = _read_state(_known(raw))
+    except (cattrs.BaseValidationError, ValueError) as error:
+        raise InvalidArgument(
+            f"That is no storage state: {explain(error, {})}",
+            "It is an object of cookies and origins, as storage{action: save} makes it.",
+        ) from None
+    found: State = state
+    wrong = [one.origin for one in found.origins if origin_of(one.origin) != one.origin]
+    if wrong:
+        raise InvalidArgument(
+            f"No origin: {', '.join(map(repr, wrong[:5]))}.", "Origins are as https://host."
+        )
+    return found
+
+
+def _known(raw: Any) -> Any:
+    if not isinstance(raw, dict):
+        return raw
+    given = cast("dict[str, Any]", raw)
+    parts = {name: given[name] for name in ("cookies", "origins") if name in given}
+    return {name: [_without(one) for one in rows] for name, rows in parts.items()}
+
+
+def _without(row: Any) -> Any:
+    if not isinstance(row, dict):
+        return row
+    fields = cast("dict[str, Any]", row)
+    return {name: value for name, value in fields.items() if name not in _NOT_KEPT}

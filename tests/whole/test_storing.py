@@ -1,0 +1,92 @@
+"""storage: what sites have stored is saved, and given back."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+KEEP = "localStorage.setItem('token', 'sæcret'); document.cookie = 'id=7'; 0"
+EMPTY = "localStorage.clear(); 0"
+STORED = "[localStorage.getItem('token'), document.cookie]"
+
+
+@pytest.fixture
+def site(tab: Tab) -> Generator[Tab]:
+    """A tab whose site has stored nothing."""
+    tab.open("<h1>Site</h1>")
+    tab.call("clear_cookies")
+    tab.js(EMPTY)
+    yield tab
+    tab.open("<h1>Site</h1>")
+    tab.js(EMPTY)
+    tab.call("clear_cookies")
+
+
+def test_what_was_saved_is_there_again_after_loading(site: Tab, shots: Path) -> None:
+    origin = site.web.url("").rstrip("/")
+    site.js(KEEP)
+    site.call("navigate", url="about:blank")
+
+    saved = site.call("storage", action="save", path="state.json")
+    place = shots / "state.json"
+    state = json.loads(place.read_text())
+    site.open("<h1>Site</h1>")
+    site.js(EMPTY)
+    site.call("clear_cookies")
+    loaded = site.call("storage", action="load", path=str(place))
+
+    assert saved == {"path": str(place), "cookies": 1, "origins": 1}
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert state["origins"] == [
+        {"origin": origin, "localStorage": [{"name": "token", "value": "sæcret"}]}
+    ]
+    assert (state["cookies"][0]["name"], state["cookies"][0]["domain"]) == ("id", "127.0.0.1")
+    assert loaded == {"loaded": {"cookies": 1, "origins": 1}}
+    assert site.js(STORED) == ["sæcret", "id=7"]
+
+
+def test_no_tab_and_no_request_comes_of_it(site: Tab) -> None:
+    state = {"origins": [{"origin": "https://shop.test", "localStorage": []}], "cookies": []}
+    site.call("requests", clear=True)
+
+    site.call("storage", action="load", state=state)
+    site.call("storage", action="save")
+
+    assert [row["id"] for row in site.server.call("tabs").json] == [site.id]
+    assert site.call("requests")["count"] == 0
+    assert "opened_tabs" not in site.call("observe")
+
+
+def test_a_state_of_playwright_is_loaded_and_what_is_not_kept_is_left_out(site: Tab) -> None:
+    cookie = {"name": "id", "value": "9", "domain": "127.0.0.1", "path": "/", "expires": -1,
+              "httpOnly": False, "secure": False, "sameSite": "Lax", "partitionKey": None,
+              "_crHasCrossSiteAncestor": False}  # fmt: skip
+    origin = {"origin": site.web.url("").rstrip("/"), "indexedDB": [],
+              "localStorage": [{"name": "token", "value": "t"}]}  # fmt: skip
+
+    site.call("storage", action="load", state={"cookies": [cookie], "origins": [origin]})
+
+    assert site.js(STORED) == ["t", "id=9"]
+    saved = site.call("storage", action="save")
+    assert [one["value"] for one in saved["cookies"]] == ["9"]
+    assert saved["origins"] == [{k: v for k, v in origin.items() if k != "indexedDB"}]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"action": "load"},
+        {"action": "load", "state": {"cookies": [{"name": "x"}]}},
+        {"action": "load", "state": {"origins": [{"origin": "file:///etc"}]}},
+        {"action": "load", "state": {"origins": "x"}},
+        {"action": "load", "path": "/etc/passwd"},
+        {"action": "save", "path": "/etc/state.json"},
+    ],
+)
+def test_what_is_no_state_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
+    assert tab.refused("storage", **arguments)["code"] == "INVALID_ARGUMENT"
