@@ -51,10 +51,10 @@ def test_what_was_saved_is_there_again_after_loading(site: Tab, shots: Path) -> 
 
 
 def test_no_tab_and_no_request_comes_of_it(site: Tab) -> None:
-    state = {"origins": [{"origin": "https://shop.test", "localStorage": []}], "cookies": []}
+    origin = {"origin": "https://shop.test", "localStorage": [{"name": "a", "value": "b"}]}
     site.call("requests", clear=True)
 
-    site.call("storage", action="load", state=state)
+    site.call("storage", action="load", state={"origins": [origin]})
     site.call("storage", action="save")
 
     assert [row["id"] for row in site.server.call("tabs").json] == [site.id]
