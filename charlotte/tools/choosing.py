@@ -104,7 +104,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     for _ in range(_ATTEMPTS):
         answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
         check_choice(answer, reference)
-        if answer["chosen"] or await _click_option(tab, reference, answer["nid"], wanted):
+        if answer["chosen"] or await click_option(tab, reference, answer["nid"], wanted):
             return
     raise ElementNotInteractive(
         f"{reference} replaced its option {wanted!r} whenever it was to be clicked."
@@ -116,7 +116,7 @@ def _wait(state: str) -> int:
     return {"open": 0, "editable": _OPEN_WAIT_MS // 3}.get(state, _OPEN_WAIT_MS)
 
 
-async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
+async def click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; False when the list made itself anew meanwhile."""
     place = await tab.references.place(reference)
     answer = await tab.on_place(place.beside(nid), "target", {"need": "enabled"})

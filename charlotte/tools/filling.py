@@ -11,7 +11,7 @@ from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import check
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
-from charlotte.tools.choosing import check_choice, choose, flip
+from charlotte.tools.choosing import check_choice, choose, click_option, flip
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
@@ -22,6 +22,8 @@ from charlotte.tools.tool import tool
 
 _DEADLINE = 600.0
 """Seconds; long texts in many fields take their time."""
+
+_SUGGESTION_WAIT_MS = 300
 
 Value = str | bool | float | list[str]
 
@@ -144,7 +146,17 @@ async def _text(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:
         raise _unfit(reference, "a number", value)
     if len(text) > shape.get("longest", len(text)):
         raise _unfit(reference, f"{shape['longest']} characters at most", value)
+    if "suggests" in shape:
+        return lambda: _suggested(tab, reference, text)
     return lambda: enter(tab, reference, text)
+
+
+async def _suggested(tab: Tab, reference: str, text: str) -> None:
+    """Type into a combobox, and take the option that says the same if one is offered soon."""
+    await enter(tab, reference, text)
+    option = await tab.on_element(reference, "pick", text, _SUGGESTION_WAIT_MS)
+    if option.get("chosen") is False:
+        await click_option(tab, reference, option["nid"], text)
 
 
 async def _set(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
@@ -155,8 +167,15 @@ async def _set(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
 
 async def _select(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
     wanted = value if isinstance(value, list) else [_as_text(reference, value)]
-    check_choice(await tab.on_element(reference, "choose", wanted, True), reference)  # noqa: FBT003
-    return lambda: choose(tab, reference, wanted)
+    answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
+    check_choice(answer, reference)
+    if "aria" in answer:
+        return lambda: choose(tab, reference, wanted)
+
+    async def fill() -> None:  # nobody points at a native select: it need not stand still
+        check_choice(await tab.on_element(reference, "choose", wanted), reference)
+
+    return fill
 
 
 async def _check(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:

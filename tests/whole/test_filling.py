@@ -142,6 +142,28 @@ def test_a_combobox_of_divs_takes_one_of_its_options(tab: Tab) -> None:
     assert tab.js("document.querySelector('[role=combobox]').innerText") == "Pear"
 
 
+def test_a_combobox_that_filters_takes_the_option_or_the_text_alone(tab: Tab) -> None:
+    tab.open("""<input role=combobox aria-label=City aria-controls=l>
+      <ul role=listbox id=l></ul><input aria-label=Next><script>
+      const input = document.querySelector('input'), cities = ['Cork', 'Copenhagen'];
+      input.oninput = () => setTimeout(() => {
+        l.innerHTML = cities.filter((c) => c.startsWith(input.value))
+          .map((c) => `<li role=option>${c}</li>`).join('');
+      }, 50);
+      l.onclick = (e) => {
+        [input.value, input.dataset.taken, l.innerHTML] = [e.target.innerText, 1, ''];
+      };
+    </script>""")
+    taken = "[input.value, input.dataset.taken ?? '']"
+
+    tab.call("fill_form", fields=fields(tab, {"City": "Cork", "Next": "x"}))
+    assert tab.js(taken) == ["Cork", "1"]
+
+    tab.js("delete input.dataset.taken")
+    tab.call("fill_form", fields=fields(tab, {"City": "Atlantis", "Next": "y"}))
+    assert tab.js(taken) == ["Atlantis", ""]
+
+
 def test_after_submit_what_validation_refused_is_told(tab: Tab) -> None:
     tab.open("""<form><input aria-label=Name><input type=email aria-label=Mail>
       <button>Go</button></form>""")

@@ -70,6 +70,7 @@ const shapeOf = (element, kind) => {
   const control = kind === 'text' ? textControlOf(element) : element;
   return {
     ...(control.type === 'number' ? { number: 1 } : {}),
+    ...(kind === 'text' && roleOf(element, localNameOf.call(element)) === 'combobox' ? { suggests: 1 } : {}),
     ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
   };
 };
@@ -84,7 +85,7 @@ const fieldError = (element, kind) => {
   return refusal(control) || (surfaceOf(control) === null ? 'hidden' : '');
 };
 
-/** {kind: text|set|select|check|file|none, number?, longest?, checked?, radio?, error?: disabled|readonly|hidden}. */
+/** {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?, error?: disabled|readonly|hidden}. */
 const field = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
