@@ -16,7 +16,8 @@ from charlotte.tools.tool import tool
 _DEADLINE = 90.0
 _OPEN_WAIT_MS = 1500
 _LONGEST_LIST = 1000
-_ATTEMPTS = 4
+ATTEMPTS = 4
+"""A list that filters makes itself anew while one reaches for its option."""
 
 Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 
@@ -101,7 +102,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     if answer.get("error") == "no option" and state == "editable":
         check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
         await type_text(tab.page.session, wanted, pause=0.0)
-    for _ in range(_ATTEMPTS):
+    for _ in range(ATTEMPTS):
         answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
         check_choice(answer, reference)
         if answer["chosen"] or await click_option(tab, reference, answer["nid"], wanted):

@@ -11,7 +11,7 @@ from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import check
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
-from charlotte.tools.choosing import check_choice, choose, click_option, flip
+from charlotte.tools.choosing import ATTEMPTS, check_choice, choose, click_option, flip
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
@@ -154,9 +154,12 @@ async def _text(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:
 async def _suggested(tab: Tab, reference: str, text: str) -> None:
     """Type into a combobox, and take the option that says the same if one is offered soon."""
     await enter(tab, reference, text)
-    option = await tab.on_element(reference, "pick", text, _SUGGESTION_WAIT_MS)
-    if option.get("chosen") is False:
-        await click_option(tab, reference, option["nid"], text)
+    for _ in range(ATTEMPTS):
+        option = await tab.on_element(reference, "pick", text, _SUGGESTION_WAIT_MS)
+        if option.get("chosen") is not False:
+            return
+        if await click_option(tab, reference, option["nid"], text):
+            return
 
 
 async def _set(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
