@@ -1,5 +1,6 @@
 """The frames of a tab that live in other processes: a CDP session each, below their parent's."""
 
+from contextlib import suppress
 from typing import NoReturn
 
 import structlog
@@ -17,6 +18,12 @@ from charlotte.protocol.wire import Event
 
 log = structlog.get_logger(__name__)
 
+_REQUESTS: tuple[type[Event], ...] = (
+    network.RequestWillBeSent,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
 _FOLLOWED: tuple[type[Event], ...] = (
     target.AttachedToTarget,
     runtime.ExecutionContextCreated,
@@ -24,10 +31,7 @@ _FOLLOWED: tuple[type[Event], ...] = (
     runtime.ExecutionContextsCleared,
     page.FrameAttached,
     page.FrameDetached,
-    network.RequestWillBeSent,
-    network.ResponseReceived,
-    network.LoadingFinished,
-    network.LoadingFailed,
+    *_REQUESTS,
 )
 
 
@@ -40,13 +44,19 @@ async def follow_processes(
     """Prepare and follow every process that a frame of the tab moves to, as deep as they nest."""
     while True:
         event = await attached.next()
-        nursery.start_soon(_serve, connection, live, event.session_id, nursery)
+        nursery.start_soon(_serve, connection, live, event, nursery)
 
 
 async def _serve(
-    connection: Connection, live: LivePage, session_id: str, nursery: trio.Nursery
+    connection: Connection,
+    live: LivePage,
+    attached: target.AttachedToTarget,
+    nursery: trio.Nursery,
 ) -> None:
-    session = connection.session(session_id)
+    session = connection.session(attached.session_id)
+    if attached.target_info.type == "worker":
+        await _serve_worker(live, session)
+        return
     try:
         with session.events(*_FOLLOWED) as events, session.events(fetch.RequestPaused) as held:
             live.processes.append(session)
@@ -56,6 +66,14 @@ async def _serve(
     except SessionGone:  # the frame was removed, or moved to yet another process
         live.processes.remove(session)
         live.frames.drop_session(session)
+
+
+async def _serve_worker(live: LivePage, session: Session) -> None:
+    """Let a worker run, and follow what it loads, until it ends."""
+    with suppress(ProtocolError), session.events(*_REQUESTS) as events:
+        await session.call_all(network.Enable(), runtime.RunIfWaitingForDebugger())
+        while True:
+            live.note_frame(session, await events.next())
 
 
 async def _follow(
@@ -68,7 +86,7 @@ async def _follow(
     while True:
         event = await events.next()
         if isinstance(event, target.AttachedToTarget):
-            nursery.start_soon(_serve, connection, live, event.session_id, nursery)
+            nursery.start_soon(_serve, connection, live, event, nursery)
         else:
             live.note_frame(session, event)
 

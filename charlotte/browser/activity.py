@@ -32,6 +32,8 @@ _UNAWAITED_TYPES = frozenset(
 )
 _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
+_LOCAL = ("blob:", "data:")
+"""What needs no network, but for the script of a worker is never said to have been loaded."""
 _SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 
 
@@ -140,6 +142,8 @@ class Activity:
         if is_document:
             self._note_method(event)
         if is_document or event.type in _UNAWAITED_TYPES or event.request_id in self.requests:
+            return
+        if event.request.url.startswith(_LOCAL):
             return
         self.requests_begun += 1
         label = f"{event.request.method} {event.request.url}"

@@ -18,9 +18,12 @@ from charlotte.protocol.session import Session
 AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
     wait_for_debugger_on_start=True,
-    filter=[target.FilterEntry(type="iframe")],
+    filter=[target.FilterEntry(type="iframe"), target.FilterEntry(type="worker")],
 )
-"""Frames that live in other processes come with CDP sessions of their own, below their parent's."""
+"""Frames that live in other processes come with CDP sessions of their own, below their parent's.
+
+So do workers: every worker is held at its start, and one without a session would be so for ever.
+"""
 
 
 async def prepare(

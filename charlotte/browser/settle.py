@@ -2,24 +2,30 @@
 
 What is waited for: navigations that began since, to their load, at most `NAVIGATION_CAP` seconds;
 requests begun since, to their end, at most `REQUEST_CAP` seconds; then the probe's two quiet
-frames. What began meanwhile is evidence again, but only for `CHAIN_GRACE` seconds after the first
-round, so that a page that polls for ever holds nobody.
+frames, and timers and workers that it knows. What began meanwhile is evidence again, but only for
+`CHAIN_GRACE` seconds after the last round that brought something new, and `CHAIN_CAP` in all, so
+that a page that polls for ever holds nobody.
 """
 
 import json
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import attrs
 import trio
 
-from charlotte.browser.activity import Activity
+from charlotte.browser.activity import Activity, OpenRequest
 from charlotte.errors import DeadlineExceeded
 
 REQUEST_CAP = 5.0
 CHAIN_GRACE = 0.5
+CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
+_DIFFERS = re.compile(r"\?.*|\d+")
+_DELIVERY = 0.02
+"""Seconds that a question may take to reach the page, by which it reckons too late."""
 
 Ask = Callable[..., Awaitable[str]]
 """Puts a question to the probe: the function's name, then its arguments.
@@ -42,6 +48,7 @@ class Mark:
 
     documents: int
     requests: int
+    time: float = attrs.field(factory=trio.current_time, eq=False)
 
 
 def mark(activity: Activity) -> Mark:
@@ -51,62 +58,95 @@ def mark(activity: Activity) -> Mark:
 
 async def settle(activity: Activity, ask: Ask, since: Mark) -> Settled:
     """Wait until the page has answered what was done since the mark."""
-    settled, deadline = Settled(), trio.current_time() + NAVIGATION_CAP
-    since = await _round(activity, ask, since, settled, deadline)
-    grace = min(trio.current_time() + CHAIN_GRACE, deadline)
-    while trio.current_time() < grace and _goes_on(activity, since):
-        since = await _round(activity, ask, since, settled, deadline)
-    return settled
+    waiting = _Waiting(activity, ask, since)
+    await waiting.round()
+    last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
+    grace = trio.current_time() + CHAIN_GRACE
+    while waiting.goes_on() and trio.current_time() < min(grace, last):
+        known = waiting.places()
+        await waiting.round()
+        if not waiting.places() <= known:
+            grace = trio.current_time() + CHAIN_GRACE
+    waiting.say_what_is_left()
+    return waiting.settled
 
 
-def _goes_on(activity: Activity, since: Mark) -> bool:
-    return (
-        activity.navigating_to is not None
-        or activity.documents != since.documents
-        or bool(activity.open_since(since.requests))
-    )
+@attrs.define(eq=False)
+class _Waiting:
+    """Waits for what an action has begun, round by round; ``awaited`` is where the next begins."""
 
+    activity: Activity
+    ask: Ask
+    begun: Mark
+    settled: Settled = attrs.field(factory=Settled)
+    deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
+    awaited: Mark = attrs.field(init=False)
 
-async def _round(
-    activity: Activity, ask: Ask, since: Mark, settled: Settled, deadline: float
-) -> Mark:
-    """Wait for what began since the mark; what begins during the quiet frames is for another."""
-    await _navigation(activity, since, settled, deadline)
-    await _requests(activity, since.requests, settled)
-    awaited = mark(activity)
-    await _quiet(ask, settled)
-    return awaited
+    def __attrs_post_init__(self) -> None:
+        self.awaited = self.begun
 
+    async def round(self) -> None:
+        """Wait for what began since; what begins meanwhile is for another round."""
+        await self._navigation()
+        awaited = mark(self.activity)
+        await self._requests(awaited.requests)
+        self.awaited = awaited
+        await self._quiet()
 
-async def _navigation(activity: Activity, since: Mark, settled: Settled, deadline: float) -> None:
-    if activity.navigating_to is None and activity.documents == since.documents:
-        return
-    settled.waited_for.append("navigation")
-    with trio.move_on_at(deadline) as scope:
-        await activity.until(lambda: activity.navigating_to is None)
-        if activity.documents != since.documents:
-            await activity.until(lambda: activity.reached("load"))
-    if scope.cancelled_caught:
-        settled.unsettled = f"navigation to {activity.navigating_to or activity.url} still loading"
+    def goes_on(self) -> bool:
+        """Whether something has begun during the last round, and is not over."""
+        return (
+            self.activity.navigating_to is not None
+            or self.activity.documents != self.awaited.documents
+            or bool(self.activity.open_since(self.awaited.requests))
+        )
 
+    def places(self) -> set[str]:
+        """What was waited for, without what differs each time the same is asked for again."""
+        return {_DIFFERS.sub("", label) for label in self.settled.waited_for}
 
-async def _requests(activity: Activity, begun: int, settled: Settled) -> None:
-    awaited = activity.open_since(begun)
-    if not awaited:
-        return
-    settled.waited_for.extend(request.label for request in awaited)
-    with trio.move_on_after(REQUEST_CAP) as scope:
-        await activity.until(lambda: not activity.open_since(begun))
-    if scope.cancelled_caught:
-        settled.unsettled = f"request {activity.open_since(begun)[0].label} still open"
+    def say_what_is_left(self) -> None:
+        """Say so when we stopped waiting before the page did."""
+        if self.settled.unsettled is None and self.goes_on():
+            left = self.activity.open_since(self.awaited.requests)
+            what = f"request {left[0].label} still open" if left else "the page kept navigating"
+            self.settled.unsettled = what
 
+    async def _navigation(self) -> None:
+        activity, since = self.activity, self.awaited
+        if activity.navigating_to is None and activity.documents == since.documents:
+            return
+        self.settled.waited_for.append("navigation")
+        with trio.move_on_at(self.deadline) as scope:
+            await activity.until(lambda: activity.navigating_to is None)
+            if activity.documents != since.documents:
+                await activity.until(lambda: activity.reached("load"))
+        if scope.cancelled_caught:
+            whereto = activity.navigating_to or activity.url
+            self.settled.unsettled = f"navigation to {whereto} still loading"
 
-async def _quiet(ask: Ask, settled: Settled) -> None:
-    try:
-        answer = await ask("settle", {"frames": 2, "cap": QUIET_CAP_MS})
-    except DeadlineExceeded:  # a navigation has begun, which is for another round
-        return
-    quiet: dict[str, Any] = json.loads(answer)
-    settled.waited_for.extend(quiet["waited"])
-    if not quiet["settled"] and settled.unsettled is None:
-        settled.unsettled = "the page kept changing"
+    async def _requests(self, last: int) -> None:
+        """Wait for those up to that number."""
+
+        def still_open() -> list[OpenRequest]:
+            since = self.activity.open_since(self.awaited.requests)
+            return [request for request in since if request.begun <= last]
+
+        self.settled.waited_for.extend(request.label for request in still_open())
+        with trio.move_on_after(REQUEST_CAP) as scope:
+            await self.activity.until(lambda: not still_open())
+        if scope.cancelled_caught:
+            self.settled.unsettled = f"request {still_open()[0].label} still open"
+
+    async def _quiet(self) -> None:
+        """Have the probe wait; in a new document, not for what that began by itself."""
+        is_same = self.begun.documents == self.activity.documents
+        age = trio.current_time() - self.begun.time + _DELIVERY if is_same else 0.0
+        how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
+        try:
+            quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
+        except DeadlineExceeded:  # a navigation has begun, which is for another round
+            return
+        self.settled.waited_for.extend(quiet["waited"])
+        if not quiet["settled"] and self.settled.unsettled is None:
+            self.settled.unsettled = "the page kept changing"

@@ -1,5 +1,6 @@
 """Settling waits for what the action began, and for nothing else, and never for ever."""
 
+import itertools
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -49,7 +50,7 @@ async def test_an_action_without_consequences_waits_for_two_quiet_frames_only() 
     async with open_stage() as stage:
         assert await settled(stage) == Settled()
         (asked,) = stage.browser.received("Runtime.evaluate")
-        assert asked.params["expression"] == 'charlotte.settle({"frames": 2, "cap": 500})'
+        assert asked.params["expression"].startswith('charlotte.settle({"frames": 2, "cap": 500, ')
 
 
 async def test_what_the_probe_waited_for_is_told() -> None:
@@ -192,4 +193,53 @@ async def test_a_page_that_polls_for_ever_holds_nobody(autojump_clock: MockClock
             before = trio.current_time()
             await settle(stage.activity, stage.world.ask, since)
             assert trio.current_time() - before < 1.5
+            nursery.cancel_scope.cancel()
+
+
+async def test_requests_in_a_row_are_waited_for_as_long_as_each_is_new(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.probe_answers(QUIET)
+
+        async def ask_in_a_row(task_status: trio.TaskStatus[None]) -> None:
+            stage.requests("a")
+            task_status.started()
+            for before, after in itertools.pairwise("abcde"):
+                await trio.sleep(0.7)
+                stage.requests(after)
+                stage.finishes(before)
+            await trio.sleep(0.7)
+            stage.finishes("e")
+
+        async with trio.open_nursery() as nursery:
+            since = mark(stage.activity)
+            await nursery.start(ask_in_a_row)
+            await wait_all_tasks_blocked()
+            result = await settle(stage.activity, stage.world.ask, since)
+            assert result == Settled([f"GET http://a.test/{name}" for name in "abcde"])
+
+
+async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.probe_answers(QUIET)
+
+        async def poll(task_status: trio.TaskStatus[None]) -> None:
+            stage.requests("0", request={"url": "http://a.test/poll?0", "method": "GET"})
+            task_status.started()
+            for number in range(1_000_000):
+                await trio.sleep(0.3)
+                about = {"url": f"http://a.test/poll?{number + 1}", "method": "GET"}
+                stage.requests(f"{number + 1}", request=about)
+                stage.finishes(f"{number}")
+
+        async with trio.open_nursery() as nursery:
+            since = mark(stage.activity)
+            await nursery.start(poll)
+            await wait_all_tasks_blocked()
+            result = await settle(stage.activity, stage.world.ask, since)
+            assert result.unsettled is not None
+            assert "request GET http://a.test/poll?" in result.unsettled
             nursery.cancel_scope.cancel()

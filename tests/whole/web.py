@@ -75,7 +75,8 @@ class Web:
         return [request for request in everything if request.path == path]
 
     async def answer(self, request: Request) -> Response:
-        """Route of the pages that tests write."""
+        """Route of the pages that tests write; ``?ms=100`` is how long one takes."""
+        await trio.sleep(float(request.query.get("ms", "0")) / 1000)
         if (gate := self.gates.get(request.path)) is not None:
             await gate.wait()
         return self.pages.get(request.path, Response(b"Not written.", status=404))

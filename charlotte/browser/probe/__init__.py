@@ -40,6 +40,7 @@ _MODULES = (
     "choose",
     "fields",
     "uploads",
+    "pending",
     "settle",
     "watch",
     "title",
@@ -47,6 +48,8 @@ _MODULES = (
     "surveyed",
     "api",
 )
+
+_MAIN_MODULES = ("main_overheard", "main_listens", "main_pending")
 
 
 def _read(name: str) -> str:
@@ -67,4 +70,5 @@ def probe_source() -> str:
 @cache
 def init_main_source() -> str:
     """Return the script for the page's own world, to be run before any script of the page."""
-    return _read("init_main")
+    body = "\n".join(_read(name) for name in _MAIN_MODULES)
+    return f"(() => {{\n'use strict';\n{body}\n}})();\n"

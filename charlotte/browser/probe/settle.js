@@ -2,6 +2,8 @@
 // DOM and without an animation that is about to end; gives up at a cap.
 const EVERYTHING = Object.freeze({ subtree: true, childList: true, attributes: true, characterData: true });
 
+const LONGEST_SCROLL = 1000; // ms for which a page may scroll by itself before the cap counts
+
 const observe = (observer) => {
   for (const root of openRoots()) observer.observe(root, EVERYTHING);
 };
@@ -18,43 +20,60 @@ const endsSoon = (animation, cap) =>
 
 const isAnimating = (cap) => getAnimations.call(document).some((animation) => endsSoon(animation, cap));
 
+const CAPTURED = Object.freeze({ capture: true, passive: true });
+
 const newWatch = () => {
-  const watch = { mutations: 0, seen: 0, observer: null };
+  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null };
   watch.observer = new MutationObserver((records) => { watch.mutations += records.length; });
+  watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
   observe(watch.observer);
+  for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
   return watch;
 };
 
-/** What happened since the last look: "mutations", "animations" or '' for nothing. */
+const endWatch = (watch) => {
+  watch.observer.disconnect();
+  for (const type of ['scroll', 'scrollend']) document.removeEventListener(type, watch.note, CAPTURED);
+};
+
+/** What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing. */
 const unrest = (watch, cap) => {
   watch.mutations += watch.observer.takeRecords().length;
+  if (watch.scrolls) return 'scrolling';
   if (watch.mutations === watch.seen) return isAnimating(cap) ? 'animations' : '';
   watch.seen = watch.mutations;
   observe(watch.observer);
   return 'mutations';
 };
 
-const untilQuiet = async (watch, frames, cap) => {
-  const end = now() + cap;
+/** Frames without unrest, and nothing pending of what began since; `cap` ms beyond what is pending now. */
+const untilQuiet = async (watch, frames, cap, since) => {
+  let end = now() + cap + pendingOf(now() - since);
+  const last = end + LONGEST_SCROLL;
   const waited = new Set();
   let quiet = 0;
   let passed = 0;
-  while (quiet < frames && now() < end) {
+  while ((quiet < frames || pendingOf(now() - since) > 0) && now() < end) {
+    if (quiet >= frames) waited.add('timers');
     await frame();
     passed += 1;
     const reason = unrest(watch, cap);
     quiet = reason === '' ? quiet + 1 : 0;
     if (reason !== '') waited.add(reason);
+    if (reason === 'scrolling') end = Math.min(now() + cap, last);
   }
   return { settled: quiet >= frames, waited: [...waited], frames: passed, mutations: watch.mutations };
 };
 
-/** A promise of {settled, waited: ["mutations"|"animations", …], frames, mutations}; `cap` in ms. */
-const settle = async ({ frames = 2, cap = 500 } = {}) => {
+/**
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], frames, mutations}; `cap` in ms,
+ * `age` how long ago the action began.
+ */
+const settle = async ({ frames = 2, cap = 500, age = 0 } = {}) => {
   const watch = newWatch();
   try {
-    return JSON.stringify(await untilQuiet(watch, frames, cap));
+    return JSON.stringify(await untilQuiet(watch, frames, cap, now() - age));
   } finally {
-    watch.observer.disconnect();
+    endWatch(watch);
   }
 };

@@ -1,0 +1,34 @@
+// Runs in the page's own world before its scripts: hides the accessibility properties that only the probe uses, and
+// lets the scripts after it hear of calls. A page may replace every built-in later, so all are taken now.
+delete Element.prototype.computedRole;
+delete Element.prototype.computedName;
+
+const { apply, construct } = Reflect;
+const { addEventListener, dispatchEvent } = EventTarget.prototype;
+const Notice = MouseEvent;
+const page = document;
+const natives = new WeakMap();
+const nativeOf = WeakMap.prototype.get.bind(natives);
+const remember = WeakMap.prototype.set.bind(natives);
+
+const notify = (name, init) => apply(dispatchEvent, page, [new Notice(name, init)]);
+
+const withTraps = (native, traps) => {
+  const overheard = new Proxy(native, traps);
+  remember(overheard, native);
+  return overheard;
+};
+
+/** The function as it was, also to look at, but that we hear of its calls: `hear(arguments, result, this)`. */
+const overhear = (native, hear) => withTraps(native, {
+  apply(target, self, given) {
+    const result = apply(target, self, given);
+    hear(given, result, self);
+    return result;
+  },
+});
+
+/** So that what is overheard looks native even in print. */
+Function.prototype.toString = withTraps(Function.prototype.toString, {
+  apply: (target, self, given) => apply(target, nativeOf(self) ?? self, given),
+});
