@@ -3,7 +3,7 @@
 import attrs
 
 from charlotte.errors import ScreenshotFailed
-from charlotte.protocol import page
+from charlotte.protocol import page, rendering
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
 
@@ -31,12 +31,12 @@ async def capture(
     """Base64 of the viewport, or of an area of the document; raises `ScreenshotFailed`."""
     clip = None
     if area is not None:
-        clip = page.Viewport(area.x, area.y, area.width, area.height, scale=1)
+        clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=1)
     try:
         # a tab behind others in its window may not be painted
         await session.begin(page.BringToFront())
         captured = await session.call(
-            page.CaptureScreenshot(
+            rendering.CaptureScreenshot(
                 format=image_format,
                 quality=quality,
                 clip=clip,
@@ -50,12 +50,12 @@ async def capture(
     return captured.data
 
 
-async def metrics(session: Session) -> page.LayoutMetrics:
+async def metrics(session: Session) -> rendering.LayoutMetrics:
     """Sizes of viewport and document."""
-    return await session.call(page.GetLayoutMetrics())
+    return await session.call(rendering.GetLayoutMetrics())
 
 
-def whole(sizes: page.LayoutMetrics) -> Area:
+def whole(sizes: rendering.LayoutMetrics) -> Area:
     """All of the document, or as much of it as one image holds."""
     size = sizes.css_content_size
     return Area(

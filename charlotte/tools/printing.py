@@ -8,7 +8,7 @@ import trio
 from charlotte.actors.tab import Tab
 from charlotte.files import write
 from charlotte.page.cut import compact
-from charlotte.protocol.page import PrintToPdf
+from charlotte.protocol.rendering import PrintToPdf
 from charlotte.tools.answer import Answer, Link, Text
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool

@@ -11,7 +11,7 @@ from charlotte.browser import screenshot as images
 from charlotte.browser.screenshot import Area
 from charlotte.errors import ElementNotInteractive, InvalidArgument, StorageFailed
 from charlotte.page.cut import compact
-from charlotte.protocol.page import LayoutMetrics
+from charlotte.protocol.rendering import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool

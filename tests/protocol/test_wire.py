@@ -17,6 +17,7 @@ from charlotte.protocol import (
     log,
     network,
     page,
+    rendering,
     runtime,
     target,
 )
@@ -116,7 +117,7 @@ def test_no_two_commands_and_no_two_events_have_the_same_method() -> None:
 
 
 def test_what_is_absent_is_not_sent() -> None:
-    assert wire.unstructure(page.CaptureScreenshot(format="png")) == {
+    assert wire.unstructure(rendering.CaptureScreenshot(format="png")) == {
         "format": "png",
         "captureBeyondViewport": False,
     }
