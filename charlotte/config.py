@@ -22,6 +22,14 @@ PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
 """Snapshots per tab, at least and at most (C-SNAP-02)."""
 
+LENGTHS = 1_000, 400_000
+"""Characters of one answer, at least and at most that can be asked for."""
+
+ProfileName = Literal["core", "browse", "develop", "audit", "full"]
+Naming = Literal["underscore", "colon", "bare"]
+SandboxChoice = Literal["auto", "on", "off"]
+AutoSnapshot = Literal["every_action", "observe_only", "manual"]
+
 _ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
@@ -52,11 +60,9 @@ def _is_endpoint(value: str) -> bool:
 class Config:
     """Everything that can be set before the server starts (surface, section 7)."""
 
-    profile: Literal["core", "browse", "develop", "audit", "full"] = setting(
-        "browse", "which tools are listed at first"
-    )
+    profile: ProfileName = setting("browse", "which tools are listed at first")
     strict_profile: bool = setting(default=False, help_text="refuse tools that are not listed")
-    tool_naming: Literal["underscore", "colon", "bare"] = setting(
+    tool_naming: Naming = setting(
         "underscore", "how tools are listed: charlotte_x, charlotte:x or x"
     )
     chromium: str | None = setting(None, "the browser's executable; else found in PATH")
@@ -64,7 +70,7 @@ class Config:
     cdp_endpoint: str | None = setting(
         None, "ws:// or http:// address of a running browser to attach to", _check_endpoint
     )
-    sandbox: Literal["auto", "on", "off"] = setting(
+    sandbox: SandboxChoice = setting(
         "auto", "the browser's sandbox; auto: on unless it cannot start"
     )
     headed: bool = setting(default=False, help_text="show the browser's windows")
@@ -77,11 +83,11 @@ class Config:
     output_dir: str | None = setting(
         None, "where screenshots and downloads go; else a private temporary directory"
     )
-    auto_snapshot: Literal["every_action", "observe_only", "manual"] = setting(
+    auto_snapshot: AutoSnapshot = setting(
         "every_action", "when a snapshot of the page is stored by itself"
     )
     snapshot_depth: int = setting(50, "how many snapshots each tab keeps, 5 to 500")
-    max_chars: int = setting(40_000, "how many characters one response has at most")
+    max_chars: int = setting(40_000, "how many characters one response has at most, from 1000")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "how much is logged to stderr"
     )
@@ -92,9 +98,9 @@ class Config:
         for root in self.root:
             if not Path(root).is_dir():
                 raise InvalidArgument(f"root is a directory, not {root!r}.")
-        low, high = DEPTHS
-        if not low <= self.snapshot_depth <= high:
-            raise InvalidArgument(f"snapshot_depth is {low} to {high}, not {self.snapshot_depth}.")
+        for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
+            if not low <= (value := getattr(self, name)) <= high:
+                raise InvalidArgument(f"{name} is {low} to {high}, not {value}.")
 
     def viewport_size(self) -> tuple[int, int]:
         """``(width, height)``; raises `InvalidArgument`."""

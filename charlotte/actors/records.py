@@ -13,7 +13,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
-from charlotte.actors.snapshots import DEPTH, AutoSnapshot
+from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.cookies import Jar
 from charlotte.browser.desired import Desired, Device
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from charlotte.actors.dialogs import AutoDismiss, PendingDialog
     from charlotte.actors.tab import Tab
+    from charlotte.config import AutoSnapshot
     from charlotte.page.model import Element
     from charlotte.page.modes.lines import Line
     from charlotte.page.render import Detail

@@ -9,10 +9,9 @@ from typing import Literal
 import attrs
 
 from charlotte.clock import now
+from charlotte.config import AutoSnapshot
 from charlotte.errors import SnapshotExpired
 from charlotte.page.model import PageView
-
-AutoSnapshot = Literal["every_action", "observe_only", "manual"]
 
 Source = Literal["action", "observe", "request"]
 """For what a view is taken: an action or other tool, to be observed, to be stored by all means."""

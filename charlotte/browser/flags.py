@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from typing import Literal
 
 import attrs
 
-SandboxChoice = Literal["auto", "on", "off"]
+from charlotte.config import SandboxChoice
 
 # What an automated browser should not do by itself: ask questions, report, update, sleep.
 SWITCHES = (

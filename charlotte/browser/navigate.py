@@ -60,7 +60,10 @@ def _scheme(url: str) -> str:
     try:
         return urlsplit(url).scheme
     except ValueError as error:
-        raise InvalidArgument(f"{url[:200]!r} is not an address: {error}.") from error
+        raise InvalidArgument(
+            f"{url[:200]!r} is not an address: {error}.",
+            "Give it in full, such as https://example.org/.",
+        ) from error
 
 
 def _is_host_and_port(url: str) -> bool:

@@ -48,7 +48,7 @@ def read_cursor(text: str) -> Cursor:
     match = _CURSOR.fullmatch(text)
     if match is None:
         raise InvalidArgument(
-            f"cursor {text[:60]!r} is not one of ours",
+            f"cursor {text[:60]!r} is not one of ours.",
             "Pass a next_cursor exactly as a truncation gave it.",
         )
     snapshot_id, part, offset = match.groups()

@@ -78,7 +78,10 @@ def render_more(
 ) -> Rendered:
     """The rest of the part of ``view`` that ``cursor`` names, and nothing else."""
     if cursor.part not in _VALUES:
-        raise InvalidArgument(f"cursor {cursor} does not continue a page")
+        raise InvalidArgument(
+            f"cursor {cursor} does not continue a page.",
+            "Pass a next_cursor of observe here, and one of another tool to that tool.",
+        )
     part = _load(view, cursor.part, max_chars, offset=cursor.offset)
     within: dict[str, Any] = {part.name: part.items}
     body = {

@@ -6,8 +6,7 @@ import attrs
 
 from charlotte.actors.dialogs import AutoDismiss
 from charlotte.actors.session import AgentSession
-from charlotte.actors.snapshots import AutoSnapshot
-from charlotte.config import DEPTHS
+from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.parameters import Detail, MaxChars

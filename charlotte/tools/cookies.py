@@ -1,13 +1,13 @@
 """Tools for the cookies of a tab's browser context."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import attrs
 
 from charlotte.actors.tab import Tab
 from charlotte.browser import cookies as jar
-from charlotte.protocol.storage import Cookie, CookieParam
+from charlotte.protocol.storage import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, rows_from
 from charlotte.tools.parameters import PageCursor
@@ -29,7 +29,7 @@ class NewCookie:
     path: str = "/"
     secure: bool = False
     http_only: bool = False
-    same_site: Literal["Strict", "Lax", "None"] | None = None
+    same_site: SameSite | None = None
     expires: Annotated[
         float | None, Limits(minimum=_SESSION), "Seconds since 1970; else with the session"
     ] = None

@@ -87,7 +87,7 @@ async def _planned(tab: Tab, fields: Sequence[Field], *, submit: bool) -> list[S
 
 def _check_once(reference: str, steps: Sequence[Step]) -> None:
     if any(step.reference == reference for step in steps):
-        raise InvalidArgument(f"{reference} is given twice.")
+        raise InvalidArgument(f"{reference} is given twice.", "Give each field one value.")
 
 
 @contextmanager

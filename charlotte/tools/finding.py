@@ -69,7 +69,10 @@ def _check_question(
         )
     if alone and len(given) + len(alone) > 1:
         others = [*alone[1:], *given]
-        raise InvalidArgument(f"{alone[0]} goes alone, without {', '.join(others)}.")
+        raise InvalidArgument(
+            f"{alone[0]} goes alone, without {', '.join(others)}.",
+            "Ask for each in a call of its own.",
+        )
 
 
 async def _elements(tab: Tab, filters: dict[str, str | None]) -> list[Element]:

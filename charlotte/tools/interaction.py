@@ -89,7 +89,10 @@ async def _place_to_type(
 ) -> Coordinates | None:
     """The point to click first, unless there is an element to type into."""
     if (element_id is None) == (x is None and y is None):
-        raise InvalidArgument("type needs either element_id, or x and y.")
+        raise InvalidArgument(
+            "type needs either element_id, or x and y.",
+            "Take the field's id from observe or find; a point only where there is no such id.",
+        )
     if element_id is not None:
         return None
     if len(text) > _LONGEST_AT_POINT:

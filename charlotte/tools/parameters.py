@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 from charlotte.browser.input import ClickType
 from charlotte.browser.keys import Modifier
 from charlotte.browser.navigate import WaitFor
+from charlotte.config import LENGTHS
+from charlotte.page import render
 from charlotte.tools.arguments import flag_names, node_reference
 from charlotte.tools.schema import Lenient, Limits
 
-Detail = Literal["minimal", "summary", "full", "auto", "delta"]
+Detail = render.Detail
 PageDetail = Literal["minimal", "summary", "full", "auto"]
 ElementId = Annotated[str, Lenient(node_reference)]
 Url = Annotated[str, "http, https or data address, or about:blank"]
@@ -19,4 +21,4 @@ Click = ClickType
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = Annotated[str | None, "A next_cursor"]
-MaxChars = Annotated[int | None, Limits(minimum=1000, maximum=400_000)]
+MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]

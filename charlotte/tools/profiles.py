@@ -5,6 +5,8 @@ from typing import Literal, get_args
 
 import attrs
 
+from charlotte.config import ProfileName
+
 Group = Literal[
     "navigation",
     "observation",
@@ -15,8 +17,6 @@ Group = Literal[
     "evaluate",
     "monitoring",
 ]
-
-ProfileName = Literal["core", "browse", "develop", "audit", "full"]
 
 
 @attrs.frozen(kw_only=True)

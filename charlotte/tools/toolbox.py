@@ -3,17 +3,15 @@
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 import attrs
 
+from charlotte.config import Naming, ProfileName
 from charlotte.tools.names import snake
 from charlotte.tools.problems import clipped
-from charlotte.tools.profiles import ALWAYS, PROFILES, Group, ProfileName
+from charlotte.tools.profiles import ALWAYS, PROFILES, Group
 from charlotte.tools.schema import Schema
 from charlotte.tools.tool import Tool
-
-Naming = Literal["underscore", "colon", "bare"]
 
 PREFIXES: Mapping[Naming, str] = {"underscore": "charlotte_", "colon": "charlotte:", "bare": ""}
 

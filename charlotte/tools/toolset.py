@@ -1,6 +1,6 @@
 """The tool that changes which tools are listed."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
@@ -20,7 +20,10 @@ async def tools(
     """List the groups of tools and which of them are listed, or enable or disable a group."""
     if action != "list":
         if group is None:
-            raise InvalidArgument(f"tools{{action: {action}}} needs a group.")
+            raise InvalidArgument(
+                f"tools{{action: {action}}} needs a group.",
+                f"Give one of {', '.join(get_args(Group))}.",
+            )
         change = toolbox.enable if action == "enable" else toolbox.disable
         change(group)
     return json_answer({"groups": toolbox.groups()})

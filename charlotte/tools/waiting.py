@@ -2,7 +2,7 @@
 
 import json
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import trio
 
@@ -30,7 +30,7 @@ async def wait_for(
     tab: Tab,
     *,
     element_id: ElementId | None = None,
-    state: Literal["visible", "hidden", "enabled", "disabled", "exists", "removed"] | None = None,
+    state: State | None = None,
     text: str | None = None,
     text_gone: str | None = None,
     selector: str | None = None,

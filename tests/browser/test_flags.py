@@ -2,13 +2,13 @@ import pytest
 
 from charlotte.browser.flags import (
     LaunchOptions,
-    SandboxChoice,
     environment,
     lacks_sandbox,
     merged,
     switches,
     wants_sandbox,
 )
+from charlotte.config import SandboxChoice
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import trio
 from structlog.testing import capture_logs
 
 from charlotte.browser import launch
-from charlotte.browser.flags import SandboxChoice
 from charlotte.browser.launch import LaunchOptions, find_executable, open_chromium
+from charlotte.config import SandboxChoice
 from charlotte.errors import SessionProblem
 from tests.browser.processes import (
     ID,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from charlotte.tools.profiles import ProfileName
-from charlotte.tools.toolbox import Naming, Toolbox, UnknownTool
+from charlotte.config import Naming, ProfileName
+from charlotte.tools.toolbox import Toolbox, UnknownTool
 from tests.tools import samples
 
 
