@@ -38,9 +38,9 @@ async def find(
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer:
-    """Find interactive elements; all filters given must match.
+    """Find interactive elements, also what observe had to cut; all filters given must match.
 
-    Returns their records with ids, and searches all of the page, also what observe had to cut.
+    Returns their records with ids.
     """
     filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
     if cursor is None:

@@ -7,9 +7,10 @@ import attrs
 
 from charlotte.actors.surveys import asked, refs_of, survey
 from charlotte.actors.tab import Look, Tab
-from charlotte.errors import ElementNotFound
+from charlotte.errors import ElementNotFound, InvalidArgument
 from charlotte.page.cut import Cursor, compact
 from charlotte.page.dom_book import Place
+from charlotte.page.modes.content import ContentStyle, content
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import Grep, filtered, filtered_tree
 from charlotte.page.modes.head import head
@@ -25,7 +26,7 @@ from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import reader
 from charlotte.tools.pages import news_of
 
-Mode = Literal["page", "tree", "interactive", "structure", "outline", "all", "head"]
+Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
 Format = Literal["lines", "markdown", "html"]
 
@@ -54,6 +55,7 @@ class Wish:
     max_depth: int | None = None
     max_lines: int = 100
     format: Format = "lines"
+    content: ContentStyle
     max_chars: int
 
     @property
@@ -61,6 +63,15 @@ class Wish:
         """What the probe is asked for."""
         depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
         return {"depth": depth, "hidden": self.include_hidden}
+
+
+def check_format(mode: Mode, format_: Format) -> None:
+    """B-FMT-03: raises `InvalidArgument` for Markdown of something else than content."""
+    if format_ == "markdown" and mode != "content":
+        raise InvalidArgument(
+            f"format markdown is for mode content, not for mode {mode}.",
+            'Pass mode="content" with it, or leave format out.',
+        )
 
 
 async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
@@ -72,7 +83,7 @@ async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
         told, report = await _head(tab, root)
     else:
         told, report = await _surveyed(tab, root, wish)
-    if wish.grep is not None and wish.format != "html":
+    if wish.grep is not None and wish.format != "html" and wish.mode != "content":
         told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
     return await _sent(tab, look, wish, told, report)
 
@@ -120,6 +131,7 @@ _Tell = Callable[[Survey, Wish, frozenset[int]], Told]
 _TELL: Mapping[str, _Tell] = {
     "tree": lambda found, wish, clickable: tree(found, all_refs=wish.all_refs, clickable=clickable),
     "structure": lambda found, wish, _: structure(found, max_lines=wish.max_lines),
+    "content": lambda found, wish, _: content(found, wish.content, wish.grep),
     "outline": lambda found, _, __: outline(found),
     "interactive": lambda found, _, clickable: interactive(found, clickable),
     "all": lambda found, _, clickable: everything(found, clickable),

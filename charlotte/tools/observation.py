@@ -5,9 +5,19 @@ from typing import Annotated, Any, Literal
 from charlotte.actors.tab import Tab
 from charlotte.page.cut import read_cursor
 from charlotte.page.lists import render_diff
+from charlotte.page.modes.content import ContentStyle
 from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
-from charlotte.tools.modes import DEEPEST, Format, Mode, Wish, more_lines, read_grep, text_answer
+from charlotte.tools.modes import (
+    DEEPEST,
+    Format,
+    Mode,
+    Wish,
+    check_format,
+    more_lines,
+    read_grep,
+    text_answer,
+)
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.schema import Lenient, Limits
@@ -33,6 +43,9 @@ async def observe(
     all_refs: bool = False,
     max_depth: Depth = None,
     max_lines: Positive = 100,
+    max_length: Positive = 2_000,
+    include_links: bool = True,
+    include_images: bool = False,
     format_: Format = "lines",
     snapshot: Annotated[bool, "Store it for diff in any case"] = False,
     max_chars: MaxChars = None,
@@ -45,6 +58,7 @@ async def observe(
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
+    check_format(mode, format_)
     look = await tab.look("request" if snapshot else "observe")
     if mode == "page" and format_ != "html":
         return page_answer(tab, look, detail, max_chars=max_chars)
@@ -57,6 +71,12 @@ async def observe(
         max_depth=max_depth,
         max_lines=max_lines,
         format=format_,
+        content=ContentStyle(
+            markdown=format_ == "markdown",
+            links=include_links,
+            images=include_images,
+            max_length=max_length,
+        ),
         max_chars=max_chars or tab.record.session.settings.max_chars,
     )
     return await text_answer(tab, look, wish)
@@ -82,7 +102,7 @@ async def diff(
     scope: Literal["all", "structure", "interactive", "content"] = "all",
     max_chars: MaxChars = None,
 ) -> Answer:
-    """Tell what changed on the page since a snapshot: what was added, removed, moved, changed.
+    """Tell what changed on the page since a snapshot.
 
     Actions return their own changes; this is for what the page did by itself, or over several.
     """

@@ -20,5 +20,5 @@ WaitUntil = WaitFor
 Click = ClickType
 Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
-PageCursor = Annotated[str | None, "A next_cursor"]
+PageCursor = str | None
 MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]

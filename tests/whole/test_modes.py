@@ -268,3 +268,29 @@ def test_the_html_of_a_page_is_as_it_is(tab: Tab) -> None:
     assert reply.texts[0] == tab.js("document.body.outerHTML")
     warnings = second(reply)["metadata"]["warnings"]
     assert warnings == ["Raw HTML format - no filtering or ref generation applied"]
+
+
+@pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03")
+def test_the_content_of_a_page(tab: Tab) -> None:
+    tab.open("""<main><h1>Title</h1><p>Some <b>bold</b> text, <a href="/docs">linked</a>.
+        <div class="highlight-python3"><div><pre>a = 1
+<span>b</span> = 2
+</pre></div></div><ul><li>one<li>two</ul></main>""")
+
+    assert text(tab, "content").split("\n")[1:] == [
+        "CONTENT: sections=1 words=13",
+        "",
+        "SECTION /main [13 words]",
+        '  HEADING level=1 "Title"',
+        '  TEXT "Some bold text, linked."',
+        "  CODE [python3, 2 lines]",
+        "    a = 1",
+        "    b = 2",
+        "  LIST [2 items]",
+        '    - "one"',
+        '    - "two"',
+    ]
+    shown = text(tab, "content", format="markdown")
+    assert "\n\nSome **bold** text, [linked](http://" in shown
+    assert "\n\n```python3\na = 1\nb = 2\n```\n\n- one\n- two\n\n<!-- end: 13 words" in shown
+    assert tab.refused("observe", mode="tree", format="markdown")["code"] == "INVALID_ARGUMENT"

@@ -1,0 +1,114 @@
+"""The mode ``content``: the text of a page by section, as lines or as Markdown (B-CNT, B-MD)."""
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from charlotte.page.modes.blocks import Block, Reader, plain_text
+from charlotte.page.modes.content_lines import lines_of
+from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.inline import Style
+from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
+from charlotte.page.modes.markdown import markdown_of
+from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.survey import Part, Survey
+
+_SECTIONS = frozenset(
+    ["banner", "main", "contentinfo", "navigation", "complementary", "region", "search", "article"]
+)
+
+
+@attrs.frozen(kw_only=True)
+class ContentStyle:
+    """What of the content is told: ``max_length`` is in characters, of one section."""
+
+    markdown: bool = False
+    links: bool = True
+    images: bool = False
+    max_length: int = 2_000
+
+    @property
+    def inline(self) -> Style:
+        """The same for text in lines."""
+        return Style(markdown=self.markdown, links=self.links, images=self.images)
+
+
+@attrs.frozen
+class Section:
+    """What one section holds between others: where it is, and its blocks."""
+
+    path: str
+    blocks: Sequence[Block]
+    words: int
+
+
+def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> Told:
+    """All sections in document order, or those whose path ``grep`` finds (B-GREP-06)."""
+    sections = list(_sections(survey, style))
+    matches = grep.matcher() if grep else bool
+    kept = [one for one in sections if matches(one.path)]
+    note = grep.note(len(kept)) if grep else ""
+    write = _markdown if style.markdown else _lines
+    controls = sum(map(is_interactive, survey.parts()))
+    told = write(survey, kept, style, note)
+    return attrs.evolve(told, total=controls, captured=controls)
+
+
+def _lines(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
+    lines: list[Line] = []
+    cut = 0
+    for one in sections:
+        written, is_cut = lines_of(one.blocks, style.max_length)
+        lines += [Line(f"SECTION {one.path} [{one.words} words]"), *written]
+        cut += is_cut
+    counted = f"CONTENT: sections={len(sections)} words={sum(one.words for one in sections)}{note}"
+    header = (page_line(survey, viewport=False), counted)
+    return Told(header=header, lines=lines, warnings=_warnings(cut, style))
+
+
+def _markdown(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
+    texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
+    cut = 0
+    for one in sections:
+        written, is_cut = markdown_of(one.blocks, style.max_length)
+        texts += [f"<!-- xpath: {one.path} -->", "", written, ""]
+        cut += is_cut
+    texts.append(f"<!-- end: {sum(one.words for one in sections)} words extracted -->")
+    lines = [Line(line) for line in "\n".join(texts).split("\n")]
+    return Told(header=(), lines=lines, warnings=_warnings(cut, style))
+
+
+def _warnings(cut: int, style: ContentStyle) -> list[str]:
+    if not cut:
+        return []
+    return [f"{cut} sections were cut at max_length={style.max_length}."]
+
+
+def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
+    if survey.root is None:
+        return
+    paths = Paths(survey.steps)
+    reader = Reader(style.inline, _is_section)
+    for part, blocks in _runs(survey.root, reader):
+        words = sum(len(plain_text(block).split()) for block in blocks)
+        if words or style.images:
+            yield Section(paths.of(part), blocks, words)
+
+
+def _is_section(part: Part) -> bool:
+    return part.role in _SECTIONS or (part.tag == "section" and "id" in part.facts)
+
+
+def _runs(part: Part, reader: Reader) -> Iterator[tuple[Part, list[Block]]]:
+    """A section's blocks up to one that lies in it, that one, then what follows it."""
+    run: list[Block] = []
+    for piece in reader.read(part):
+        if not isinstance(piece, Part):
+            run.append(piece)
+            continue
+        if run:
+            yield part, run
+        run = []
+        yield from _runs(piece, reader)
+    if run:
+        yield part, run

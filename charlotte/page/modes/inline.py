@@ -1,0 +1,84 @@
+"""Text with what marks it up: as Markdown, or plain."""
+
+import re
+from collections.abc import Iterable
+
+import attrs
+
+from charlotte.page.modes.survey import Part
+
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+_CODE = {"code", "kbd", "samp", "tt"}
+_BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---)")
+_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+
+
+@attrs.frozen(kw_only=True)
+class Style:
+    """How text is written; links and images only as Markdown."""
+
+    markdown: bool = False
+    links: bool = False
+    images: bool = False
+
+    def written(self, children: Iterable["Part | str"]) -> str:
+        """The text of a run, one line unless the page breaks it."""
+        text = "".join(map(self._piece, children))
+        lines = (" ".join(line.split()) for line in text.split("\n"))
+        joined = ("\n" if self.markdown else " ").join(line for line in lines if line)
+        return self._safe(joined) if self.markdown else joined
+
+    def _piece(self, child: "Part | str") -> str:
+        if isinstance(child, str):
+            return self._escaped(re.sub(r"\s+", " ", child))
+        if child.tag == "br":
+            return "\n"
+        if child.tag == "img":
+            return self.image(child)
+        if "editable" in child.facts:
+            return ""
+        if self.markdown and child.tag in _CODE:
+            return _around(plain(child), "`", "`")
+        return self._marked(child, "".join(map(self._piece, child.children)))
+
+    def _marked(self, part: Part, text: str) -> str:
+        if not self.markdown:
+            return text
+        if self.links and part.tag == "a" and "href" in part.facts:
+            return _around(text, "[", f"]({_address(part.facts['href'])})")
+        mark = _MARKS.get(part.tag, "")
+        return _around(text, mark, mark)
+
+    def image(self, part: Part) -> str:
+        """``![alt](src)`` where images are wanted."""
+        if not (self.images and "src" in part.facts):
+            return ""
+        return f"![{self._escaped(part.name)}]({_address(part.facts['src'])})"
+
+    def _escaped(self, text: str) -> str:
+        return text.replace("<!--", "&lt;!--") if self.markdown else text
+
+    def _safe(self, text: str) -> str:
+        """The text so that none of its lines begins another block."""
+        return "\n".join(
+            _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
+            for line in text.split("\n")
+        )
+
+
+def plain(part: Part) -> str:
+    """All text in an element."""
+    texts = (child if isinstance(child, str) else plain(child) for child in part.children)
+    return "".join(texts)
+
+
+def _around(text: str, before: str, after: str) -> str:
+    """Marks stand at the words, not at spaces around them; where there are no words, none do."""
+    edges = _EDGES.fullmatch(text)
+    if edges is None or not edges[2]:
+        return text
+    return f"{edges[1]}{before}{edges[2]}{after}{edges[3]}"
+
+
+def _address(url: str) -> str:
+    return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)

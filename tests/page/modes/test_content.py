@@ -1,0 +1,208 @@
+"""The mode content: sections with their text, as lines and as Markdown."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.modes.content import ContentStyle, content
+from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.survey import Survey
+from tests.page.modes.documents import Element, document, el, heading, link
+
+CODE = "npm install @example/package\nnpm run build\nnpm start\n"
+STEPS = ["Configure your settings", "Run the development server", "Deploy to production"]
+
+
+def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
+    told = content(survey, ContentStyle(**style), grep)
+    return text_of(told.header, told.lines, told.notes, {})
+
+
+def markdown(*inside: "Element | str", **style: Any) -> str:
+    """The Markdown of one article, without the comments around it."""
+    page = document(el("article", *inside, role="article"))
+    return text(page, markdown=True, **style).split(" -->\n")[2].rpartition("\n\n")[0].strip("\n")
+
+
+def article() -> Survey:
+    body = el(
+        "article",
+        heading(2, "Installation"),
+        el("p", "To install the package, run the following command..."),
+        el("pre", el("code", CODE, lang="bash")),
+        el("ul", *(el("li", step) for step in STEPS)),
+        role="article",
+    )
+    return document(el("main", body, role="main"), url="https://example.com")
+
+
+@pytest.mark.req("B-CNT-01", "B-CNT-02", "B-CNT-03", "B-CNT-04", "B-CNT-05")
+def test_the_example_of_the_document_as_lines() -> None:
+    assert text(article()) == (
+        "PAGE: https://example.com | Example Page\n"
+        "CONTENT: sections=1 words=27\n"
+        "\n"
+        "SECTION /main/article [27 words]\n"
+        '  HEADING level=2 "Installation"\n'
+        '  TEXT "To install the package, run the following command..."\n'
+        "  CODE [bash, 3 lines]\n"
+        "    npm install @example/package\n"
+        "    npm run build\n"
+        "    npm start\n"
+        "  LIST [3 items]\n"
+        '    - "Configure your settings"\n'
+        '    - "Run the development server"\n'
+        '    - "Deploy to production"'
+    )
+
+
+@pytest.mark.req("B-MD-01", "B-MD-02", "B-MD-03", "B-MD-04")
+def test_the_example_of_the_document_as_markdown() -> None:
+    assert text(article(), markdown=True) == (
+        "<!-- source: https://example.com -->\n"
+        "<!-- xpath: /main/article -->\n"
+        "\n"
+        "## Installation\n"
+        "\n"
+        "To install the package, run the following command...\n"
+        "\n"
+        "```bash\n"
+        "npm install @example/package\n"
+        "npm run build\n"
+        "npm start\n"
+        "```\n"
+        "\n"
+        "- Configure your settings\n"
+        "- Run the development server\n"
+        "- Deploy to production\n"
+        "\n"
+        "<!-- end: 27 words extracted -->"
+    )
+
+
+@pytest.mark.req("B-MD-05", "B-OPT-08")
+def test_links_are_told_inside_paragraphs_and_items() -> None:
+    inside = [el("p", "Read ", link("this"), ", now."), el("ul", el("li", link("that")))]
+
+    assert markdown(*inside) == (
+        "Read [this](https://example.com/this), now.\n\n- [that](https://example.com/that)"
+    )
+    assert markdown(*inside, links=False) == "Read this, now.\n\n- that"
+
+
+@pytest.mark.req("B-MD-06", "B-OPT-09")
+def test_images_are_told_when_asked_for() -> None:
+    image = el("img", role="img", name="A cat", src="/a cat.png")
+
+    assert markdown("Look: ", image) == "Look:"
+    assert markdown("Look: ", image, images=True) == "Look: ![A cat](/a%20cat.png)"
+
+
+def test_what_is_marked_up_in_a_line() -> None:
+    marked: list[Element | str] = [
+        el("b", "bold "),
+        "and ",
+        el("em", "leaning"),
+        " ",
+        el("code", "x"),
+        el("br"),
+        "new line",
+    ]
+
+    assert markdown(el("p", *marked)) == "**bold** and *leaning* `x`\nnew line"
+
+
+def test_lists_in_lists_stand_further_in() -> None:
+    inner = el("ol", el("li", "first"), el("li", "second"), start="3")
+    outer = el("ul", el("li", "one", inner), el("li", el("p", "two"), el("p", "more")))
+
+    assert markdown(outer) == "- one\n  3. first\n  4. second\n- two\n\n  more"
+    assert text(document(outer)).split("\n")[4:] == [
+        "  LIST [2 items]",
+        '    - "one"',
+        "      LIST [2 items]",
+        '        3. "first"',
+        '        4. "second"',
+        '    - "two"',
+        '      TEXT "more"',
+    ]
+
+
+def test_tables_quotes_and_definitions() -> None:
+    row = [el("td", "a|b"), el("td", el("p", "c"))]
+    table = el("table", el("tbody", el("tr", el("th", "X"), el("th", "Y")), el("tr", *row)))
+    quote = el("blockquote", el("p", "said"), el("p", "more"))
+    terms = el("dl", el("dt", "term"), el("dd", "meaning"))
+
+    assert markdown(table, quote, terms) == (
+        "| X | Y |\n| --- | --- |\n| a\\|b | c |\n\n> said\n>\n> more\n\n**term**\n\nmeaning"
+    )
+
+
+def test_code_that_has_fences_in_it_has_longer_ones_around() -> None:
+    assert markdown(el("pre", "```\nx\n```")) == "````\n```\nx\n```\n````"
+
+
+def test_the_language_may_be_told_around_the_code() -> None:
+    code = el("div", el("div", el("pre", "1 + 1")), lang="python3")
+
+    assert markdown(code) == "```python3\n1 + 1\n```"
+
+
+def test_text_that_looks_like_markdown_is_text() -> None:
+    texts = ["# no heading", "- no item", "1. no number", "<!-- end: 9 words"]
+
+    assert markdown(*(el("p", one) for one in texts)) == (
+        "\\# no heading\n\n\\- no item\n\n1\\. no number\n\n&lt;!-- end: 9 words"
+    )
+
+
+def test_nested_sections_are_told_once_and_everything_stays_in_order() -> None:
+    page = document(
+        "before",
+        el("main", "one ", el("section", "two", id="s"), "three", role="main"),
+        el("div", "after"),
+    )
+
+    assert text(page).split("\n")[1:] == [
+        "CONTENT: sections=5 words=5",
+        "",
+        "SECTION /body [1 words]",
+        '  TEXT "before"',
+        "SECTION /main [1 words]",
+        '  TEXT "one"',
+        "SECTION /main/section#s [1 words]",
+        '  TEXT "two"',
+        "SECTION /main [1 words]",
+        '  TEXT "three"',
+        "SECTION /body [1 words]",
+        '  TEXT "after"',
+    ]
+
+
+@pytest.mark.req("B-OPT-07")
+@pytest.mark.parametrize("as_markdown", [True, False])
+def test_a_long_section_is_cut(as_markdown: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    page = document(el("p", "z" * 5000), el("p", "q"))
+
+    told = content(page, ContentStyle(markdown=as_markdown))
+    shown = "\n".join(line.text for line in told.lines)
+    assert shown.count("z") == 2000 - len("...")
+    assert "q" not in shown
+    assert told.warnings == ["1 sections were cut at max_length=2000."]
+
+
+@pytest.mark.req("B-GREP-06")
+def test_grep_keeps_whole_sections_by_their_paths() -> None:
+    page = document(
+        el("header", "main", role="banner"), el("main", el("p", "a"), el("p", "b"), role="main")
+    )
+
+    assert text(page, Grep(pattern="MAIN", ignore_case=True)).split("\n")[1:] == [
+        "CONTENT: sections=1 words=2 grep=MAIN matches=1",
+        "",
+        "SECTION /main [2 words]",
+        '  TEXT "a"',
+        '  TEXT "b"',
+    ]
