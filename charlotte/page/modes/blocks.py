@@ -93,7 +93,7 @@ class Reader:
         if self.is_section(part):
             yield part
         elif part.role == "heading":
-            if text := self.style.written(part.children) or part.name:
+            if text := self.style.inside(part.children) or part.name:
                 yield Heading(part.facts.get("level", 2), text)
         elif part.tag == "pre":
             yield Code(code_language(part), code_text(part))

@@ -22,11 +22,15 @@ class Style:
     images: bool = False
 
     def written(self, children: Iterable["Part | str"]) -> str:
-        """The text of a run, one line unless the page breaks it."""
+        """The text of a run that begins a block; one line unless the page breaks it."""
+        text = self.inside(children)
+        return self._safe(text) if self.markdown else text
+
+    def inside(self, children: Iterable["Part | str"]) -> str:
+        """The same of a run that follows something in its line."""
         text = "".join(map(self._piece, children))
         lines = (" ".join(line.split()) for line in text.split("\n"))
-        joined = ("\n" if self.markdown else " ").join(line for line in lines if line)
-        return self._safe(joined) if self.markdown else joined
+        return ("\n" if self.markdown else " ").join(line for line in lines if line)
 
     def _piece(self, child: "Part | str") -> str:
         if isinstance(child, str):

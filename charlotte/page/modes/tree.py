@@ -121,6 +121,8 @@ class _Writer:
         first = pieces[0] if pieces and part.role in _TEXT_ROLES and not name else None
         if isinstance(first, Text):
             name, pieces = first.text, pieces[1:]
+        if not (name or pieces or part.nid in self.referred) and part.role in _WORTH_NOTHING_EMPTY:
+            return
         yield self._line(part, name, depth)
         for piece in pieces:
             if isinstance(piece, Part):
@@ -143,6 +145,7 @@ _TEXT_ROLES = frozenset(
     ["paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"]
 )
 _TEXT_ROLES |= _SECOND_TIER | {"", "generic", "blockquote"}
+_WORTH_NOTHING_EMPTY = {"paragraph", "listitem", "definition", "term", "blockquote", "caption"}
 _NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
 
 

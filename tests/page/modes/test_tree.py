@@ -174,7 +174,7 @@ def test_text_is_told_once_and_in_order() -> None:
         "Bare ",
         el("b", "words"),
         el("p", "Read ", link("this"), " now"),
-        el("ul", el("li", "one"), el("li", link("two"))),
+        el("ul", el("li", "one"), el("li", " "), el("li", link("two"))),
         el("label", "Email ", el("input", role="textbox", name="Email")),
     )
 
@@ -185,8 +185,8 @@ def test_text_is_told_once_and_in_order() -> None:
         '    - text "now"',
         '  - listitem "one"',
         "  - listitem",
-        '    - link "two" [ref=e8]',
-        '  - textbox "Email" [ref=e10]',
+        '    - link "two" [ref=e9]',
+        '  - textbox "Email" [ref=e11]',
     ]
 
 
