@@ -76,15 +76,15 @@ class Session:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
         tool = self._toolbox.find(name)
         parsed = tool.parse(arguments)
-        tab_id = parsed.pop("tab_id") if tool.tab else None
         settings = self._agent.record.settings
-        if settings.require_tab_id and tool.tab and tab_id is None:
+        if settings.require_tab_id and parsed.get("tab_id", "") is None:
             raise InvalidArgument(
                 f"{tool.name} needs tab_id: this session is configured to require it.",
                 "tabs lists the open tabs; configure{require_tab_id: false} lifts this.",
             )
-        if "detail" not in arguments and parsed.get("detail") == "delta":
+        if arguments.get("detail") is None and parsed.get("detail") == "delta":
             parsed["detail"] = settings.action_detail
+        tab_id = parsed.pop("tab_id") if tool.tab else None
         return Prepared(tool, parsed, tab_id)
 
     async def perform(self, prepared: Prepared) -> Answer:

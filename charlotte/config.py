@@ -78,7 +78,7 @@ class Config:
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
     viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
     root: tuple[str, ...] = setting(
-        (), "a directory whose files may be uploaded; repeatable; else the working directory"
+        (), "a directory to upload from and save to; repeatable; else the working directory"
     )
     output_dir: str | None = setting(
         None, "where screenshots and downloads go; else a private temporary directory"

@@ -13,6 +13,7 @@ from charlotte.protocol.dom import ResolveNode
 from charlotte.protocol.runtime import CallFunctionOn, ReleaseObjectGroup, RemoteObject
 
 _GROUP = "charlotte-bound"
+_UNBIND_WAIT = 1.0
 _BIND = """function () {
   const had = Object.hasOwn(globalThis, 'element');
   const before = globalThis.element;
@@ -32,7 +33,8 @@ async def bound(tab: Tab, reference: str) -> AsyncGenerator[FrameWorld]:
     try:
         yield world
     finally:
-        with trio.CancelScope(shield=True):  # only sent: a page that loops would not answer
+        # only sent: a page that loops would not answer
+        with trio.move_on_after(_UNBIND_WAIT, shield=True):
             undo = CallFunctionOn(function_declaration="function () { this() }", object_id=unbind)
             await world.session.begin(undo)
             await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))

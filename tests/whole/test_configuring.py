@@ -78,19 +78,25 @@ def test_dialogs_are_answered_at_once_where_configured(
 
 
 @pytest.mark.req("C-CFG-05")
-def test_the_detail_of_actions_can_be_the_whole_page(configured: Tab) -> None:
+@pytest.mark.parametrize("given", [{}, {"detail": None}])
+def test_the_detail_of_actions_can_be_the_whole_page(
+    configured: Tab, given: dict[str, None]
+) -> None:
     configured.server.call("configure", action_detail="summary")
     configured.open("<button>Press</button>")
 
-    answer = configured.call("click", element_id=configured.find("Press"))
+    answer = configured.call("click", element_id=configured.find("Press"), **given)
 
     assert answer["interactive"][0]["label"] == "Press"
 
 
-def test_naming_the_tab_can_be_required(configured: Tab) -> None:
+@pytest.mark.parametrize(("tool", "arguments"), [("observe", {}), ("dialog", {"accept": True})])
+def test_naming_the_tab_can_be_required(
+    configured: Tab, tool: str, arguments: dict[str, bool]
+) -> None:
     configured.server.call("configure", require_tab_id=True)
 
-    error = configured.server.call("observe").error
+    error = configured.server.call(tool, **arguments).error
 
     assert error["code"] == "INVALID_ARGUMENT"
     assert "tab_id" in error["message"]
