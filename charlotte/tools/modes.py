@@ -5,12 +5,13 @@ from typing import Any, Literal
 
 import attrs
 
+from charlotte.actors.snapshots import Snapshot
 from charlotte.actors.surveys import asked, refs_of, survey
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import ElementNotFound, InvalidArgument
 from charlotte.page.cut import Cursor, compact
 from charlotte.page.dom_book import Place
-from charlotte.page.modes.content import ContentStyle, content
+from charlotte.page.modes.content import ContentStyle, content, texts_of
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import Grep, filtered, filtered_tree
 from charlotte.page.modes.head import head
@@ -22,6 +23,7 @@ from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.references import is_reference
+from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import reader
 from charlotte.tools.pages import news_of
@@ -86,6 +88,14 @@ async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
     if wish.grep is not None and wish.format != "html" and wish.mode != "content":
         told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
     return await _sent(tab, look, wish, told, report)
+
+
+async def scoped_look(tab: Tab, look: Look, selector: str) -> Look:
+    """The part of a look that lies in an element; it is no snapshot that could be continued."""
+    found = await survey(tab, await _root(tab, selector), {"depth": DEEPEST})
+    numbers = {part.nid for part in found.parts()}
+    view = scoped(look.snapshot.view, tab.record.ids, numbers, texts_of(found))
+    return attrs.evolve(look, snapshot=Snapshot(0, look.snapshot.timestamp, view))
 
 
 async def _surveyed(tab: Tab, root: Place, wish: Wish) -> tuple[Told, Report]:

@@ -16,12 +16,15 @@ from charlotte.tools.modes import (
     check_format,
     more_lines,
     read_grep,
+    scoped_look,
     text_answer,
 )
 from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
+
+_NO_GREP = "grep was ignored: it filters the modes that are text; find filters elements."
 
 Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
@@ -61,7 +64,9 @@ async def observe(
     check_format(mode, format_)
     look = await tab.look("request" if snapshot else "observe")
     if mode == "page" and format_ != "html":
-        return page_answer(tab, look, detail, max_chars=max_chars)
+        part = look if selector is None else await scoped_look(tab, look, selector)
+        ignored = {"warnings": [_NO_GREP]} if grep is not None else None
+        return page_answer(tab, part, detail, max_chars=max_chars, extras=ignored)
     wish = Wish(
         mode=mode,
         selector=selector,

@@ -294,3 +294,18 @@ def test_the_content_of_a_page(tab: Tab) -> None:
     assert "\n\nSome **bold** text, [linked](http://" in shown
     assert "\n\n```python3\na = 1\nb = 2\n```\n\n- one\n- two\n\n<!-- end: 13 words" in shown
     assert tab.refused("observe", mode="tree", format="markdown")["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.req("V-FMT-05", "B-OPT-01")
+def test_a_selector_scopes_the_page_too_and_gives_the_full_text(tab: Tab) -> None:
+    long = "word " * 50
+    tab.open(f"{ACME}<p id=long>{long}<button>Inside</button></p><p>Outside</p>")
+
+    part = tab.call("observe", selector="#long", detail="full")
+    assert [one["label"] for one in part["interactive"]] == ["Inside"]
+    assert part["structure"]["landmarks"] == []
+    assert part["structure"]["full_content"] == f"{long}Inside"
+    menu = tab.call("observe", selector="header")
+    assert [one["role"] for one in menu["structure"]["landmarks"]] == ["banner", "navigation"]
+    assert [one["label"] for one in menu["interactive"]] == ["Home", "Docs"]
+    assert tab.call("observe", grep="x")["warnings"][0].startswith("grep was ignored")

@@ -95,6 +95,13 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
             yield Section(paths.of(part), blocks, words)
 
 
+def texts_of(survey: Survey) -> Iterator[str]:
+    """All text of a survey, block by block."""
+    root = survey.root
+    blocks = Reader(Style()).read(root) if root else iter(())
+    return (plain_text(one) for one in blocks if not isinstance(one, Part))
+
+
 def _is_section(part: Part) -> bool:
     return part.role in _SECTIONS or (part.tag == "section" and "id" in part.facts)
 

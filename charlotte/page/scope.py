@@ -1,0 +1,35 @@
+"""A part of a view: what lies in one element, and the text in it."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import attrs
+
+from charlotte.page.ids import IdBook
+from charlotte.page.model import Element, Form, Heading, Landmark, Line, PageView
+
+T = TypeVar("T", Element, Form, Heading)
+
+
+def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterable[str]) -> PageView:
+    """What of a view has one of these ``numbers`` of nodes, with the ``texts`` in their order."""
+
+    def inside(one: Element | Form | Heading | Landmark) -> bool:
+        return ids.resolve(one.id) in numbers
+
+    kept = [index for index, landmark in enumerate(view.landmarks) if inside(landmark)]
+    places = {index: place for place, index in enumerate(kept)}
+    return attrs.evolve(
+        view,
+        landmarks=tuple(view.landmarks[index] for index in kept),
+        headings=_placed([one for one in view.headings if inside(one)], places),
+        interactive=_placed([one for one in view.interactive if inside(one)], places),
+        forms=_placed([one for one in view.forms if inside(one)], places),
+        lines=tuple(Line(-1, text) for text in texts),
+        counts={},
+    )
+
+
+def _placed(records: Sequence[T], places: Mapping[int, int]) -> tuple[T, ...]:
+    """The records with the landmark around each, as long as that is in the part too."""
+    return tuple(attrs.evolve(one, landmark=places.get(one.landmark, -1)) for one in records)
