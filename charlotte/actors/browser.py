@@ -228,7 +228,10 @@ class Browser:
     async def _start_monitors(self, record: TabRecord) -> None:
         connection, target_id = self._connection, record.target_id
         await self._tabs.start(
-            record.network, lambda: open_network(connection, target_id, record.request_log)
+            record.network,
+            lambda: open_network(
+                connection, target_id, record.request_log, lambda: record.session.settings.writable
+            ),
         )
         await self._tabs.start(
             record.console, lambda: open_console(connection, target_id, record.console_log)

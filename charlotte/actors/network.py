@@ -1,30 +1,60 @@
 """The network monitor: an actor per tab that writes down its requests and how they ended."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import attrs
 import trio
 
 from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds
+from charlotte.errors import Fatal
+from charlotte.files import Roots
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
-from charlotte.protocol.session import Subscription, open_session
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.session import Session, Subscription, open_session
+from charlotte.protocol.wire import Command
 
 CAPACITY = 1000
 _URL_LIMIT = 2000
 _FIRST_ERROR_STATUS = 400
 _ABORTED = "net::ERR_ABORTED"
+_BODY_WAIT = 2.0
 
-NetworkEvent = network.RequestWillBeSent | network.ResponseReceived | network.LoadingFailed
+R = TypeVar("R")
+
+NetworkEvent = (
+    network.RequestWillBeSent
+    | network.ResponseReceived
+    | network.LoadingFinished
+    | network.LoadingFailed
+)
 _FOLLOWED: tuple[type[NetworkEvent], ...] = (
     network.RequestWillBeSent,
     network.ResponseReceived,
+    network.LoadingFinished,
     network.LoadingFailed,
 )
+
+
+@attrs.define
+class Exchange:
+    """What else is known of a request; times in seconds of the browser's clock.
+
+    ``request_id`` is what CDP calls it, ``post_data`` its body where that is short.
+    """
+
+    request_id: str = ""
+    request_headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    has_post_data: bool = False
+    post_data: str | None = None
+    response: network.Response | None = None
+    began: float = 0
+    ended: float = 0
+    size: float = -1
 
 
 @attrs.define
@@ -42,6 +72,7 @@ class RequestRecord:
     status: int | None = None
     status_text: str = ""
     error: str | None = None
+    exchange: Exchange = attrs.field(factory=Exchange, eq=False)
 
     @property
     def is_error(self) -> bool:
@@ -49,6 +80,11 @@ class RequestRecord:
         if self.status == 0:
             return self.error != _ABORTED
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
+
+    def answered(self, response: network.Response) -> None:
+        """Note what came back."""
+        self.status, self.status_text = response.status, response.status_text
+        self.exchange.response = response
 
 
 @attrs.define(eq=False)
@@ -75,10 +111,11 @@ class RequestLog:
             self.records.popitem(last=False)
             self.dropped += 1
 
-    def redirect(self, request_id: str, response: network.Response) -> None:
+    def redirect(self, request_id: str, response: network.Response, ended: float) -> None:
         """Close the record of a hop; the next hop comes under the same CDP id."""
         if record := self.records.pop(request_id, None):
-            record.status, record.status_text = response.status, response.status_text
+            record.answered(response)
+            record.exchange.ended = ended
             self._redirects += 1
             self.begin(f"{request_id}#{self._redirects}", record)
 
@@ -91,8 +128,10 @@ class RequestLog:
 class NetworkMonitor:
     """The actor's state: where it writes, and what the requests tool asks of it."""
 
-    def __init__(self, kept: RequestLog) -> None:
+    def __init__(self, kept: RequestLog, session: Session, writable: Callable[[], Roots]) -> None:
         self._log = kept
+        self._session = session
+        self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
         """All requests, oldest first, and how many were dropped before them."""
@@ -100,6 +139,27 @@ class NetworkMonitor:
         if clear:
             self._log.clear()
         return records, dropped
+
+    async def bodies(self, record: RequestRecord) -> tuple[str | None, network.Body | None]:
+        """What was sent and what came back, each None where the browser does not have it."""
+        exchange = record.exchange
+        sent = exchange.post_data
+        if sent is None and exchange.has_post_data:
+            asked = network.GetRequestPostData(request_id=exchange.request_id)
+            found = await self._if_there(asked)
+            sent = found.post_data if found else None
+        came = await self._if_there(network.GetResponseBody(request_id=exchange.request_id))
+        return sent, came
+
+    async def _if_there(self, command: Command[R]) -> R | None:
+        with trio.move_on_after(_BODY_WAIT):
+            try:
+                return await self._session.call(command)
+            except Fatal:
+                raise
+            except ProtocolError:
+                return None
+        return None
 
     async def follow(self, events: Subscription[NetworkEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
@@ -114,34 +174,47 @@ class NetworkMonitor:
                 self._begin(event)
             case network.ResponseReceived(request_id):
                 if record := self._log.records.get(request_id):
-                    record.status = event.response.status
-                    record.status_text = event.response.status_text
+                    record.answered(event.response)
+            case network.LoadingFinished(request_id):
+                if record := self._log.records.get(request_id):
+                    record.exchange.ended = event.timestamp
+                    record.exchange.size = event.encoded_data_length
             case network.LoadingFailed(request_id):
                 if (record := self._log.records.get(request_id)) and record.status is None:
                     record.status, record.error = 0, event.blocked_reason or event.error_text
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
         if event.redirect_response is not None:
-            self._log.redirect(event.request_id, event.redirect_response)
+            self._log.redirect(event.request_id, event.redirect_response, event.timestamp)
         record = RequestRecord(
             url=event.request.url[:_URL_LIMIT],
             method=event.request.method,
             resource_type=event.type.lower(),
             timestamp=from_seconds(event.wall_time),
             number=self._log.added + 1,
+            exchange=Exchange(
+                request_id=event.request_id,
+                request_headers=event.request.headers,
+                has_post_data=event.request.has_post_data,
+                post_data=event.request.post_data,
+                began=event.timestamp,
+            ),
         )
         self._log.begin(event.request_id, record)
 
 
 @asynccontextmanager
 async def open_network(
-    connection: Connection, target_id: str, kept: RequestLog
+    connection: Connection,
+    target_id: str,
+    kept: RequestLog,
+    writable: Callable[[], Roots],
 ) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
     async with open_session(connection, target_id) as session:
         with session.events(*_FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
-                monitor = NetworkMonitor(kept)
+                monitor = NetworkMonitor(kept, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
                 wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow)
                 nursery.start_soon(monitor.follow, events)

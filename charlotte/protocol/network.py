@@ -46,21 +46,27 @@ class DeleteCookies(Command[Nothing]):
 
 @attrs.frozen
 class Request:
-    """What was sent."""
+    """What was sent; ``post_data`` is absent where it is long."""
 
     url: str
     method: str
+    headers: dict[str, str] = attrs.field(factory=dict[str, str])
+    has_post_data: bool = False
+    post_data: str | None = None
 
 
 @attrs.frozen
 class Response:
-    """What came back."""
+    """What came back; ``timing`` in ms since its ``requestTime``, which is in seconds."""
 
     url: str
     status: int
     status_text: str
     mime_type: str = ""
     from_disk_cache: bool = False
+    headers: dict[str, str] = attrs.field(factory=dict[str, str])
+    protocol: str | None = None
+    timing: dict[str, float] | None = None
 
 
 @attrs.frozen
@@ -75,6 +81,7 @@ class RequestWillBeSent(Event):
     type: str = "Other"
     frame_id: str | None = None
     redirect_response: Response | None = None
+    timestamp: float = 0
 
 
 @attrs.frozen
@@ -91,10 +98,12 @@ class ResponseReceived(Event):
 
 @attrs.frozen
 class LoadingFinished(Event):
-    """The response's body is in."""
+    """The response's body is in; ``timestamp`` in seconds, of the same clock as all others."""
 
     method: ClassVar[str] = "Network.loadingFinished"
     request_id: str
+    timestamp: float = 0
+    encoded_data_length: float = 0
 
 
 @attrs.frozen
@@ -107,3 +116,34 @@ class LoadingFailed(Event):
     error_text: str
     canceled: bool = False
     blocked_reason: str | None = None
+
+
+@attrs.frozen
+class Body:
+    """A response's body."""
+
+    body: str
+    base64_encoded: bool
+
+
+@attrs.frozen(kw_only=True)
+class GetResponseBody(Command[Body]):
+    """The body of a response, while its document is there."""
+
+    method = "Network.getResponseBody"
+    request_id: str
+
+
+@attrs.frozen
+class PostData:
+    """The body of a request."""
+
+    post_data: str
+
+
+@attrs.frozen(kw_only=True)
+class GetRequestPostData(Command[PostData]):
+    """The body of a request that its event did not have."""
+
+    method = "Network.getRequestPostData"
+    request_id: str

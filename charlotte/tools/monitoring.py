@@ -5,11 +5,12 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
 from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact
 from charlotte.tools.answer import Answer
+from charlotte.tools.exchanges import in_full, saved_archive
 from charlotte.tools.pages import json_answer, position
 from charlotte.tools.parameters import Limit
-from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 T = TypeVar("T")
@@ -18,7 +19,7 @@ _LIMIT = 100
 _ROOM = 39_000
 
 Clear = Annotated[bool, "Forget them afterwards"]
-Older = Annotated[str | None, "next_cursor of a cut answer: older ones"]
+Older = Annotated[str | None, "next_cursor: older ones"]
 Level = Literal["all", "log", "info", "warn", "error", "debug"]
 
 
@@ -43,14 +44,21 @@ async def requests(
     *,
     url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
     resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
-    status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
-    failed: Annotated[bool, "Only those without an answer or with a status from 400"] = False,
+    status_min: int | None = None,
+    failed: Annotated[bool, "No answer, or status from 400"] = False,
     clear: Clear = False,
     limit: Limit = _LIMIT,
     cursor: Older = None,
+    id_: Annotated[int | None, "In full, with bodies"] = None,
+    har: bool = False,
+    include_sensitive: bool = False,
 ) -> Answer:
-    """Requests of a tab, oldest first, also failed ones (status 0 and `error`)."""
+    """Requests of a tab, oldest first; failed ones have status 0 and `error`. Or a HAR file."""
     records, dropped = await monitor.read(clear=clear)
+    if id_ is not None:
+        record = _numbered(records, id_)
+        told = await in_full(monitor, record, include_sensitive=include_sensitive)
+        return json_answer({**_request(record), **told})
 
     def wanted(record: RequestRecord) -> bool:
         return (
@@ -61,8 +69,19 @@ async def requests(
         )
 
     found = [record for record in records if wanted(record)]
+    if har:
+        return json_answer(await saved_archive(monitor, found, include_sensitive=include_sensitive))
     body = _newest("requests", found, _request, limit, cursor)
     return json_answer(_listing(body, len(found), dropped, {"cleared": clear}))
+
+
+def _numbered(records: Sequence[RequestRecord], number: int) -> RequestRecord:
+    if record := next((one for one in records if one.number == number), None):
+        return record
+    raise InvalidArgument(
+        f"There is no request {number} on record.",
+        "Ids are those of requests; the oldest are dropped and cleared ones forgotten.",
+    )
 
 
 def _message(message: ConsoleMessage) -> dict[str, Any]:
@@ -71,6 +90,7 @@ def _message(message: ConsoleMessage) -> dict[str, Any]:
 
 def _request(record: RequestRecord) -> dict[str, Any]:
     row = {
+        "id": record.number,
         "url": record.url,
         "method": record.method,
         "status": record.status,

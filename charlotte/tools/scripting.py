@@ -32,11 +32,11 @@ async def evaluate(
     expression: Annotated[str, "Statements too; await works; the last value counts"],
     timeout: Timeout = 5000,
     await_promise: bool = True,
-    element_id: Annotated[str | None, "There as `element`, in its own frame"] = None,
+    element_id: Annotated[str | None, "Bound as `element`"] = None,
 ) -> Answer:
-    """Run JavaScript in the page like in its console, and return {value, type}.
+    """Run JavaScript like in the page's console, and return {value, type}.
 
-    What is declared stays for the next call. A loop is ended at the timeout (ms).
+    Declarations stay for the next call. A loop is ended at the timeout (ms).
     """
     await tab.page.present()
     await tab.page.ping()

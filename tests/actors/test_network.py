@@ -16,6 +16,7 @@ from charlotte.actors.network import (
     RequestRecord,
     open_network,
 )
+from charlotte.files import Roots
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed
@@ -79,7 +80,7 @@ async def monitoring(wire: Wire, kept: RequestLog) -> AsyncGenerator[NetworkMoni
     with trio.fail_after(5):
         async with (
             open_connection(wire.browser) as connection,
-            open_network(connection, wire.shown.id, kept) as monitor,
+            open_network(connection, wire.shown.id, kept, lambda: Roots(())) as monitor,
         ):
             yield monitor
 
@@ -190,14 +191,15 @@ async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
 
 
 async def test_what_came_too_fast_to_be_written_down_is_counted(
-    kept: RequestLog, nursery: trio.Nursery
+    wire: Wire, kept: RequestLog, nursery: trio.Nursery
 ) -> None:
     events = Subscription[NetworkEvent]((LoadingFailed,), 1)
     for _ in range(3):
         event = {"requestId": "1", "type": "Fetch", "errorText": "net::ERR_FAILED"}
         events.deliver(LoadingFailed.method, event)
-    nursery.start_soon(NetworkMonitor(kept).follow, events)
-    await wait_all_tasks_blocked()
+    async with monitoring(wire, kept) as monitor:
+        nursery.start_soon(monitor.follow, events)
+        await wait_all_tasks_blocked()
     assert kept.dropped == 2
 
 

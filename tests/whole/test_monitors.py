@@ -130,6 +130,7 @@ def test_a_request_is_written_down_with_how_it_ended(tab: Tab) -> None:
     [request] = tab.call("requests", url_pattern="missing.json")["requests"]
 
     assert request.pop("timestamp")
+    assert request.pop("id") > 0
     assert request.pop("statusText") in {"", "Not Found"}
     assert request == {
         "url": tab.web.url("/missing.json"),

@@ -1,0 +1,166 @@
+"""One request in full, and all of them as an HTTP archive (HAR 1.2)."""
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import trio
+
+from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.files import write
+from charlotte.protocol.network import Body, Response
+
+REDACTED = "[redacted]"
+_SENSITIVE = re.compile(
+    "authorization|cookie|token|secret|password|api-?key|csrf|session", re.IGNORECASE
+)
+_LONGEST_BODY = 10_000
+_UNKNOWN = -1
+
+
+def shown_headers(headers: Mapping[str, str], *, include_sensitive: bool) -> dict[str, str]:
+    """Headers, without what gives access unless that is wanted."""
+    return {
+        name: value if include_sensitive or not _SENSITIVE.search(name) else REDACTED
+        for name, value in headers.items()
+    }
+
+
+async def in_full(
+    monitor: NetworkMonitor, record: RequestRecord, *, include_sensitive: bool
+) -> dict[str, Any]:
+    """Headers, timing in ms, and bodies: text, or the file that has what is binary or long."""
+    exchange, response = record.exchange, record.exchange.response
+    sent, came = await monitor.bodies(record)
+    request: dict[str, Any] = {
+        "headers": shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+    }
+    if sent is not None:
+        request["body"] = await _body(monitor, record, "request", Body(sent, base64_encoded=False))
+    told: dict[str, Any] = {"request": request, "timing": timings(record)}
+    if response is not None:
+        told["response"] = {
+            "headers": shown_headers(response.headers, include_sensitive=include_sensitive),
+            "mimeType": response.mime_type,
+            "protocol": response.protocol,
+            "body": None if came is None else await _body(monitor, record, "response", came),
+        }
+    return told
+
+
+async def _body(
+    monitor: NetworkMonitor, record: RequestRecord, side: str, body: Body
+) -> str | dict[str, Any]:
+    if not body.base64_encoded and len(body.body) <= _LONGEST_BODY:
+        return body.body
+    data = base64.b64decode(body.body) if body.base64_encoded else body.body.encode()
+    suffix = ".bin" if body.base64_encoded else ".txt"
+    place = monitor.writable().new_file(f"{side}-{record.number}{suffix}", suffix)
+    await trio.to_thread.run_sync(write, place, data)
+    beginning = {} if body.base64_encoded else {"beginning": body.body[:1000]}
+    return {"path": str(place), "bytes": len(data), **beginning}
+
+
+def timings(record: RequestRecord) -> dict[str, float]:
+    """Parts of the time a request took, in ms, as HAR calls them; -1 for what did not happen."""
+    exchange = record.exchange
+    timing = (exchange.response.timing if exchange.response else None) or {}
+    total = max(exchange.ended - exchange.began, 0) * 1000 if exchange.ended else 0
+    received = timing.get("receiveHeadersEnd", 0)
+    passed = (timing.get("requestTime", exchange.began) - exchange.began) * 1000 + received
+    send = max(timing.get("sendEnd", 0) - timing.get("sendStart", 0), 0)
+    return {
+        "dns": _part(timing, "dnsStart", "dnsEnd"),
+        "connect": _part(timing, "connectStart", "connectEnd"),
+        "ssl": _part(timing, "sslStart", "sslEnd"),
+        "send": round(send, 1),
+        "wait": round(max(received - timing.get("sendEnd", 0), 0), 1),
+        "receive": round(max(total - passed, 0), 1),
+        "total": round(total, 1),
+    }
+
+
+def _part(timing: Mapping[str, float], start: str, end: str) -> float:
+    if timing.get(start, _UNKNOWN) < 0:
+        return _UNKNOWN
+    return round(max(timing.get(end, 0) - timing[start], 0), 1)
+
+
+async def saved_archive(
+    monitor: NetworkMonitor, records: Sequence[RequestRecord], *, include_sensitive: bool
+) -> dict[str, Any]:
+    """Write an archive of the requests; where it is."""
+    entries = [_entry(one, include_sensitive=include_sensitive) for one in records]
+    creator = {"name": "Charlotte", "version": version("charlotte")}
+    archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
+    last = records[-1].number if records else 0
+    place = monitor.writable().new_file(f"requests-{last}.har", ".har")
+    await trio.to_thread.run_sync(write, place, json.dumps(archive).encode())
+    return {"path": str(place), "entries": len(entries)}
+
+
+def _entry(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
+    parts = timings(record)
+    total = parts.pop("total")
+    return {
+        "startedDateTime": record.timestamp,
+        "time": total,
+        "request": _request(record, include_sensitive=include_sensitive),
+        "response": _response(record, include_sensitive=include_sensitive),
+        "cache": {},
+        "timings": parts,
+    }
+
+
+def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
+    exchange = record.exchange
+    sent = exchange.post_data
+    headers = shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+    request: dict[str, Any] = {
+        "method": record.method,
+        "url": record.url,
+        "httpVersion": _protocol(exchange.response),
+        "cookies": [],
+        "headers": _pairs(headers),
+        "queryString": [
+            {"name": name, "value": value} for name, value in parse_qsl(urlsplit(record.url).query)
+        ],
+        "headersSize": _UNKNOWN,
+        "bodySize": len(sent.encode()) if sent else 0,
+    }
+    if sent is not None:
+        kind = {name.lower(): value for name, value in headers.items()}.get("content-type", "")
+        request["postData"] = {"mimeType": kind, "text": sent}
+    return request
+
+
+def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
+    response, size = record.exchange.response, round(record.exchange.size)
+    headers = (
+        shown_headers(response.headers, include_sensitive=include_sensitive) if response else {}
+    )
+    low = {name.lower(): value for name, value in headers.items()}
+    told: dict[str, Any] = {
+        "status": record.status or 0,
+        "statusText": record.status_text,
+        "httpVersion": _protocol(response),
+        "cookies": [],
+        "headers": _pairs(headers),
+        "content": {"size": max(size, 0), "mimeType": response.mime_type if response else ""},
+        "redirectURL": low.get("location", ""),
+        "headersSize": _UNKNOWN,
+        "bodySize": size,
+    }
+    return told | ({"_error": record.error} if record.error else {})
+
+
+def _protocol(response: Response | None) -> str:
+    return (response.protocol if response else None) or "unknown"
+
+
+def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in headers.items()]

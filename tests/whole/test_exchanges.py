@@ -1,0 +1,111 @@
+"""requests{id} and requests{har}: what went over the wire, in full."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+POST = """await (await fetch(%r, {method: 'POST', body: '{"n": 1}', headers:
+  {'Content-Type': 'application/json', 'X-Api-Key': 'hush', 'X-Plain': 'seen'}})).text()"""
+
+
+def row(tab: Tab, path: str) -> Message:
+    """The newest request for a path, once it has been answered."""
+
+    def found() -> Message:
+        rows: list[Message] = tab.call("requests", url_pattern=path)["requests"]
+        return rows[-1]
+
+    eventually(lambda: found()["status"] is not None)
+    return found()
+
+
+def answering(tab: Tab, body: bytes, kind: str) -> str:
+    return tab.web.publish(Response(body, headers={"content-type": kind}))
+
+
+@pytest.fixture
+def posted(tab: Tab) -> int:
+    """The id of a request that a page has posted."""
+    tab.open("<h1>Posts</h1>")
+    path = answering(tab, b'{"ok": true}', "application/json")
+    tab.js(POST % path)
+    number: int = row(tab, path)["id"]
+    return number
+
+
+@pytest.mark.req("C-REQ-05")
+def test_a_request_is_told_in_full(tab: Tab, posted: int) -> None:
+    told = tab.call("requests", id=posted)
+
+    assert (told["id"], told["method"], told["status"]) == (posted, "POST", 200)
+    assert told["request"]["body"] == '{"n": 1}'
+    assert told["request"]["headers"]["X-Plain"] == "seen"
+    assert told["response"]["body"] == '{"ok": true}'
+    assert told["response"]["mimeType"] == "application/json"
+    assert told["timing"]["total"] > 0
+
+
+def test_what_gives_access_is_told_only_when_asked_for(tab: Tab, posted: int) -> None:
+    def key(**arguments: Any) -> str:
+        headers: dict[str, str] = tab.call("requests", id=posted, **arguments)["request"]["headers"]
+        return headers["X-Api-Key"]
+
+    assert key() == "[redacted]"
+    assert key(include_sensitive=True) == "hush"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(bytes(range(256)) * 8, "application/octet-stream"), (b"long " * 4000, "text/plain")],
+)
+def test_a_body_that_is_binary_or_long_is_a_file(
+    tab: Tab, shots: Path, body: bytes, kind: str
+) -> None:
+    tab.open("<h1>Fetches</h1>")
+    path = answering(tab, body, kind)
+    tab.js(f"(await (await fetch({path!r})).arrayBuffer()).byteLength")
+
+    told = tab.call("requests", id=row(tab, path)["id"])["response"]["body"]
+
+    place = Path(told["path"])
+    assert place.is_relative_to(shots)
+    assert place.read_bytes() == body
+    assert told["bytes"] == len(body)
+
+
+def test_an_unknown_id_is_refused(tab: Tab) -> None:
+    assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
+
+
+def test_an_archive_has_every_request_as_har_says(tab: Tab, shots: Path) -> None:
+    tab.open("<h1>Archived</h1>")
+    tab.js("await fetch('/redirect?to=/counter.html'); await fetch('/status/404'); 1")
+    tab.js("await fetch('http://127.0.0.1:1/').catch(() => 0); 1")
+    row(tab, "127.0.0.1:1/")
+
+    saved = tab.call("requests", har=True)
+
+    place = Path(saved["path"])
+    assert place.parent == shots
+    log = json.loads(place.read_text())["log"]
+    assert log["version"] == "1.2"
+    assert len(log["entries"]) == saved["entries"]
+    entries = {entry["request"]["url"].split("/", 3)[3]: entry for entry in log["entries"]}
+    entries.pop("favicon.ico", None)  # asked for once by the whole context
+    statuses = [entry["response"]["status"] for entry in entries.values()]
+    assert statuses == [200, 302, 200, 404, 0]
+    hop = entries["redirect?to=/counter.html"]
+    assert hop["request"]["queryString"] == [{"name": "to", "value": "/counter.html"}]
+    assert hop["response"]["redirectURL"].endswith("/counter.html")
+    for entry in log["entries"]:
+        assert {"startedDateTime", "time", "request", "response", "cache", "timings"} <= set(entry)
+        assert {"send", "wait", "receive"} <= set(entry["timings"])
+        assert entry["time"] >= 0
