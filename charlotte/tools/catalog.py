@@ -1,5 +1,6 @@
 """Every tool there is, in the order in which it is listed."""
 
+from charlotte.tools.aliases import browser_snapshot, snapshot, validate_refs
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
@@ -67,4 +68,7 @@ CATALOG: tuple[Tool, ...] = (
     batch,
     configure,
     tools,
+    browser_snapshot,
+    snapshot,
+    validate_refs,
 )

@@ -1,0 +1,94 @@
+"""References that the text modes tell: where they lead, and when they end."""
+
+import re
+
+import pytest
+
+from tests.whole.acme import ACME, ADS
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("V-REF-03", "V-LOOK-01", "B-REF-02")
+def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
+    tab.open(ACME + ADS)
+    tree = tab.reply("observe", mode="tree").texts[0]
+    refs = dict(re.findall(r'"(.*)".* \[ref=(e\d+)\]', tree))
+
+    tab.call("type", element_id=refs["Email"], text="ada@example.com")
+    tab.call("click", element_id=refs["Close"])
+    assert tab.js("document.querySelector('iframe').contentDocument.body.innerText") == "1"
+
+    tab.reply("observe", mode="interactive")
+    tab.call("toggle", element_id="@ref:3")
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value + i.checked)") == [
+        "ada@example.comfalse",
+        "ontrue",
+    ]
+
+
+@pytest.mark.req("V-STALE-02", "V-REF-06")
+def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
+    tab.open("<button>Submit</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').textContent = 'Loading...'")
+
+    assert tab.refused("click", element_id="@ref:0") == {
+        "code": "ELEMENT_CHANGED",
+        "message": "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'",
+        "suggestion": "Take a new snapshot to get current element state.",
+    }
+
+
+@pytest.mark.req("V-STALE-03", "V-LOOK-03", "V-REF-05", "B-REF-03", "B-VREF-01", "B-VREF-02")
+def test_a_reference_to_what_is_gone_says_what_it_was(tab: Tab) -> None:
+    tab.open("<button>Submit</button><button>Other</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').remove()")
+
+    refusal = tab.refused("click", element_id="@ref:0")
+    assert refusal["message"] == "Element 'Submit button' (ref: @ref:0) no longer exists."
+    assert refusal["suggestion"].startswith("Take a new snapshot to see current page state.")
+    checked = tab.call("find", refs=["@ref:0", "@ref:1", "@ref:7"])
+    assert (checked["valid"], checked["invalid"]) == (["@ref:1"], ["@ref:0", "@ref:7"])
+    assert checked["reasons"]["@ref:0"] == "Element no longer attached to DOM"
+
+
+@pytest.mark.req("V-STALE-04")
+def test_a_reference_to_what_changed_a_little_works_with_a_note(tab: Tab) -> None:
+    tab.open("<button>Cart (2)</button>")
+    tab.reply("observe", mode="interactive")
+    tab.js("document.querySelector('button').textContent = 'Cart (3)'")
+
+    note = "Note: Element may have changed. Using current state."
+    assert tab.call("click", element_id="@ref:0")["note"] == note
+
+
+@pytest.mark.req("B-REF-04", "B-REF-05", "V-REF-04", "V-LOOK-02")
+def test_references_end_with_the_next_table_and_the_next_document(tab: Tab) -> None:
+    tab.open(ACME)
+    tab.reply("observe", mode="all")
+    tab.reply("observe", mode="interactive")
+    assert tab.refused("click", element_id="@ref:7")["code"] == "ELEMENT_NOT_FOUND"
+
+    tab.open(ACME)
+    refusal = tab.refused("click", element_id="@ref:0")
+    assert (refusal["code"], "snapshot" in refusal["suggestion"]) == ("ELEMENT_NOT_FOUND", True)
+    assert tab.refused("click", element_id="e999999")["code"] == "ELEMENT_NOT_FOUND"
+    malformed = tab.refused("click", element_id="foo!")
+    assert malformed["code"] == "INVALID_ARGUMENT"
+    assert "e123" in malformed["message"]
+    assert "@ref:4" in malformed["message"]
+
+
+@pytest.mark.req("B-VREF-01")
+def test_tools_answer_to_their_names_in_the_documents(tab: Tab) -> None:
+    tab.open(ACME)
+
+    tree = tab.reply("browser_snapshot", allRefs=True).texts[0]
+    assert tree.startswith("- document:")
+    lines = tab.reply("snapshot", grep={"pattern": "button", "ignoreCase": True}).texts[0]
+    assert lines.endswith('BUTTON "Sign In" @ref:4 /main/form/button')
+    checked = tab.call("validateRefs", refs=["@ref:4", "@ref:5"])
+    assert (checked["valid"], checked["invalid"]) == (["@ref:4"], ["@ref:5"])
