@@ -45,7 +45,7 @@ def test_a_summary_has_every_key_even_of_an_empty_page(tab: Tab) -> None:
     assert answer["errors"] == {"console": [], "network": []}
 
 
-@pytest.mark.req("C-DET-01", "C-DET-02", "C-DET-05", "C-DET-06", "C-PR-06", "C-PR-07")
+@pytest.mark.req("C-PIPE-05", "C-DET-01", "C-DET-02", "C-DET-05", "C-DET-06", "C-PR-06", "C-PR-07")
 def test_details_differ_in_what_they_say_of_the_text(tab: Tab) -> None:
     tab.open(LANDMARKS)
 
@@ -226,6 +226,16 @@ def test_what_went_wrong_on_the_page_is_said_at_every_detail(tab: Tab, detail: s
 
 def pick(message: dict[str, str]) -> dict[str, str]:
     return {"level": message["level"], "text": message["text"]}
+
+
+@pytest.mark.req("C-ERR-07")
+def test_errors_are_told_until_they_are_cleared_also_on_other_pages(tab: Tab) -> None:
+    tab.open("<script>console.error('from before')</script>")
+    tab.open("/counter.html")
+    assert "from before" in str(tab.call("observe")["errors"]["console"])
+
+    tab.call("console", clear=True)
+    assert tab.call("observe")["errors"]["console"] == []
 
 
 def test_only_the_last_ten_errors_come_with_the_page(tab: Tab) -> None:

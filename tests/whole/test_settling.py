@@ -25,7 +25,7 @@ def paths(web: Web) -> Mapping[str, str]:
     return {**published, "style": style, "done": web.write("<h2>Done</h2>")}
 
 
-@pytest.mark.req("C-CLK-02", "C-CLK-03")
+@pytest.mark.req("C-CLK-02")
 @pytest.mark.parametrize("way", WAYS)
 def test_the_answer_to_the_click_has_it_all(tab: Tab, paths: Mapping[str, str], way: str) -> None:
     tab.open(markup(way, **paths))
