@@ -7,6 +7,7 @@ import attrs
 from charlotte.actors.records import TabRecord
 from charlotte.errors import ElementChanged, ElementNotFound
 from charlotte.page.model import Element, PageView
+from charlotte.page.references import form_of
 
 _MOST_SIMILAR = 3
 _LONGEST_NAME = 100
@@ -59,14 +60,18 @@ def _short(name: str) -> str:
 
 
 def _owner(reference: str, record: TabRecord) -> str | None:
+    """The tab that gave the reference; a table of @refs is every tab's own."""
+    if form_of(reference) == "table":
+        return None
     others = (other for other in record.session.tabs.values() if other is not record)
-    return next(
-        (
-            one.id
-            for one in others
-            if one.ids.resolve(reference) is not None or one.dom.find(reference) is not None
-        ),
-        None,
+    return next((one.id for one in others if _knows(one, reference)), None)
+
+
+def _knows(record: TabRecord, reference: str) -> bool:
+    return (
+        record.ids.resolve(reference) is not None
+        or record.dom.find(reference) is not None
+        or record.refs.find(reference) is not None
     )
 
 

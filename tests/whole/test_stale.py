@@ -186,9 +186,11 @@ def test_twins_are_told_apart_by_their_rows_after_a_reload(tab: Tab) -> None:
 def test_an_id_of_another_tab_names_that_tab(fresh_tab: Tab) -> None:
     fresh_tab.open("<button>Mine</button><p>Text</p>")
     [match] = fresh_tab.call("find", selector="p")
+    tree = fresh_tab.reply("observe", mode="tree").text
+    ref = tree.partition("[ref=")[2].partition("]")[0]
     other = fresh_tab.beside()
 
-    for element_id in (fresh_tab.find("Mine"), match["id"]):
+    for element_id in (fresh_tab.find("Mine"), match["id"], ref):
         error = other.refused("click", element_id=element_id)
         assert error["code"] == "ELEMENT_NOT_FOUND"
         assert fresh_tab.id in error["suggestion"]
