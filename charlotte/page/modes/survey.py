@@ -119,7 +119,7 @@ class Part:
 
     def walk(self) -> Iterator["Part"]:
         """This element and all in it, in document order."""
-        waiting = [self]
+        waiting: list[Part] = [self]
         while waiting:
             part = waiting.pop()
             yield part
@@ -169,10 +169,11 @@ def _root(rows: Sequence[list[Any]], frame: int) -> Part | None:
     root: Part | None = None
     around: list[Part] = []
     for row in rows:
-        depth = row[0]
+        depth: int = row[0]
         if len(row) == _TEXT:
             if around:
-                around[min(depth, len(around)) - 1].children.append(row[1])
+                holder: Part = around[min(depth, len(around)) - 1]
+                holder.children.append(row[1])
             continue
         del around[depth:]
         part = _part(row, frame, around[-1] if around else None)

@@ -141,10 +141,11 @@ class _Writer:
         return _written(role, name, depth, marks=_marks(part), given=given)
 
 
-_TEXT_ROLES = frozenset(
-    ["paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"]
+_TEXT_ROLES = (
+    frozenset(["paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"])
+    | _SECOND_TIER
+    | {"", "generic", "blockquote"}
 )
-_TEXT_ROLES |= _SECOND_TIER | {"", "generic", "blockquote"}
 _WORTH_NOTHING_EMPTY = {"paragraph", "listitem", "definition", "term", "blockquote", "caption"}
 _NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
 
