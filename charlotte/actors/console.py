@@ -35,11 +35,15 @@ _ENABLE = (runtime.Enable(), log.Enable())
 
 @attrs.frozen
 class ConsoleMessage:
-    """One line of the console (C-CON-03); ``timestamp`` is ISO 8601 in UTC."""
+    """One line of the console (C-CON-03), its tab's ``number``th.
+
+    ``timestamp`` is ISO 8601 in UTC.
+    """
 
     level: Level
     text: str
     timestamp: str
+    number: int = attrs.field(default=0, eq=False)
 
 
 @attrs.define(eq=False)
@@ -49,12 +53,13 @@ class ConsoleLog:
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     added: int = 0
     dropped: int = 0
+    tab_id: str | None = None
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep a message; the oldest makes room."""
         self.added += 1
         self.dropped += len(self.messages) == CAPACITY
-        self.messages.append(message)
+        self.messages.append(attrs.evolve(message, number=self.added))
 
     def errors_since(self, added: int) -> list[ConsoleMessage]:
         """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
@@ -72,6 +77,7 @@ class ConsoleMonitor:
 
     def __init__(self, kept: ConsoleLog) -> None:
         self._log = kept
+        self.tab_id = kept.tab_id
 
     async def read(self, level: Level | None, *, clear: bool) -> tuple[list[ConsoleMessage], int]:
         """Messages of one level, or all, oldest first, and how many were dropped before them."""

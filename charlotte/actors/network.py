@@ -97,6 +97,7 @@ class RequestLog:
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
+    tab_id: str | None = None
     _redirects: int = 0
 
     def errors_since(self, added: int) -> list[RequestRecord]:
@@ -131,6 +132,7 @@ class NetworkMonitor:
     def __init__(self, kept: RequestLog, session: Session, writable: Callable[[], Roots]) -> None:
         self._log = kept
         self._session = session
+        self.tab_id = kept.tab_id
         self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:

@@ -72,8 +72,12 @@ class TabRecord:
     refs: RefBook = attrs.field(factory=RefBook)
     findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
-    console_log: ConsoleLog = attrs.field(factory=ConsoleLog)
-    request_log: RequestLog = attrs.field(factory=RequestLog)
+    console_log: ConsoleLog = attrs.field(
+        default=attrs.Factory(lambda self: ConsoleLog(tab_id=self.id), takes_self=True)
+    )
+    request_log: RequestLog = attrs.field(
+        default=attrs.Factory(lambda self: RequestLog(tab_id=self.id), takes_self=True)
+    )
     tab: Mailbox[Tab] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
     )

@@ -1,5 +1,6 @@
 """Tools that read what the monitors wrote down; they answer whatever the page is doing."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -13,7 +14,7 @@ from charlotte.tools.pages import json_answer, position
 from charlotte.tools.parameters import Limit
 from charlotte.tools.tool import tool
 
-T = TypeVar("T")
+T = TypeVar("T", ConsoleMessage, RequestRecord)
 
 _LIMIT = 100
 _ROOM = 39_000
@@ -35,7 +36,10 @@ async def console(
     """Console messages of a tab, oldest first, uncaught exceptions included (level error)."""
     messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
     body = _newest("messages", messages, _message, limit, cursor)
-    return json_answer(_listing(body, len(messages), dropped, {"level": level, "cleared": clear}))
+    return json_answer(
+        _listing(body, len(messages), dropped, {"level": level, "cleared": clear}),
+        tab_id=monitor.tab_id,
+    )
 
 
 @tool(group="monitoring", read_only=True)
@@ -58,7 +62,7 @@ async def requests(
     if id_ is not None:
         record = _numbered(records, id_)
         told = await in_full(monitor, record, include_sensitive=include_sensitive)
-        return json_answer({**_request(record), **told})
+        return json_answer({**_request(record), **told}, tab_id=monitor.tab_id)
 
     def wanted(record: RequestRecord) -> bool:
         return (
@@ -70,9 +74,12 @@ async def requests(
 
     found = [record for record in records if wanted(record)]
     if har:
-        return json_answer(await saved_archive(monitor, found, include_sensitive=include_sensitive))
+        saved = await saved_archive(monitor, found, include_sensitive=include_sensitive)
+        return json_answer(saved, tab_id=monitor.tab_id)
     body = _newest("requests", found, _request, limit, cursor)
-    return json_answer(_listing(body, len(found), dropped, {"cleared": clear}))
+    return json_answer(
+        _listing(body, len(found), dropped, {"cleared": clear}), tab_id=monitor.tab_id
+    )
 
 
 def _numbered(records: Sequence[RequestRecord], number: int) -> RequestRecord:
@@ -115,18 +122,19 @@ def _newest(
     limit: int,
     cursor: str | None,
 ) -> dict[str, Any]:
-    """The newest records before ``cursor`` that fit, oldest first; it counts from the oldest."""
-    end = len(records) if cursor is None else min(position(cursor), len(records))
+    """The newest records before number ``cursor`` that fit, oldest first."""
+    before = math.inf if cursor is None else position(cursor)
+    older = sorted((one for one in records if one.number < before), key=lambda one: one.number)
     rows: list[dict[str, Any]] = []
     room = _ROOM
-    for record in reversed(records[max(end - limit, 0) : end]):
+    for record in reversed(older[-limit:]):
         row = as_json(record)
         room -= len(compact(row)) + 1
         if room < 0 and rows:
             break
         rows.insert(0, row)
-    start = end - len(rows)
-    if start == 0:
+    if len(rows) == len(older):
         return {name: rows}
-    cut = {"part": name, "total": len(records), "returned": len(rows), "next_cursor": str(start)}
+    first = older[-len(rows)].number
+    cut = {"part": name, "total": len(records), "returned": len(rows), "next_cursor": str(first)}
     return {name: rows, "truncation": cut}

@@ -226,3 +226,21 @@ def test_what_happens_between_calls_is_not_lost(tab: Tab) -> None:
     tab.open("<script>setInterval(() => console.log('tick'), 50)</script>")
 
     eventually(lambda: texts(tab.call("console")).count("tick") >= 5)
+
+
+def test_a_cursor_goes_on_where_it_was_though_more_has_come_meanwhile(tab: Tab) -> None:
+    tab.open("<h1>Loud</h1>")
+    tab.js("for (let n = 0; n < 1000; n++) console.log(n)")
+    eventually(lambda: texts(tab.call("console", limit=1)) == ["999"])
+    newest = tab.call("console", limit=10)
+    tab.js("for (let n = 0; n < 500; n++) console.log('more')")
+    eventually(lambda: tab.call("console", limit=1).get("dropped", 0) >= 500)
+
+    older = tab.call("console", limit=10, cursor=newest["truncation"]["next_cursor"])
+
+    assert texts(older) == [str(n) for n in range(980, 990)]
+
+
+def test_answers_of_monitors_say_which_tab_they_are_about(tab: Tab) -> None:
+    assert tab.reply("console").metadata["tab_id"] == tab.id
+    assert tab.server.call("requests").metadata["tab_id"] == tab.id
