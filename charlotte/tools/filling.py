@@ -137,7 +137,10 @@ async def _step(tab: Tab, field: Field) -> Step:
 Fill = Callable[[], Awaitable[None]]
 Shape = Mapping[str, Any]
 
-_INSTEAD = {"none": " Only form fields do.", "file": " Give it files with upload."}
+_INSTEAD = {
+    "none": " Only form fields do.",
+    "file": " Give it files with upload; tools{action: enable, group: interaction} lists that.",
+}
 
 
 async def _text(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:

@@ -1,5 +1,7 @@
 """Tools for forms: sending one, and filling one in all at once."""
 
+from typing import Annotated
+
 from charlotte.actors.tab import Look, Tab
 from charlotte.browser.input import click
 from charlotte.tools.aiming import checked
@@ -12,7 +14,12 @@ _DEADLINE = 90.0
 
 
 @tool(group="interaction", deadline=_DEADLINE)
-async def submit(tab: Tab, *, form_id: ElementId, detail: Detail = "delta") -> Answer:
+async def submit(
+    tab: Tab,
+    *,
+    form_id: Annotated[ElementId, "Or anything in it"],
+    detail: Detail = "delta",
+) -> Answer:
     """Send a form by its submit button, or without one; return what came of it.
 
     If the browser's validation stops it, `invalid` says which fields and why.

@@ -118,8 +118,8 @@ Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 async def key(
     tab: Tab,
     *,
-    key: Annotated[str | None, "A DOM key name or character; Control+a holds keys"] = None,
-    keys: Annotated[Keys | None, "Several, one after the other"] = None,
+    key: str | None = None,
+    keys: Annotated[Keys | None, "Several, in order"] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focused first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,

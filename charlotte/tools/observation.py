@@ -57,7 +57,7 @@ async def observe(
     """Look at the page as it is now.
 
     Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
-    thing, find is cheaper. Other modes are text.
+    thing, find is cheaper; to read, mode content, in a selector.
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)

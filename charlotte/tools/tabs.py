@@ -19,7 +19,7 @@ from charlotte.tools.tool import tool
 
 _CLOSE_WAIT = 2.0
 
-Name = Annotated[str, Lenient(tab_name), "As tabs lists it"]
+Name = Annotated[str, Lenient(tab_name)]
 
 
 @tool(group="session", tab=False, read_only=True)
