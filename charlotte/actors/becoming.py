@@ -1,11 +1,27 @@
 """Making a tab what an agent wants it to be, now and in every later incarnation."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from charlotte.actors.tab import Tab
 from charlotte.browser.desired import Desired, begin, confirm, departures, frame_departures
 from charlotte.errors import Fatal, InvalidArgument
 from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.session import Session
+from charlotte.protocol.wire import Command
 
 _TAKES = 10.0
+
+
+async def _refusal(session: Session, commands: Sequence[Command[Any]]) -> ProtocolError | None:
+    """Give the commands; what the browser says against one of them."""
+    try:
+        await session.call_all(*commands)
+    except Fatal:
+        raise
+    except ProtocolError as refusal:
+        return refusal
+    return None
 
 
 async def become(tab: Tab, desired: Desired) -> None:
@@ -14,15 +30,11 @@ async def become(tab: Tab, desired: Desired) -> None:
     await tab.page.present()
     async with tab.page.answering(_TAKES):
         tab.record.desired = desired
-        try:
-            await session.call_all(*departures(before, desired))
-        except Fatal:
-            raise
-        except ProtocolError as error:
+        if refused := await _refusal(session, departures(before, desired)):
             tab.record.desired = before
             await confirm(await begin(session, departures(desired, before)))
             raise InvalidArgument(
-                f"The browser cannot do that: {error.refusal}", "Nothing was changed."
-            ) from error
+                f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
+            ) from refused
         for process in tab.page.processes:
             await begin(process, frame_departures(before, desired))

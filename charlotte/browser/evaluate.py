@@ -28,6 +28,7 @@ _TERMINATED = ("execution was terminated", "internal error")
 """What Chromium calls its end of a script at its timeout, the latter for top-level code."""
 
 _ASKED = "charlotte-asked"
+_RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
 
 
@@ -90,7 +91,8 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
             await _awaited(session, result) if result.subtype == "promise" else result
         )
     finally:
-        await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+        with trio.move_on_after(_RELEASE_WAIT, shield=True):
+            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
 
 
 def _counts_as_true(result: RemoteObject) -> bool:

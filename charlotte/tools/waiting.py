@@ -54,10 +54,7 @@ async def wait_for(
         time=(time or 0) / 1000,
     )
     if time is None and wanted == Wanted():
-        raise InvalidArgument(
-            "wait_for needs at least one condition.",
-            "Give element_id (with state), text, text_gone, selector, js or time.",
-        )
+        raise _nothing_to_wait_for()
     if selector:
         await tab.query(selector, 0)  # raises InvalidArgument
     limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
@@ -71,6 +68,13 @@ async def wait_for(
     if unmet:
         raise _too_late(limit, unmet, {"page": _body(answer)})
     return answer
+
+
+def _nothing_to_wait_for() -> InvalidArgument:
+    return InvalidArgument(
+        "wait_for needs at least one condition.",
+        "Give element_id (with state), text, text_gone, selector, js or time.",
+    )
 
 
 def _state(element_id: str | None, state: State | None) -> State:
@@ -93,7 +97,7 @@ async def _unmet(watch: Watch, begun: float, seconds: float) -> list[str]:
             raise _too_late(seconds, [*unmet, f"{url} is still on its way"], {})
     finally:
         if watch.js_runs:
-            await _end_js(watch.tab)
+            await _end_js(watch.tab)  # noqa: ASYNC102 - shields and bounds itself
     return unmet
 
 
