@@ -12,6 +12,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.exchanges import in_full, saved_archive
 from charlotte.tools.pages import json_answer, position
 from charlotte.tools.parameters import Limit
+from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 T = TypeVar("T", ConsoleMessage, RequestRecord)
@@ -48,7 +49,7 @@ async def requests(
     *,
     url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
     resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
-    status_min: int | None = None,
+    status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
     failed: Annotated[bool, "No answer, or status from 400"] = False,
     clear: Clear = False,
     limit: Limit = _LIMIT,

@@ -41,8 +41,6 @@ KNOWN: dict[Any, st.SearchStrategy[Any]] = {
     float: st.floats(allow_nan=False, allow_infinity=False),
     bool: st.booleans(),
     Any: JSON_VALUES,
-    dict[str, str]: st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=2),
-    dict[str, Any]: st.dictionaries(st.text(max_size=5), JSON_VALUES, max_size=2),
 }
 
 
@@ -53,6 +51,8 @@ def of_type(kind: Any) -> st.SearchStrategy[Any]:
     arguments = get_args(kind)
     if get_origin(kind) is Literal:
         return st.sampled_from(arguments)
+    if get_origin(kind) is dict:
+        return st.dictionaries(st.text(max_size=5), of_type(arguments[1]), max_size=2)
     if get_origin(kind) is list:
         return st.lists(of_type(arguments[0]), max_size=2)
     if arguments:

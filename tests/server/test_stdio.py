@@ -83,11 +83,20 @@ async def test_a_process_whose_client_does_not_read_still_ends() -> None:
             assert await process.wait() == 0
 
 
+async def until_asleep(pid: int) -> None:
+    """Wait until a process waits for something: an interrupt in the middle of work may be lost."""
+    stat = Path("/proc") / str(pid) / "stat"
+    with trio.fail_after(PATIENCE):
+        while stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "S":  # noqa: ASYNC110
+            await trio.sleep(0.01)  # nothing tells of it
+
+
 async def test_an_interrupt_ends_the_process_while_stdin_is_open() -> None:
     async with open_process() as (process, client):
         await client.shake_hands()
         await client.say(call(1, "wait"), request(2, "ping"))
         assert (await client.hear())["id"] == 2
+        await until_asleep(process.pid)
         process.send_signal(signal.SIGINT)
         answer = await client.hear()
         with trio.fail_after(PATIENCE):
