@@ -1,6 +1,7 @@
 """A Charlotte without a browser: tools that wait, fail, print and change; also a stdio program."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -149,6 +150,8 @@ def late(service: Service) -> LateService:
 
 
 if __name__ == "__main__":
+    # Whoever runs the tests in the background has interrupts ignored, which children inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     trio.run(serve_stdio, late(FakeService()))
     print("printed after serving")  # noqa: T201
