@@ -84,8 +84,11 @@ def fitting(value: Value, max_chars: int) -> dict[str, Any]:
 
 
 async def abandon(tab: Tab) -> None:
-    """End a script that nobody waits for any more, but not one that waits for a dialog."""
-    if tab.record.dialog is not None:
+    """End a script that nobody waits for any more, but not one that waits for a dialog.
+
+    With the renderer, the script has gone as well.
+    """
+    if tab.record.crashed or tab.record.dialog is not None:
         return
     with trio.move_on_after(_GRACE) as asking:
         await tab.page.session.call(Evaluate(expression="0"))
