@@ -56,7 +56,7 @@ class Tools:
 
     async def list(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         """Answer tools/list, all of it at once."""
-        listings = (await self._service.opened()).listed()
+        listings = self._service.now().listed()
         return ListToolsResult(tools=[_tool(listing) for listing in listings])
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
@@ -69,8 +69,7 @@ class Tools:
 
     async def _answer(self, name: str, arguments: dict[str, Any], progress: Progress) -> Answer:
         try:
-            service = await self._service.opened()
-            return await service.call(name, arguments, progress)
+            return await self._service.now().call(name, arguments, progress)
         except UnknownTool as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
         except CharlotteError as error:
