@@ -3,7 +3,12 @@
 from typing import Any, Literal
 
 from charlotte.actors.tab import Tab
+from charlotte.browser.input import click
 from charlotte.errors import ElementNotInteractive
+from charlotte.page.dom_book import Place
+
+ACTION_DEADLINE = 90.0
+"""Seconds; above what finding an element, acting and settling may take together."""
 
 Need = Literal["visible", "enabled"]
 
@@ -27,6 +32,26 @@ async def point_of(tab: Tab, reference: str, need: Need = "enabled") -> tuple[fl
     """Where to point at an element, in view and standing still; waits up to 2 s for that."""
     answer = checked(await tab.on_element(reference, "target", {"need": need}), reference)
     return answer["x"], answer["y"]
+
+
+async def press_element(tab: Tab, reference: str) -> None:
+    """Click an element as soon as it can be used."""
+    await _press(tab, *await point_of(tab, reference))
+
+
+async def press_node(tab: Tab, place: Place, name: str) -> bool:
+    """Click a node that messages call ``name``; False when it is not there any more."""
+    answer = await tab.on_place(place, "target", {"need": "enabled"})
+    if answer is None:
+        return False
+    check(answer, name)
+    await _press(tab, answer["x"], answer["y"])
+    return True
+
+
+async def _press(tab: Tab, x: float, y: float) -> None:
+    async with tab.page.answering():
+        await click(tab.page.session, x, y, kind="left")
 
 
 def check(answer: dict[str, Any], reference: str) -> None:

@@ -4,17 +4,23 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.input import click, type_text
+from charlotte.browser.input import type_text
 from charlotte.errors import ElementNotInteractive, InvalidArgument
-from charlotte.tools.aiming import check, checked, point_of
+from charlotte.tools.aiming import (
+    ACTION_DEADLINE,
+    check,
+    point_of,
+    press_element,
+    press_node,
+)
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
-_DEADLINE = 90.0
 _OPEN_WAIT_MS = 1500
+_FILTER_WAIT_MS = 500
 _LONGEST_LIST = 1000
 ATTEMPTS = 4
 """A list that filters makes itself anew while one reaches for its option."""
@@ -22,7 +28,7 @@ ATTEMPTS = 4
 Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def select(
     tab: Tab,
     *,
@@ -40,19 +46,12 @@ async def select(
     return page_answer(tab, look, detail)
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def toggle(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
     """Click a checkbox, radio button or switch and return its new state."""
     check(await tab.on_element(element_id, "checked"), element_id)
-    look = await tab.act(lambda: flip(tab, element_id), element_id)
+    look = await tab.act(lambda: press_element(tab, element_id), element_id)
     return page_answer(tab, look, detail)
-
-
-async def flip(tab: Tab, reference: str) -> None:
-    """Click what can be checked."""
-    x, y = await point_of(tab, reference)
-    async with tab.page.answering():
-        await click(tab.page.session, x, y, kind="left")
 
 
 async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
@@ -89,19 +88,15 @@ def _offers(answer: dict[str, Any]) -> str:
         return "It is empty."
     more = answer["count"] - len(options)
     listed = ", ".join(repr(option) for option in options)
-    return (
-        f"It offers {listed}{f' and {more} more' if more else ''}." if options else "It is empty."
-    )
+    return f"It offers {listed}{f' and {more} more' if more else ''}."
 
 
 async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     """Choose in a widget made of ARIA: open it, look for the option, click that."""
     if state != "open":
-        await flip(tab, reference)
-    answer = await tab.on_element(reference, "pick", wanted, _wait(state))
-    if answer.get("error") == "no option" and state == "editable":
-        check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
-        await type_text(tab.page.session, wanted, pause=0.0)
+        await press_element(tab, reference)
+    if state == "editable":
+        await _filter(tab, reference, wanted)
     for _ in range(ATTEMPTS):
         answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
         check_choice(answer, reference)
@@ -112,18 +107,15 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     )
 
 
-def _wait(state: str) -> int:
-    """Milliseconds; a list that filters as one types may open only then."""
-    return {"open": 0, "editable": _OPEN_WAIT_MS // 3}.get(state, _OPEN_WAIT_MS)
+async def _filter(tab: Tab, reference: str, wanted: str) -> None:
+    """Type into a list that may offer the option only then."""
+    answer = await tab.on_element(reference, "pick", wanted, _FILTER_WAIT_MS)
+    if answer.get("error") == "no option":
+        check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
+        await type_text(tab.page.session, wanted, pause=0.0)
 
 
 async def click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; False when the list made itself anew meanwhile."""
     place = await tab.references.place(reference)
-    answer = await tab.on_place(place.beside(nid), "target", {"need": "enabled"})
-    if answer is None:
-        return False
-    point = checked(answer, f"the option {wanted!r} of {reference}")
-    async with tab.page.answering():
-        await click(tab.page.session, point["x"], point["y"], kind="left")
-    return True
+    return await press_node(tab, place.beside(nid), f"the option {wanted!r} of {reference}")

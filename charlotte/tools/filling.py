@@ -8,10 +8,10 @@ import attrs
 
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, Fatal, InvalidArgument
-from charlotte.tools.aiming import check
+from charlotte.tools.aiming import check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
-from charlotte.tools.choosing import ATTEMPTS, check_choice, choose, click_option, flip
+from charlotte.tools.choosing import ATTEMPTS, check_choice, choose, click_option
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
@@ -196,7 +196,7 @@ async def _check(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:
 
     async def fill() -> None:
         if (await tab.on_element(reference, "checked"))["checked"] != str(wanted).lower():
-            await flip(tab, reference)
+            await press_element(tab, reference)
 
     return fill
 

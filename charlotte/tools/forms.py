@@ -3,17 +3,14 @@
 from typing import Annotated
 
 from charlotte.actors.tab import Look, Tab
-from charlotte.browser.input import click
-from charlotte.tools.aiming import checked
+from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.tool import tool
 
-_DEADLINE = 90.0
 
-
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def submit(
     tab: Tab,
     *,
@@ -36,10 +33,8 @@ async def send(tab: Tab, reference: str) -> None:
         await tab.on_place(place.beside(sender["form"]), "send")
         return
     button = f"the submit button of {reference}"
-    answer = await tab.on_place(place.beside(sender["nid"]), "target", {"need": "enabled"})
-    point = checked(answer or {"error": "hidden"}, button)
-    async with tab.page.answering():
-        await click(tab.page.session, point["x"], point["y"], kind="left")
+    if not await press_node(tab, place.beside(sender["nid"]), button):
+        check({"error": "hidden"}, button)
 
 
 async def complaints(tab: Tab, reference: str, look: Look) -> dict[str, object]:

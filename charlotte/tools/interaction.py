@@ -9,7 +9,7 @@ from charlotte.browser.input import click as press_mouse
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import check, point_of
+from charlotte.tools.aiming import ACTION_DEADLINE, check, point_of
 from charlotte.tools.answer import Answer
 from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.pages import page_answer
@@ -19,17 +19,15 @@ from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _BY_POINT = "only click_at takes x and y; give click the id of an element"
-_DEADLINE = 90.0
-"""Seconds; above what finding an element, acting and settling may take together."""
 _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
-_KEYS_DEADLINE = _DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
+_KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
 _SLOW_PAUSE = 0.05
 
 
-@tool(group="interaction", deadline=_DEADLINE, hints={"x": _BY_POINT, "y": _BY_POINT})
+@tool(group="interaction", deadline=ACTION_DEADLINE, hints={"x": _BY_POINT, "y": _BY_POINT})
 async def click(
     tab: Tab,
     *,
@@ -52,7 +50,7 @@ async def click(
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction", deadline=_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)
+@tool(group="interaction", deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)
 async def type_(
     tab: Tab,
     *,

@@ -9,14 +9,13 @@ from charlotte.actors.tab import Tab
 from charlotte.browser.drag import drag as carry
 from charlotte.browser.input import click, move
 from charlotte.errors import InvalidArgument, InvalidCoordinates
-from charlotte.tools.aiming import point_of
+from charlotte.tools.aiming import ACTION_DEADLINE, point_of
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
-_DEADLINE = 90.0
 _LONGEST_WAIT_MS = 10_000
 _BEYOND = 0.25
 """How far past the middle of its target a drag ends, as a part of the target's size."""
@@ -30,7 +29,7 @@ class Coordinates:
     y: float
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def click_at(
     tab: Tab,
     *,
@@ -73,7 +72,7 @@ async def point(
     return coordinates
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def hover(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
     """Move the mouse over an element and return what changed, such as a menu that opened."""
 
@@ -85,7 +84,7 @@ async def hover(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") ->
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def drag(
     tab: Tab, *, source_id: ElementId, target_id: ElementId, detail: Detail = "delta"
 ) -> Answer:

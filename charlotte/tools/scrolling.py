@@ -7,14 +7,13 @@ import attrs
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import wheel
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import checked
+from charlotte.tools.aiming import ACTION_DEADLINE, checked
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.pointing import point
 from charlotte.tools.tool import tool
 
-_DEADLINE = 90.0
 _WAYS = {"up": ("y", -1), "down": ("y", 1), "left": ("x", -1), "right": ("x", 1)}
 _PAGES = {"page": 1.0, "half": 0.5}
 _FORMS = (
@@ -33,7 +32,7 @@ class Offset:
     y: float = 0
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def scroll(
     tab: Tab,
     *,

@@ -6,24 +6,22 @@ from typing import Annotated
 
 from charlotte.actors.tab import Tab
 from charlotte.browser.frames import FrameWorld
-from charlotte.browser.input import click
 from charlotte.browser.nodes import nodes_of
 from charlotte.browser.upload import catching_chooser, drop, fill_input, opened
 from charlotte.errors import ElementNotInteractive, InvalidArgument
-from charlotte.tools.aiming import checked, point_of
+from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
-_DEADLINE = 90.0
 _MOST_FILES = 100
 
 Paths = Annotated[list[str], Limits(min_length=1, max_length=_MOST_FILES)]
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE)
 async def upload(
     tab: Tab,
     *,
@@ -62,9 +60,7 @@ async def _give_by_click(
 ) -> None:
     """Click what may open a file chooser; if it opens none, drop the files on it."""
     async with catching_chooser(world.session) as choosers:
-        x, y = await point_of(tab, reference)
-        async with tab.page.answering():
-            await click(tab.page.session, x, y, kind="left")
+        await press_element(tab, reference)
         chooser = await opened(choosers)
         if chooser is not None and chooser.backend_node_id is not None:
             _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
