@@ -1,6 +1,6 @@
 """Dragging with the mouse: what follows the pointer, and what the page drags the HTML5 way."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -42,7 +42,7 @@ async def drag(
         if data is None:
             await pointer.glide(end)
         else:
-            await _carry(session, data, pointer.at, end)
+            await carry(session, data, pointer.at, path(pointer.at, end))
             pointer.at = end
 
 
@@ -53,21 +53,34 @@ async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[s
     return None
 
 
-async def _carry(session: Session, data: dict[str, Any], start: Point, end: Point) -> None:
-    """Carry an HTML5 drag to its end."""
+async def carry(
+    session: Session,
+    data: dict[str, Any],
+    start: Point,
+    way: Sequence[Point],
+    is_taken: Callable[[], Awaitable[bool]] | None = None,
+) -> bool:
+    """Carry an HTML5 drag over the points to the last of them.
+
+    What ``is_taken`` says no to is not dropped, but cancelled; tells whether it was dropped.
+    """
     dropped = False
+
+    async def send(kind: str, at: Point) -> None:
+        await session.call(DispatchDragEvent(type=kind, x=at[0], y=at[1], data=data))
+
     try:
-        await session.call(DispatchDragEvent(type="dragEnter", x=start[0], y=start[1], data=data))
-        for x, y in path(start, end):
-            await session.call(DispatchDragEvent(type="dragOver", x=x, y=y, data=data))
-        await session.call(DispatchDragEvent(type="drop", x=end[0], y=end[1], data=data))
-        dropped = True
+        await send("dragEnter", start)
+        for at in way:
+            await send("dragOver", at)
+        if is_taken is None or await is_taken():
+            await send("drop", way[-1])
+            dropped = True
     finally:
         if not dropped:
             with trio.move_on_after(_RELEASE_WAIT, shield=True):
-                await session.call(
-                    DispatchDragEvent(type="dragCancel", x=end[0], y=end[1], data=data)
-                )
+                await send("dragCancel", way[-1])
+    return dropped
 
 
 def path(start: Point, end: Point) -> list[Point]:

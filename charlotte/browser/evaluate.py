@@ -70,8 +70,7 @@ async def evaluate(
             result = await _awaited(session, result)
         return await _by_value(session, result)
     finally:
-        with trio.CancelScope(shield=True):  # only sent, not waited for
-            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+        await _release(session)
 
 
 async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:
@@ -91,8 +90,13 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
             await _awaited(session, result) if result.subtype == "promise" else result
         )
     finally:
-        with trio.move_on_after(_RELEASE_WAIT, shield=True):
-            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+        await _release(session)
+
+
+async def _release(session: Session) -> None:
+    """Let go of what was asked for, also on the way out of a cancelled call."""
+    with trio.move_on_after(_RELEASE_WAIT, shield=True):
+        await session.begin(ReleaseObjectGroup(object_group=_ASKED))
 
 
 def _counts_as_true(result: RemoteObject) -> bool:

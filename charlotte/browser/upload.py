@@ -7,8 +7,8 @@ from typing import Any
 
 import trio
 
+from charlotte.browser.drag import Point, carry
 from charlotte.protocol.dom import SetFileInputFiles
-from charlotte.protocol.input import DispatchDragEvent
 from charlotte.protocol.page import FileChooserOpened, SetInterceptFileChooserDialog
 from charlotte.protocol.session import Session, Subscription
 
@@ -43,7 +43,7 @@ async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened
 
 async def drop(
     session: Session,
-    point: tuple[float, float],
+    point: Point,
     files: Sequence[Path],
     is_taken: Callable[[], Awaitable[bool]],
 ) -> bool:
@@ -51,19 +51,7 @@ async def drop(
 
     A drop that nobody takes would have the browser open the file.
     """
-    x, y = point
     data: dict[str, Any] = {
         "items": [], "files": [str(file) for file in files], "dragOperationsMask": _COPY,
     }  # fmt: skip
-    dropped = False
-    try:
-        for step in ("dragEnter", "dragOver"):
-            await session.call(DispatchDragEvent(type=step, x=x, y=y, data=data))
-        if await is_taken():
-            await session.call(DispatchDragEvent(type="drop", x=x, y=y, data=data))
-            dropped = True
-    finally:
-        if not dropped:
-            with trio.move_on_after(_RELEASE_WAIT, shield=True):
-                await session.call(DispatchDragEvent(type="dragCancel", x=x, y=y, data=data))
-    return dropped
+    return await carry(session, data, point, [point], is_taken)

@@ -8,16 +8,13 @@ from typing import Any
 import pytest
 
 from charlotte.page.diff import diff_views
-from charlotte.page.ids import IdBook
-from charlotte.page.model import PageView
 from charlotte.page.render import (
     Detail,
-    Envelope,
     Errors,
-    Rendered,
     render,
 )
 from tests.page.pages import Page, crowded, stored, view_of
+from tests.page.rendering import body, delta_of, envelope
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -33,27 +30,6 @@ SUMMARY_KEYS = [
     "errors",
     "tab_id",
 ]
-
-
-def envelope(**more: Any) -> Envelope:
-    """What the golden responses were made with."""
-    stamp = "2026-03-04T05:06:07.890+00:00"
-    return Envelope(snapshot_id=3, timestamp=stamp, tab_id="tab-1", **more)
-
-
-def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
-    """What is sent, parsed again."""
-    sent: dict[str, Any] = json.loads(render(view, detail, envelope(**more)).text)
-    return sent
-
-
-def delta_of(before: Page, after: Page, *, acted_on: int = 0, **more: Any) -> Rendered:
-    """The response to an action on a node that led from one page to the other."""
-    book = IdBook()
-    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
-    acted = book.identify(after.capture()).get(acted_on)
-    delta = diff_views(old, new, from_snapshot=2, to_snapshot=3, scope="delta", acted_on=acted)
-    return render(new, "delta", envelope(delta=delta, **more))
 
 
 @pytest.mark.parametrize("detail", ["minimal", "full"])

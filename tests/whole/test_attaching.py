@@ -56,6 +56,8 @@ def tab(attached: Server, web: Web) -> Generator[Tab]:
 def told_of(tab: Tab, path: str) -> Message:
     """What is told of a page, without the numbers that every answer has of its own."""
     answer = tab.open(path, detail="full")
+    if "truncation" in answer:
+        del answer["truncation"]["next_cursor"]
     return {key: value for key, value in answer.items() if key not in {"timestamp", "snapshot_id"}}
 
 
