@@ -1,14 +1,15 @@
 """Questions to all frames of a page at once: what a selector finds, whether all stand still."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import trio
 
 from charlotte.actors.frame_points import ask_frame
-from charlotte.actors.frame_tree import FrameTree, SeenFrame
+from charlotte.actors.frame_tree import MOST_FRAMES, FrameTree, SeenFrame
 from charlotte.actors.live import LivePage
+from charlotte.browser.frames import FrameWorld
 from charlotte.browser.nodes import GONE
 from charlotte.browser.world import answer_of, question
 from charlotte.page.dom_book import Match, Place
@@ -17,7 +18,7 @@ from charlotte.page.model import Bounds
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import Evaluated
 
-_QUIET_WAIT = 0.5
+_QUIET_WAIT = 1.5
 """Seconds that frames may take to stand still after the main frame does."""
 
 
@@ -49,23 +50,46 @@ def read_matches(
     ]
 
 
-async def settle_frames(page: LivePage, tree: FrameTree, function: str, *arguments: object) -> str:
-    """The main frame's answer on whether it stands still, with those of the frames in view."""
-    asked = [
-        await frame.world.begin(question(frame.world.context, function, *arguments))
-        for frame, placement in _placed(tree.main, Placement())
-        if _in_view(frame, placement, tree)
-    ]
-    answer = await page.ask(function, *arguments)
-    if not asked:
-        return answer
-    whole: dict[str, Any] = json.loads(answer)
-    with trio.move_on_after(_QUIET_WAIT):
-        for one in asked:
-            part = await _quiet(one)
-            whole["settled"] = whole["settled"] and part["settled"]
-            whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
+async def settle_frames(
+    page: LivePage, tree: FrameTree, function: str, how: Mapping[str, Any]
+) -> str:
+    """The main frame's answer on whether it stands still, with those of the other frames.
+
+    Frames that the browser does not draw are asked for their timers alone.
+    """
+    drawn, asked = _drawn(tree), set[FrameWorld]()
+
+    async def ask_new() -> list[Pending[Evaluated]]:
+        worlds = [world for world in _others(page, tree) if world not in asked]
+        asked.update(worlds)
+        return [
+            await world.begin(question(world.context, function, {**how, **extra}))
+            for world in worlds
+            for extra in [{} if world.frame_id in drawn else _UNSEEN]
+        ]
+
+    begun = await ask_new()
+    whole: dict[str, Any] = json.loads(await page.ask(function, how))
+    with trio.move_on_after(_QUIET_WAIT) as scope:
+        while begun := begun or await ask_new():
+            _join(whole, await _quiet(begun.pop()))
+    if scope.cancelled_caught:
+        _join(whole, _SILENT)
     return json.dumps(whole)
+
+
+_UNSEEN = {"frames": 0}
+_STILL: dict[str, Any] = {"settled": True, "waited": [], "later": 0}
+_SILENT: dict[str, Any] = {**_STILL, "settled": False, "why": "a frame does not answer"}
+
+
+def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
+    """Add what one frame says to what all say."""
+    if not part["settled"] and whole["settled"]:
+        whole["why"] = part.get("why", "a frame kept changing")
+    whole["settled"] = whole["settled"] and part["settled"]
+    whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
+    whole["later"] = min(filter(None, (whole["later"], part["later"])), default=0)
 
 
 async def _quiet(asked: Pending[Evaluated]) -> dict[str, Any]:
@@ -73,8 +97,29 @@ async def _quiet(asked: Pending[Evaluated]) -> dict[str, Any]:
     try:
         answer: dict[str, Any] = json.loads(answer_of(await asked.result()))
     except GONE:
-        return {"settled": True, "waited": []}
+        return _STILL
     return answer
+
+
+def _others(page: LivePage, tree: FrameTree) -> list[FrameWorld]:
+    """The worlds of the child frames, of new ones too, but for those known not to answer."""
+    silent = {frame.world.frame_id for frame in tree.shown() if frame.silent}
+    main = page.activity.main_frame
+    worlds = [
+        world
+        for world in page.frames.all()
+        if world.frame_id not in silent and world.frame_id != main
+    ]
+    return worlds[:MOST_FRAMES]
+
+
+def _drawn(tree: FrameTree) -> set[str]:
+    """The ids of the frames that lie in the window, as last captured."""
+    return {
+        frame.world.frame_id
+        for frame, placement in _placed(tree.main, Placement())
+        if _in_view(frame, placement, tree)
+    }
 
 
 def _placed(parent: SeenFrame, around: Placement) -> Iterator[tuple[SeenFrame, Placement]]:

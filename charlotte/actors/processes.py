@@ -31,6 +31,10 @@ _FOLLOWED: tuple[type[Event], ...] = (
     runtime.ExecutionContextsCleared,
     page.FrameAttached,
     page.FrameDetached,
+    page.FrameNavigated,
+    page.NavigatedWithinDocument,
+    page.FrameRequestedNavigation,
+    page.FrameStoppedLoading,
     *_REQUESTS,
 )
 

@@ -1,7 +1,7 @@
 """The tab: an actor with a CDP session of its own that looks at one page and acts on it."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import attrs
@@ -178,8 +178,8 @@ class Tab:
         await downloads.saved(begun, begins=led_nowhere)
         return settled
 
-    async def _quiet(self, function: str, *arguments: object) -> str:
-        return await settle_frames(self.page, self.frames, function, *arguments)
+    async def _quiet(self, function: str, how: Mapping[str, Any]) -> str:
+        return await settle_frames(self.page, self.frames, function, how)
 
     async def arrive(self) -> Look:
         """Look at a document that has just arrived, once it stands still."""

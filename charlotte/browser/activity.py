@@ -81,10 +81,6 @@ class Activity:
     def feed(self, event: Event) -> None:
         """Take note of one event."""
         match event:
-            case page.FrameAttached(frame_id):
-                self.frames.add(frame_id)
-            case page.FrameDetached(frame_id, "remove"):
-                self.frames.discard(frame_id)
             case page.LifecycleEvent():
                 self._lifecycle(event)
             case page.FrameNavigated(frame, kind):
@@ -102,9 +98,29 @@ class Activity:
             case page.FrameStoppedLoading(self.main_frame):
                 self.navigating_to = None
             case _:
-                self._feed_request(event)
+                self._feed_frame(event)
         self._changed.set()
         self._changed = trio.Event()
+
+    def _feed_frame(self, event: Event) -> None:
+        """Take note of what happens in any frame but the main one."""
+        match event:
+            case page.FrameAttached(frame_id):
+                self.frames.add(frame_id)
+            case page.FrameDetached(frame_id, "remove"):
+                self.frames.discard(frame_id)
+                self.requests.pop(frame_id, None)
+            case page.FrameRequestedNavigation(frame_id, url, _, "currentTab"):
+                self._frame_leaves(frame_id, url)
+            case page.FrameStoppedLoading(frame_id) | page.NavigatedWithinDocument(frame_id):
+                self.requests.pop(frame_id, None)
+            case _:
+                self._feed_request(event)
+
+    def _frame_leaves(self, frame_id: str, url: str) -> None:
+        """Hold the place of the request that is to come, under the name of the frame."""
+        self.requests_begun += 1
+        self.requests[frame_id] = OpenRequest(f"GET {url}", self.requests_begun)
 
     def _lifecycle(self, event: page.LifecycleEvent) -> None:
         if event.frame_id == self.main_frame and event.loader_id == self.loader:
@@ -112,6 +128,7 @@ class Activity:
 
     def _frame_navigated(self, frame: page.Frame) -> None:
         if frame.id != self.main_frame:
+            self.requests.pop(frame.id, None)
             return
         if frame.loader_id != self.loader:
             self.loader = frame.loader_id
@@ -145,9 +162,12 @@ class Activity:
             return
         if event.request.url.startswith(_LOCAL):
             return
-        self.requests_begun += 1
+        place = self.requests.pop(event.frame_id or "", None) if event.type == "Document" else None
+        if place is None:
+            self.requests_begun += 1
+        begun = place.begun if place else self.requests_begun
         label = f"{event.request.method} {event.request.url}"
-        self.requests[event.request_id] = OpenRequest(label, self.requests_begun)
+        self.requests[event.request_id] = OpenRequest(label, begun)
 
     def _note_method(self, event: network.RequestWillBeSent) -> None:
         if event.request.method == "GET":  # also after a redirect, which may answer a POST

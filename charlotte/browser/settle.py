@@ -4,7 +4,8 @@ What is waited for: navigations that began since, to their load, at most `NAVIGA
 requests begun since, to their end, at most `REQUEST_CAP` seconds; then the probe's two quiet
 frames, and timers and workers that it knows. What began meanwhile is evidence again, but only for
 `CHAIN_GRACE` seconds after the last round that brought something new, and `CHAIN_CAP` in all, so
-that a page that polls for ever holds nobody.
+that a page that polls for ever holds nobody. A timer that takes longer than the probe waits is not
+waited for, but told.
 """
 
 import json
@@ -80,6 +81,7 @@ class _Waiting:
     begun: Mark
     settled: Settled = attrs.field(factory=Settled)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
+    unrest: str | None = None
     awaited: Mark = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -107,10 +109,14 @@ class _Waiting:
 
     def say_what_is_left(self) -> None:
         """Say so when we stopped waiting before the page did."""
-        if self.settled.unsettled is None and self.goes_on():
+        if self.settled.unsettled is not None:
+            return
+        if self.goes_on():
             left = self.activity.open_since(self.awaited.requests)
             what = f"request {left[0].label} still open" if left else "the page kept navigating"
             self.settled.unsettled = what
+        else:
+            self.settled.unsettled = self.unrest
 
     async def _navigation(self) -> None:
         activity, since = self.activity, self.awaited
@@ -148,5 +154,13 @@ class _Waiting:
         except DeadlineExceeded:  # a navigation has begun, which is for another round
             return
         self.settled.waited_for.extend(quiet["waited"])
-        if not quiet["settled"] and self.settled.unsettled is None:
-            self.settled.unsettled = "the page kept changing"
+        self.unrest = _unrest(quiet)
+
+
+def _unrest(quiet: dict[str, Any]) -> str | None:
+    """What the probe says is still to come, if anything is."""
+    if not quiet["settled"]:
+        why: str = quiet.get("why", "the page kept changing")
+        return why
+    later = quiet.get("later", 0)
+    return f"a timer of {later:,} ms has yet to fire" if later else None

@@ -8,6 +8,7 @@ from trio.testing import wait_all_tasks_blocked
 
 from charlotte.browser.activity import Activity
 from charlotte.protocol import network, page
+from charlotte.protocol.wire import Event
 
 MAIN, OTHER = "main", "child"
 
@@ -191,3 +192,44 @@ async def test_whoever_waits_is_woken_by_the_event_that_makes_it_so(activity: Ac
 async def test_what_is_so_already_is_not_waited_for(activity: Activity) -> None:
     with trio.fail_after(1):
         await activity.until(lambda: True)
+
+
+def leave(activity: Activity, frame: str, disposition: str = "currentTab") -> None:
+    url = f"http://a.test/{frame}"
+    activity.feed(page.FrameRequestedNavigation(frame, url, "scriptInitiated", disposition))
+
+
+def test_a_frame_that_is_about_to_leave_counts_until_its_request_takes_over(
+    activity: Activity,
+) -> None:
+    leave(activity, OTHER)
+    begin(activity, "later")
+    assert [request.begun for request in activity.open_since(0)] == [1, 2]
+
+    begin(activity, "next", "Document", frame=OTHER)
+    assert [(request.label, request.begun) for request in activity.open_since(0)] == [
+        ("GET http://a.test/later", 2),
+        ("GET http://a.test/next", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        page.FrameStoppedLoading(OTHER),
+        page.NavigatedWithinDocument(OTHER, "http://a.test/#x"),
+        page.FrameDetached(OTHER, "remove"),
+        page.FrameNavigated(page.Frame(OTHER, "L1", "http://a.test/")),
+    ],
+)
+def test_a_frame_that_stays_or_has_arrived_is_not_waited_for(
+    activity: Activity, end: Event
+) -> None:
+    leave(activity, OTHER)
+    activity.feed(end)
+    assert activity.open_since(0) == []
+
+
+def test_a_frame_that_opens_another_tab_goes_nowhere(activity: Activity) -> None:
+    leave(activity, OTHER, "newTab")
+    assert activity.open_since(0) == []

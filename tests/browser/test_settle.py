@@ -65,6 +65,12 @@ async def test_a_page_that_never_stands_still_is_told_to_be_unsettled() -> None:
         assert (await settled(stage)).unsettled == "the page kept changing"
 
 
+async def test_a_timer_that_is_too_long_is_told() -> None:
+    async with open_stage() as stage:
+        stage.probe_answers({"settled": True, "waited": [], "later": 1500})
+        assert (await settled(stage)).unsettled == "a timer of 1,500 ms has yet to fire"
+
+
 async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> None:
     async with open_stage() as stage:
         stage.requests("old")

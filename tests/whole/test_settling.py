@@ -6,7 +6,7 @@ import pytest
 
 from charlotte.demo.routes import Response
 from tests.whole.tabs import Tab
-from tests.whole.ways import WAYS, markup
+from tests.whole.ways import TOLD, WAYS, markup
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -22,7 +22,9 @@ def paths(web: Web) -> Mapping[str, str]:
         for name, text in types.items()
     }
     style = web.publish(Response(b"p { color: red }", content_type="text/css"))
-    return {**published, "style": style, "done": web.write("<h2>Done</h2>")}
+    attached = {"Content-Disposition": "attachment; filename=done.txt"}
+    file = web.publish(Response(b"Done", headers=attached))
+    return {**published, "style": style, "file": file, "done": web.write("<h2>Done</h2>")}
 
 
 @pytest.mark.req("C-CLK-02")
@@ -32,8 +34,72 @@ def test_the_answer_to_the_click_has_it_all(tab: Tab, paths: Mapping[str, str], 
 
     reply = tab.reply("click", element_id=tab.find("Go"))
 
+    assert TOLD.get(way, '"Done"') in reply.text, reply.metadata
+    assert reply.metadata.get("settled", way == "by a dialog"), reply.json["unsettled"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+@pytest.mark.parametrize("way", ["after 400 ms", "after timers in a row", "after a worker"])
+def test_frames_are_waited_for_as_well(
+    tab: Tab, paths: Mapping[str, str], way: str, host: str
+) -> None:
+    inner = tab.web.write(markup(way, **paths))
+    tab.open(f"<iframe src='{tab.web.url(inner, host=host)}'></iframe>")
+
+    reply = tab.reply("click", element_id=tab.find("Go"))
+
     assert '"Done"' in reply.text, reply.metadata
-    assert reply.metadata["settled"] is True, reply.json["unsettled"]
+    assert reply.metadata["settled"] is True
+
+
+def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
+    inner = "<p id=p>Soon</p><script>setTimeout(() => { p.textContent = `Done` }, 300)</script>"
+    tab.open(f"""<button onclick="at.innerHTML = text.innerHTML">Go</button><div id=at></div>
+      <template id=text><iframe srcdoc='{inner}'></iframe></template>""")
+
+    assert "Done" in str(tab.click("Go")["delta"])
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("setTimeout(done, 900)", "a timer of 900 ms has yet to fire"),
+        ("setInterval(done, 2000)", "a timer of 2,000 ms has yet to fire"),
+        ("setTimeout(done, 5000); setTimeout(done, 700)", "a timer of 700 ms has yet to fire"),
+    ],
+)
+def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: str) -> None:
+    tab.open(f"<button onclick='{script}'>Go</button><script>const done = () => 0</script>")
+
+    reply = tab.reply("click", element_id=tab.find("Go"))
+
+    assert reply.json["unsettled"] == told
+    assert reply.metadata["settled"] is False
+    assert reply.seconds < 0.6
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "clearTimeout(setTimeout(done, 900))",
+        "setTimeout(done, 60000)",
+        "setTimeout(done, 600); get(700).then(done)",
+        "open(`/echo`)",
+    ],
+)
+def test_what_is_over_or_far_away_leaves_nothing_unsettled(tab: Tab, script: str) -> None:
+    tab.open(f"""<button onclick="{script}">Go</button><script>const done = () => 0;
+      const get = (ms) => fetch('/slow?ms=' + ms + '&name=x');
+      setInterval(done, 1000)</script>""")
+
+    assert tab.reply("click", element_id=tab.find("Go")).metadata["settled"] is True
+
+
+def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
+    inner = tab.web.write("<button onclick='setTimeout(() => 0, 900)'>Go</button>")
+    tab.open(f"<iframe src='{inner}'></iframe>")
+
+    assert tab.click("Go")["unsettled"] == "a timer of 900 ms has yet to fire"
 
 
 @pytest.mark.parametrize(

@@ -89,12 +89,26 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
         this.attachShadow({mode: 'open'}).innerHTML = '<h2>Done</h2>' }) } }));
       at.innerHTML = '<x-a></x-a>'""",
     "by a frame that loads": "at.innerHTML = '<iframe src=DONE?ms=200></iframe>'",
+    "by a frame whose address changes after a timer": (
+        "after(100, () => { frame.contentWindow.location = url(200) })",
+        "<iframe id=frame></iframe>",
+    ),
+    "by a new tab": "open('DONE')",
+    "by a dialog": "alert('Well')",
+    "by a download": "location = 'FILE'",
     "by a message to itself": "onmessage = done; postMessage(1)",
     "by a check again and again": """let checks = 0; const timer = setInterval(() => {
       checks += 1; if (checks === 4) { clearInterval(timer); done() } }, 100)""",
     "from a database": """const asked = indexedDB.open('db' + Math.random());
       asked.onsuccess = () => { done() }""",
 }
+
+TOLD: Final[Mapping[str, str]] = {
+    "by a new tab": "opened_tabs",
+    "by a dialog": "pending_dialog",
+    "by a download": '"state":"completed"',
+}
+"""What the answer says where the page itself does not come to show the heading."""
 
 
 def markup(way: str, **paths: str) -> str:

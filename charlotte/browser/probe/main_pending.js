@@ -1,6 +1,7 @@
 // Knows what the page has begun and what soon goes on by itself: short timers, and workers that were asked something.
 // The probe asks how long the latest of it takes (pending.js). Only plain arrays here: a page may break the rest.
 const LONGEST = 500; // ms; what takes longer is not waited for
+const LATEST = 10000; // ms; what takes longer is no answer to an action, and not told of either
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
 const MOST = 200; // entries; a newer one takes the place of the oldest
@@ -24,13 +25,19 @@ const delayOf = (given) => {
   return typeof delay === 'number' && delay > 0 ? delay : 0;
 };
 
+/** An interval of which some ticks are waited for; of a longer one the first is all there is to be told of. */
+const ticksOf = (delay) => {
+  if (delay > LONGEST) return delay;
+  return delay * TICKS > LONGEST ? LONGEST : delay * TICKS;
+};
+
 window.setTimeout = overhear(setTimeout, (given, id) => {
   const delay = delayOf(given);
-  if (delay <= LONGEST) expectWithin(delay, id, given[0]);
+  if (delay <= LATEST) expectWithin(delay, id, given[0]);
 });
 window.setInterval = overhear(setInterval, (given, id) => {
   const delay = delayOf(given);
-  if (delay <= LONGEST) expectWithin(delay * TICKS > LONGEST ? LONGEST : delay * TICKS, id, given[0]);
+  if (delay <= LATEST) expectWithin(ticksOf(delay), id, given[0]);
 });
 window.clearTimeout = overhear(clearTimeout, (given) => forget(given[0]));
 window.clearInterval = overhear(clearInterval, (given) => forget(given[0]));
@@ -71,19 +78,22 @@ const recurs = (run, since) => {
   return false;
 };
 
-/** ms until all is through that has begun since then. */
+/** Of what has begun since then: `short` is ms until the short is through, `long` how many the first of the rest takes. */
 const restSince = (since) => {
-  let latest = time();
+  const present = time();
+  const rest = { short: 0, long: 0 };
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
-    const counts = entry !== undefined && entry.begun >= since && entry.due > latest;
-    if (counts && !recurs(entry.run, since)) latest = entry.due;
+    if (entry === undefined || entry.begun < since || entry.due <= present || recurs(entry.run, since)) continue;
+    const takes = entry.due - entry.begun;
+    if (takes > LONGEST) rest.long = rest.long === 0 || takes < rest.long ? takes : rest.long;
+    else if (entry.due - present > rest.short) rest.short = entry.due - present;
   }
-  return latest - time();
+  return rest;
 };
 
 const numberIn = Object.getOwnPropertyDescriptor(Notice.prototype, 'screenX').get;
 apply(addEventListener, page, ['charlotte:expects', (event) => {
-  const rest = restSince(time() - apply(numberIn, event, []));
-  if (rest > 0) notify('charlotte:expected', { screenX: rest + 1 });
+  const { short, long } = restSince(time() - apply(numberIn, event, []));
+  if (short > 0 || long > 0) notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long });
 }]);

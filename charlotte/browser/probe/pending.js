@@ -1,14 +1,17 @@
-// How long it takes until what the page has begun is through; the page's own world knows (main_pending.js).
+// What the page has begun and what is not through yet; the page's own world knows (main_pending.js).
 const LONGEST_PENDING = 500;
-let toldPending = 0;
+const LATEST_PENDING = 10000;
+const pending = { short: 0, long: 0 };
 
 EventTarget.prototype.addEventListener.call(document, 'charlotte:expected', (event) => {
-  toldPending = Math.min(event.screenX, LONGEST_PENDING);
+  pending.short = Math.min(event.screenX, LONGEST_PENDING);
+  pending.long = Math.min(event.screenY, LATEST_PENDING);
 });
 
-/** ms until the latest is due of what has begun within the last `age` ms; 0 when nothing is. */
+/** Of what has begun within the last `age` ms: {short: ms until it is through, long: ms that a long timer takes}. */
 const pendingOf = (age) => {
-  toldPending = 0;
+  pending.short = 0;
+  pending.long = 0;
   document.dispatchEvent(new MouseEvent('charlotte:expects', { screenX: age }));
-  return toldPending;
+  return pending;
 };

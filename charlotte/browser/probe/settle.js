@@ -48,26 +48,26 @@ const unrest = (watch, cap) => {
 
 /** Frames without unrest, and nothing pending of what began since; `cap` ms beyond what is pending now. */
 const untilQuiet = async (watch, frames, cap, since) => {
-  let end = now() + cap + pendingOf(now() - since);
+  const isPending = () => pendingOf(now() - since).short > 0;
+  let end = now() + cap + pendingOf(now() - since).short;
   const last = end + LONGEST_SCROLL;
   const waited = new Set();
   let quiet = 0;
-  let passed = 0;
-  while ((quiet < frames || pendingOf(now() - since) > 0) && now() < end) {
+  while ((quiet < frames || isPending()) && now() < end) {
     if (quiet >= frames) waited.add('timers');
     await frame();
-    passed += 1;
     const reason = unrest(watch, cap);
     quiet = reason === '' ? quiet + 1 : 0;
     if (reason !== '') waited.add(reason);
     if (reason === 'scrolling') end = Math.min(now() + cap, last);
   }
-  return { settled: quiet >= frames, waited: [...waited], frames: passed, mutations: watch.mutations };
+  const settled = quiet >= frames && !isPending();
+  return { settled, waited: [...waited], later: pending.long };
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], frames, mutations}; `cap` in ms,
- * `age` how long ago the action began.
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later}; `cap` in ms, `age` how
+ * long ago the action began, `later` the ms of a timer begun since that is too long to be waited for, or 0.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0 } = {}) => {
   const watch = newWatch();

@@ -172,7 +172,7 @@ async def test_scroll_positions_of_the_page_and_of_elements(page: RawPage) -> No
 async def test_a_quiet_page_is_settled_after_two_frames(page: RawPage) -> None:
     await page.load("<p>still</p>")
     await page.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert await page.ask("settle") == {"settled": True, "waited": [], "frames": 2, "mutations": 0}
+    assert await page.ask("settle") == {"settled": True, "waited": [], "later": 0}
 
 
 async def test_it_waits_for_mutations_to_end(page: RawPage) -> None:
@@ -224,4 +224,3 @@ async def test_a_page_that_never_rests_is_given_up_at_the_cap(page: RawPage) -> 
     await page.run("const more = () => { p.title += 1; requestAnimationFrame(more); }; more()")
     answer = await page.ask("settle", {"frames": 2, "cap": 100})
     assert (answer["settled"], answer["waited"]) == (False, ["mutations"])
-    assert answer["mutations"] > 1
