@@ -11,12 +11,17 @@ from charlotte.errors import CharlotteError
 from charlotte.tools.answer import Answer, Block, Image, Link, Text
 
 METADATA_KEY = "charlotte/metadata"
+SESSION_KEY = "charlotte/session"
+_NOTE = "This session has begun. Give it with every further call; without it another one begins."
 
 
-def tool_result(answer: Answer, *, seconds: float, version: str) -> CallToolResult:
+def tool_result(
+    answer: Answer, *, seconds: float, version: str, issued: str | None = None
+) -> CallToolResult:
     """Return the result of a call that took ``seconds`` (S's ResponseMetadata in ``_meta``).
 
-    There is no structured content: it would send every page twice.
+    There is no structured content: it would send every page twice. ``issued`` is the session that
+    has begun: programs find it in ``_meta``, agents, who may not see that, in a block of its own.
     """
     metadata = {
         **answer.metadata,
@@ -24,11 +29,12 @@ def tool_result(answer: Answer, *, seconds: float, version: str) -> CallToolResu
         "timestamp": clock.now(),
         "tool_version": version,
     }
-    return CallToolResult(
-        content=[_content(block) for block in answer.blocks],
-        is_error=answer.is_error,
-        _meta={METADATA_KEY: metadata},
-    )
+    content = [_content(block) for block in answer.blocks]
+    meta: dict[str, Any] = {METADATA_KEY: metadata}
+    if issued is not None:
+        content.append(TextContent(text=_compact({"session": issued, "note": _NOTE})))
+        meta[SESSION_KEY] = issued
+    return CallToolResult(content=content, is_error=answer.is_error, _meta=meta)
 
 
 def error_answer(error: CharlotteError) -> Answer:

@@ -1,19 +1,24 @@
 """Owns the moment at which the service opens: after the client has been greeted."""
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, NoReturn
 
 import attrs
 import trio
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 
 from charlotte.server.greeting import Greeting
 from charlotte.server.service import Service
+from charlotte.server.visits import Context, Visit
 
 
 @attrs.define(eq=False)
 class LateService:
-    """A service that opens when it is first wanted; loading it must not delay the handshake."""
+    """A service that opens when it is first wanted; loading it must not delay the handshake.
+
+    It is the one session of the one client, whatever a request says.
+    """
 
     greeting: Greeting
     _open: Callable[[], AbstractAsyncContextManager[Service]]
@@ -21,6 +26,7 @@ class LateService:
     _wanted: trio.Event = attrs.field(factory=trio.Event)
     _there: trio.Event = attrs.field(factory=trio.Event)
     _queue: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+    _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
 
     async def run(self, on_tools_changed: Callable[[], None]) -> NoReturn:
         """Wait until it is wanted, then keep it open; raises what opening it raised."""
@@ -50,6 +56,26 @@ class LateService:
         if self._service is None:
             raise RuntimeError("the service is not open yet")
         return self._service
+
+    def glance(self, _: Context) -> Service:
+        """The session, which has been `opened` before."""
+        return self.now()
+
+    def bus(self, _: Context) -> InMemorySubscriptionBus:
+        """The client's, from the beginning."""
+        return self._bus
+
+    def visit(self, _: Context, __: dict[str, Any]) -> AbstractAsyncContextManager[Visit]:
+        """The session, which has been `opened` before."""
+        return nullcontext(Visit(self.now()))
+
+    async def tools_changed(self) -> None:
+        """Publish that the list of tools is another one."""
+        await self._bus.publish(ToolsListChanged())
+
+    def parameters(self, _: Context) -> dict[str, Any]:
+        """Nothing: there is no session to be named."""
+        return {}
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """Return one tool's schema; None if there is no such tool."""

@@ -1,13 +1,12 @@
-"""Puts a service behind the SDK's server; whatever a tool does, the call is answered."""
+"""Puts sessions behind the SDK's server; whatever a tool does, the call is answered."""
 
 from typing import Any
 
 import attrs
 import structlog
 import trio
-from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp.server.subscriptions import ListenHandler, SubscriptionBus
+from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -15,34 +14,40 @@ from mcp_types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
     Tool,
     ToolAnnotations,
 )
 
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.server.content import error_answer, tool_result
-from charlotte.server.late import LateService
-from charlotte.server.service import Progress
+from charlotte.server.service import Progress, Service
+from charlotte.server.visits import Context, Desk
 from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import Listing, UnknownTool
-
-Context = ServerRequestContext[dict[str, Any]]
 
 log = structlog.get_logger(__name__)
 
 
-def build_server(service: LateService, bus: SubscriptionBus) -> Server[dict[str, Any]]:
-    """Return a server that answers for ``service`` and announces what is published on ``bus``."""
-    tools = Tools(service)
+def build_server(desk: Desk) -> Server[dict[str, Any]]:
+    """Return a server that answers for the sessions of a transport."""
+    tools = Tools(desk)
+
+    async def listen(
+        context: Context, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        return await ListenHandler(desk.bus(context))(context, params)
+
     server = Server(
         "charlotte",
         title="Charlotte",
-        version=service.greeting.version,
-        instructions=service.greeting.instructions,
+        version=desk.greeting.version,
+        instructions=desk.greeting.instructions,
         on_list_tools=tools.list,
         on_call_tool=tools.call,
-        on_subscriptions_listen=ListenHandler(bus),
-        get_tool_input_schema=service.input_schema,
+        on_subscriptions_listen=listen,
+        get_tool_input_schema=desk.input_schema,
     )
     server.middleware.clear()  # only OpenTelemetry's: 50 µs per call for spans that nobody collects
     return server
@@ -52,31 +57,50 @@ def build_server(service: LateService, bus: SubscriptionBus) -> Server[dict[str,
 class Tools:
     """The SDK's two tool handlers."""
 
-    _service: LateService
+    _desk: Desk
 
-    async def list(self, _: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         """Answer tools/list, all of it at once."""
-        listings = self._service.now().listed()
-        return ListToolsResult(tools=[_tool(listing) for listing in listings])
+        listings = self._desk.glance(context).listed()
+        more = self._desk.parameters(context)
+        return ListToolsResult(tools=[_tool(listing, more) for listing in listings])
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         """Answer tools/call. Raises `MCPError` (-32602) for a tool that does not exist."""
         started = trio.current_time()
-        progress = context.session.report_progress
-        answer = await self._answer(params.name, params.arguments or {}, progress)
-        seconds = trio.current_time() - started
-        return tool_result(answer, seconds=seconds, version=self._service.greeting.version)
-
-    async def _answer(self, name: str, arguments: dict[str, Any], progress: Progress) -> Answer:
+        arguments = params.arguments or {}
+        issued = None
         try:
-            return await self._service.now().call(name, arguments, progress)
-        except UnknownTool as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from None
+            async with self._desk.visit(context, arguments) as visit:
+                issued = visit.issued
+                answer = await _answer(visit.service, params.name, arguments, _progress(context))
         except CharlotteError as error:
-            return error_answer(error)
-        except Exception as error:
-            log.exception("tool crashed", tool=name)
-            return error_answer(_internal(name, error))
+            answer = error_answer(error)
+        return tool_result(
+            answer,
+            seconds=trio.current_time() - started,
+            version=self._desk.greeting.version,
+            issued=issued,
+        )
+
+
+def _progress(context: Context) -> Progress | None:
+    asked = context.meta is not None and "progress_token" in context.meta
+    return context.session.report_progress if asked else None
+
+
+async def _answer(
+    service: Service, name: str, arguments: dict[str, Any], progress: Progress | None
+) -> Answer:
+    try:
+        return await service.call(name, arguments, progress)
+    except UnknownTool as error:
+        raise MCPError(INVALID_PARAMS, str(error)) from None
+    except CharlotteError as error:
+        return error_answer(error)
+    except Exception as error:
+        log.exception("tool crashed", tool=name)
+        return error_answer(_internal(name, error))
 
 
 def _internal(name: str, error: Exception) -> SessionProblem:
@@ -87,10 +111,13 @@ def _internal(name: str, error: Exception) -> SessionProblem:
     )
 
 
-def _tool(listing: Listing) -> Tool:
+def _tool(listing: Listing, more: dict[str, Any]) -> Tool:
+    schema = listing.input_schema
+    if more:
+        schema = {**schema, "properties": {**schema["properties"], **more}}
     return Tool(
         name=listing.name,
         description=listing.description,
-        input_schema=listing.input_schema,
+        input_schema=schema,
         annotations=ToolAnnotations.model_validate(listing.annotations),
     )

@@ -15,7 +15,6 @@ import trio
 from mcp.server.connection import Connection, NotifyOnlyOutbound
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.runner import ServerRunner
-from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 from mcp.shared.dispatcher import DispatchContext
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
@@ -43,7 +42,6 @@ class Peer:
     """The client: one connection for the handshake era, a fresh one per enveloped request."""
 
     _server: Server[dict[str, Any]]
-    _bus: InMemorySubscriptionBus
     _service: LateService
     handshake: ServerRunner[dict[str, Any]]
     _outbound: NotifyOnlyOutbound
@@ -73,7 +71,7 @@ class Peer:
         """Tell the client, in the way of each era it has used."""
         if self.handshake.connection.initialize_accepted:
             await self.handshake.connection.send_tool_list_changed()
-        await self._bus.publish(ToolsListChanged())
+        await self._service.tools_changed()
 
 
 async def serve_stdio(service: LateService) -> None:
@@ -119,9 +117,8 @@ async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
 
 
 def _peer(service: LateService, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
-    bus = InMemorySubscriptionBus()
-    server = build_server(service, bus)
+    server = build_server(service)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     connection = Connection.for_loop(dispatcher)
     handshake = ServerRunner(server, connection, {}, init_options=options)
-    return Peer(server, bus, service, handshake, NotifyOnlyOutbound(dispatcher))
+    return Peer(server, service, handshake, NotifyOnlyOutbound(dispatcher))
