@@ -40,6 +40,7 @@ const walkRemembering = (withText) => {
 
 /** Read the document; again when it turned out meanwhile that a name is not what it was. */
 const readDocument = (withText) => {
+  looks += 1;
   let again = isStillWalked(withText) ? passAgain(walked) : null;
   for (let turn = 1; ; turn += 1) {
     walked = again ?? walkRemembering(withText);

@@ -3,6 +3,7 @@
 // change (the values of controls inside, elements referred to) are asked for every time.
 const EMBEDDED = 'input,select,textarea,[role],[contenteditable]';
 let names = new WeakMap();
+let looks = 0; // a name that was asked for in the present look at the page holds for all of it: this is its number
 
 const forgetNames = () => { names = new WeakMap(); };
 
@@ -18,7 +19,7 @@ const isPutTogether = (element, tag) =>
 
 const keepName = (element, tag, name) => {
   const own = isLabelledByItself(element);
-  if (own || !isPutTogether(element, tag)) names.set(element, { name, own, width: -1, height: -1 });
+  if (own || !isPutTogether(element, tag)) names.set(element, { name, own, looks, width: -1, height: -1 });
 };
 
 /** The accessible name; what a capture in progress asked for before it may take from memory. */
@@ -33,7 +34,10 @@ const knownName = (element, tag) => {
 
 /** A change that was found only after the name had been taken from memory: everything is to be read again. */
 const forgetName = (element) => {
-  if (names.delete(element)) pass.stale = true;
+  const known = names.get(element);
+  if (known === undefined || known.looks === looks) return;
+  names.delete(element);
+  pass.stale = true;
 };
 
 /** An element that has another size may well say something else. */
