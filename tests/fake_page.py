@@ -62,4 +62,6 @@ class FakeTarget:
             return self.page.as_text()
         if expression.startswith("charlotte.alive"):
             return '{"alive": []}'
+        if expression.startswith("charlotte.stored"):
+            return ""
         return json.dumps({"settled": True, "waited": [], "mutations": 0})

@@ -192,6 +192,8 @@ class FakeBrowser:
                 return {"targetId": self.open(context, url, held=True).id}
             case "Target.getTargets", _:
                 return {"targetInfos": [target.info() for target in self.targets.values()]}
+            case "Storage.getCookies", _:
+                return {"cookies": []}
             case _, {"targetId": _}:
                 raise Refused("No target with given id found", -32602)
             case _:
@@ -199,15 +201,18 @@ class FakeBrowser:
 
     def _ask_target(self, sent: Sent, target: FakeTarget) -> dict[str, Any]:
         result: dict[str, Any] = {}
+        told = {
+            "Target.getTargetInfo": {"targetInfo": target.info()},
+            "Page.getFrameTree": {"frameTree": {"frame": target.frame}},
+            "Page.addScriptToEvaluateOnNewDocument": {"identifier": "1"},
+        }
         match sent.method:
+            case method if method in told:
+                result = told[method]
             case "Target.attachToTarget":
                 result = {"sessionId": self.attach(target)}
             case "Target.closeTarget":
                 self.close(target)
-            case "Page.getFrameTree":
-                result = {"frameTree": {"frame": target.frame}}
-            case "Page.addScriptToEvaluateOnNewDocument":
-                result = {"identifier": "1"}
             case "Page.navigate":
                 self.load(target, sent.params["url"])
                 result = {"frameId": target.id, "loaderId": target.frame["loaderId"]}

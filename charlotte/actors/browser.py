@@ -15,6 +15,7 @@ import trio
 from charlotte.actors.console import open_console
 from charlotte.actors.downloads import FOLLOWED, Downloads, keeping_downloads
 from charlotte.actors.endings import closed, connection_lost
+from charlotte.actors.keeping import give_back
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.new_pages import NewPages
@@ -34,7 +35,9 @@ from charlotte.protocol.session import Session, Subscription
 
 log = structlog.get_logger(__name__)
 
-BROWSER_POLICY = RestartPolicy(limit=3, period=60.0, escalate=True)
+BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
+"""A page that kills browsers takes up to three of them to be found (see `comeback`)."""
+
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
 
@@ -134,7 +137,6 @@ class Browser:
 
     async def restore(self, record: TabRecord) -> None:
         """Give a tab of an earlier incarnation a new target at its URL."""
-        record.restore_url = record.restore_url or record.url
         record.target_id, record.control, record.dialog = "", None, None
         record.crashed = record.hung = False
         try:
@@ -178,8 +180,15 @@ class Browser:
                 )
                 self._contexts[session.id] = created.browser_context_id
                 await self._connection.root.begin(keeping_downloads(session, created))
-                await session.cookies.restore(self._connection.root, created.browser_context_id)
+                await self._give_back(session, created.browser_context_id)
             return self._contexts[session.id]
+
+    async def _give_back(self, session: SessionRecord, context: str) -> None:
+        """Give a new context what the session's sites had stored in an earlier browser."""
+        await session.cookies.restore(self._connection.root, context)
+        if session.items:
+            page = await self.open_hidden(context)
+            await give_back(session, self._connection.root, page)
 
     async def _take_control(self, attached: target.AttachedToTarget) -> Session:
         """The first session on a target; as the first to enable Page, it is to answer dialogs."""
@@ -278,5 +287,9 @@ async def open_browser(
                 nursery.start_soon(Downloads(registry).follow, downloads)
                 for record in registry.tabs():
                     nursery.start_soon(browser.restore, record)
-                yield browser
+                try:
+                    yield browser
+                finally:
+                    for record in registry.tabs():
+                        record.comeback.browser_ended(record.url)
                 nursery.cancel_scope.cancel("browser closed")

@@ -36,7 +36,10 @@ async def dispatch(session: AgentSession, call: Call) -> Any:
     if call.actor is AgentSession:
         return await _in_own_task(session, call)
     record = await _tab(session, call)
-    return await _in_actor(_mailbox(record, call.actor), call)
+    try:
+        return await _in_actor(_mailbox(record, call.actor), call)
+    finally:
+        record.used.set()
 
 
 async def _tab(session: AgentSession, call: Call) -> TabRecord:

@@ -110,7 +110,9 @@ class LivePage:
             self.record.title = ""  # until the new document has told its own
         self.record.url = self.activity.url
         self.record.posted = self.activity.posted
-        self.record.loading = not self.activity.reached("load")
+        was_loading, self.record.loading = self.record.loading, not self.activity.reached("load")
+        if was_loading and not self.record.loading:
+            self.record.used.set()
 
     def _remember_origin(self, url: str) -> None:
         origin, known = origin_of(url), self.record.session.origins

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import trio
 
 from charlotte.actors.interception import answer_held
+from charlotte.actors.keeping import keep_stored
 from charlotte.actors.live import FOLLOWED, LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.processes import follow_processes
@@ -93,6 +94,7 @@ async def open_tab(
                 )
                 nursery.start_soon(live.follow, events)
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)
+                nursery.start_soon(keep_stored, live)
                 await _restore(record, live)
                 yield Tab(record, live, snapshots)
                 nursery.cancel_scope.cancel("tab closed")
@@ -100,16 +102,32 @@ async def open_tab(
 
 async def _restore(record: TabRecord, live: LivePage) -> None:
     """Finish bringing the page back after its renderer or its browser had died."""
-    if record.restore_url is not None:
-        record.notices.append(
-            f"The browser was restarted; this tab was reopened at {record.restore_url}."
-        )
+    if (url := record.comeback.url) is not None:
+        await _return(record, live, url)
     elif record.crashed:
         record.notices.append(f"The page crashed and was reloaded at {record.url}.")
+        await _loaded(live)
+    record.crashed = False
+
+
+async def _return(record: TabRecord, live: LivePage, url: str) -> None:
+    """Bring the page back in a new browser, unless that has killed browsers."""
+    if record.comeback.is_given_up:
+        record.notices.append(
+            f"The browser was restarted; this tab is blank now, for the browser ended each time "
+            f"{url} was reopened. Navigate there only if you must."
+        )
     else:
-        return
+        if record.comeback.waits:
+            await record.tab.wait_for_request()
+        record.comeback.begin()
+        await _loaded(live, page.Navigate(url=url))
+        record.notify([f"The browser was restarted; this tab was reopened at {url}."])
+    record.comeback.end()
+
+
+async def _loaded(live: LivePage, *departure: Command[Any]) -> None:
+    """Wait for the load, but not for long: a page that does not come is an agent's to see."""
     with trio.move_on_after(_RESTORE_WAIT):
-        if record.restore_url is not None:
-            await live.session.call(page.Navigate(url=record.restore_url))
+        await live.session.call_all(*departure)
         await live.activity.until(lambda: live.activity.reached("load"))
-    record.crashed, record.restore_url = False, None

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import trio
 
+from charlotte.actors.comeback import Comeback
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.mailbox import Mailbox
@@ -16,6 +18,7 @@ from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.cookies import Jar
 from charlotte.browser.desired import Desired, Device
+from charlotte.browser.stored import StoredItems
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
@@ -42,10 +45,11 @@ _NOTHING_SHOWN = {"", ":", "about:blank"}
 class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
 
-    ``first_url`` is where it goes as soon as its target runs, ``restore_url`` where it was when
-    the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session attached
-    before anything could go wrong with the page: it is how a dialog is answered and a script ended
-    while the renderer listens to nobody. ``frames`` are the ids of the child frames.
+    ``first_url`` is where it goes as soon as its target runs, ``comeback`` how it returns where it
+    was when the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session
+    attached before anything could go wrong with the page: it is how a dialog is answered and a
+    script ended while the renderer listens to nobody. ``frames`` are the ids of the child frames.
+    ``used`` is set when what its sites have stored may have changed.
     """
 
     id: str
@@ -53,7 +57,7 @@ class TabRecord:
     target_id: str = ""
     url: str = "about:blank"
     first_url: str | None = None
-    restore_url: str | None = None
+    comeback: Comeback = attrs.field(factory=Comeback)
     title: str = ""
     desired: Desired = attrs.field(factory=Desired)
     control: Session | None = None
@@ -64,6 +68,7 @@ class TabRecord:
     loading: bool = False
     opener: TabRecord | None = None
     frames: set[str] = attrs.field(factory=set[str])
+    used: trio.Event = attrs.field(factory=trio.Event)
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
     downloads: DownloadLog = attrs.field(factory=DownloadLog)
     notices: list[str] = attrs.field(factory=list[str])
@@ -93,6 +98,11 @@ class TabRecord:
         """The tab's actors, in the order in which they start."""
         return self.network, self.console, self.tab
 
+    @property
+    def address(self) -> str:
+        """Where it is, or is being brought back to."""
+        return self.comeback.url or self.url
+
     def notify(self, notices: Iterable[str]) -> None:
         """Have the next answer say these things, each once."""
         self.notices.extend(one for one in notices if one not in self.notices)
@@ -101,7 +111,7 @@ class TabRecord:
         """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""
         row: dict[str, Any] = {
             "id": self.id,
-            "url": self.url[:LONGEST],
+            "url": self.address[:LONGEST],
             "title": self.title[:LONGEST],
         }
         row["active"] = self.session.active == self.id
@@ -154,8 +164,8 @@ class Settings:
 class SessionRecord:
     """One agent's session: its settings and its tabs, in the order they were opened.
 
-    ``cookies`` are those that the agent has set, for a browser that has to be started again;
-    ``origins`` those whose documents were shown, which may have stored something.
+    ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
+    those whose documents were shown, which may have stored something.
     """
 
     id: str
@@ -163,6 +173,7 @@ class SessionRecord:
     tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     active: str | None = None
     cookies: Jar = attrs.field(factory=Jar)
+    items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
 
     def find(self, tab_id: str) -> TabRecord:

@@ -15,15 +15,23 @@ log = structlog.get_logger(__name__)
 
 Key = tuple[str, str, str]
 
+SESSION = -1
+"""When a cookie expires that goes with the session."""
+
 
 @attrs.define(eq=False)
 class Jar:
-    """The cookies that were set on purpose, by name, domain and path."""
+    """The cookies of a context as last seen, by name, domain and path."""
 
     _kept: dict[Key, CookieParam] = attrs.field(factory=dict[Key, CookieParam])
 
+    def note(self, cookies: Iterable[Cookie]) -> None:
+        """Have just these survive the browser: all that a context has."""
+        self._kept.clear()
+        self.keep(map(_again, cookies))
+
     def keep(self, cookies: Iterable[CookieParam]) -> None:
-        """Have these survive the browser."""
+        """Have these survive the browser too."""
         self._kept |= {(one.name, one.domain, one.path): one for one in cookies}
 
     def forget(self, cookies: Iterable[Cookie]) -> None:
@@ -46,6 +54,14 @@ class Jar:
             raise
         except ProtocolError as error:
             log.warning("cookies could not be restored", error=str(error))
+
+
+def _again(cookie: Cookie) -> CookieParam:
+    """A cookie that was found, as it is set."""
+    fields = attrs.asdict(cookie, recurse=False)
+    if cookie.expires == SESSION:
+        del fields["expires"]
+    return CookieParam(**fields)
 
 
 async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:

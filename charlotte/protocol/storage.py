@@ -36,6 +36,7 @@ class CookieParam:
     http_only: bool = False
     same_site: SameSite | None = None
     expires: float | None = None
+    partition_key: Any = None
 
 
 @attrs.frozen

@@ -67,7 +67,7 @@ async def test_when_the_browser_dies_calls_in_flight_are_told_and_all_tabs_come_
         assert stage.target(tab).url == url
         assert (await look(tab)).snapshot.view.url == url
         assert tab.notices == [f"The browser was restarted; this tab was reopened at {url}."]
-        assert tab.restore_url is None
+        assert tab.comeback.url is None
 
 
 async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_served(
@@ -230,7 +230,7 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
         except* ConnectionLost as group:
             raised = group
     assert raised is not None
-    assert len(stage.lives) == 4
+    assert len(stage.lives) == 6
 
 
 async def test_calls_that_come_while_the_browser_is_started_are_served_then(

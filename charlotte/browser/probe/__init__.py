@@ -46,6 +46,7 @@ _MODULES = (
     "title",
     "survey",
     "surveyed",
+    "stored",
     "api",
 )
 

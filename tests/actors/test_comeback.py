@@ -1,0 +1,83 @@
+"""A page that ends the browser each time it is brought back is found and given up."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.comeback import PROBATION
+from charlotte.actors.records import TabRecord
+from tests.actors.stage import URL, Stage, look
+from tests.fake_page import Sent
+from tests.fakes import AS_USUAL, FakeBrowser
+
+KILLER = "http://killer.test/"
+
+
+@pytest.fixture
+async def killer(stage: Stage, record: TabRecord) -> TabRecord:
+    """Beside a harmless tab, one whose page ends every browser that loads it from now on."""
+    assert record.url == URL
+    tab = await stage.open_tab(KILLER)
+
+    def prepare(browser: FakeBrowser) -> None:
+        def navigate(sent: Sent) -> dict[str, object] | None:
+            if sent.params["url"] != KILLER:
+                return AS_USUAL
+            browser.drop()
+            return None
+
+        browser.on["Page.navigate"] = navigate
+
+    stage.prepare = prepare
+    return tab
+
+
+async def come_back(stage: Stage) -> None:
+    stage.browser.drop()
+    await trio.sleep(5)
+
+
+async def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(
+    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+) -> None:
+    await come_back(stage)
+    assert len(stage.lives) == 3
+
+    assert (await look(record)).snapshot.view.url == URL
+    await look(killer)
+
+    assert len(stage.lives) == 4
+    assert stage.target(killer).url == "about:blank"
+    assert [KILLER in notice and "blank" in notice for notice in killer.notices] == [True]
+    assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_tabs_that_wait_to_be_asked_for_say_where_they_will_be(
+    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+) -> None:
+    await come_back(stage)
+
+    assert [row["url"] for row in stage.session.rows()] == [URL, KILLER]
+    assert not stage.browser.received("Page.navigate", having=KILLER)
+
+
+async def test_a_browser_that_ends_long_after_a_page_came_back_is_not_held_against_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(4):
+        await come_back(stage)
+        await trio.sleep(PROBATION + 60)
+
+    assert stage.target(record).url == URL
+
+
+async def test_a_tab_can_be_closed_while_it_waits_to_be_asked_for(
+    clock: MockClock, stage: Stage, killer: TabRecord
+) -> None:
+    await come_back(stage)
+
+    await stage.session.close_tab(killer.id)
+    await wait_all_tasks_blocked()
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert len(stage.browser.targets) == 1

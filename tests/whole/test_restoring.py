@@ -1,0 +1,84 @@
+"""A browser that was started again has what each session had."""
+
+from collections.abc import Generator
+
+import pytest
+
+from tests.whole.client import Server, open_server
+from tests.whole.processes import browser_of, kill
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+STORES = """<input aria-label=Name><script>
+localStorage.setItem('token', 'sæcret'); localStorage.setItem('key', 'a method too');
+document.cookie = 'plain=1'; document.cookie = 'kept=2; max-age=9999; path=/';
+console.log('from before')</script>"""
+KEPT = "[localStorage.token, localStorage.getItem('key'), document.cookie]"
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Server]:
+    """A server whose browser may be killed."""
+    with open_server() as server:
+        yield server
+
+
+@pytest.fixture
+def tab(own_server: Server, web: Web) -> Generator[Tab]:
+    yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
+    for row in own_server.call("tabs").json:
+        own_server.call("tab_close", tab_id=row["id"])
+
+
+def kill_browser(server: Server) -> None:
+    """Kill it, and wait for the next."""
+    before = browser_of(server.process.pid)
+    kill(before)
+    eventually(lambda: not server.call("tab_open").result.get("isError"))
+    assert browser_of(server.process.pid) != before
+
+
+def test_cookies_and_local_storage_that_a_site_set_are_there_again(tab: Tab) -> None:
+    tab.open(STORES)
+    site = tab.js("location.href")
+    tab.call("evaluate", expression="document.cookie = 'late=3'; localStorage.late = 4; 0")
+    expected = tab.js(KEPT)
+    told = tab.call("get_cookies")["cookies"]
+    eventually(lambda: tab.js("performance.now()") > 1000)  # it is taken within a second
+
+    kill_browser(tab.server)
+
+    assert tab.call("observe")["url"] == site
+    assert expected[:2] == ["sæcret", "a method too"]
+    assert tab.js("localStorage.late") == "4"
+    assert sorted(tab.js(KEPT)[2].split("; ")) == sorted(expected[2].split("; "))
+    assert by_name(tab.call("get_cookies")["cookies"]) == by_name(told)
+
+
+def by_name(cookies: list[dict[str, object]]) -> dict[object, object]:
+    """Cookies without what may change by rounding, or as the page sets it again."""
+    return {one["name"]: {**one, "expires": one["expires"] == -1} for one in cookies}
+
+
+def test_what_a_tab_was_told_to_be_and_what_is_known_of_it_is_there_again(tab: Tab) -> None:
+    tab.open(STORES)
+    tab.call("viewport", width=500, height=400, color_scheme="dark", timezone="Asia/Tokyo")
+    tab.call("set_headers", headers={"X-Mine": "1"})
+    name = tab.find("Name")
+    before = tab.call("observe")["snapshot_id"]
+    active = tab.beside()
+    active.open("/counter.html")
+
+    kill(browser_of(tab.server.process.pid))
+    eventually(lambda: not tab.reply("observe").result.get("isError"))
+
+    rows = tab.server.call("tabs").json
+    assert [row["id"] for row in rows if row["active"]] == [active.id]
+    assert tab.js("[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches]") == [500, True]
+    assert tab.js("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+    assert tab.web.asked(tab.js("location.pathname"))[-1].headers["x-mine"] == "1"
+    assert tab.find("Name") == name
+    assert tab.call("diff", snapshot_id=before)["from_snapshot"] == before
+    assert "from before" in {one["text"] for one in tab.call("console")["messages"]}
