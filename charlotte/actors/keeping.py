@@ -1,7 +1,7 @@
 """Keeping what sites have stored, so that a browser that was started again can be given it.
 
-Cookies and localStorage are taken shortly after a page was loaded or a call was served: what an agent has seen come of
-its actions is there again. Pages are not asked in between.
+Cookies and localStorage are taken shortly after a page was loaded or a call was served: what an
+agent has seen come of its actions is there again. Pages are not asked in between.
 """
 
 from collections.abc import AsyncGenerator
