@@ -201,7 +201,7 @@ class FakeBrowser:
 
     def _ask_target(self, sent: Sent, target: FakeTarget) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        told = {
+        told: dict[str, dict[str, Any]] = {
             "Target.getTargetInfo": {"targetInfo": target.info()},
             "Page.getFrameTree": {"frameTree": {"frame": target.frame}},
             "Page.addScriptToEvaluateOnNewDocument": {"identifier": "1"},
