@@ -15,7 +15,8 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, Settings
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
-from charlotte.actors.supervisor import open_supervisor
+from charlotte.actors.status import status
+from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
 from charlotte.browser.endpoint import endpoint_of
 from charlotte.browser.launch import LaunchOptions, open_chromium
@@ -31,19 +32,27 @@ from charlotte.tools.toolbox import Listing, Toolbox
 _CLOSE_WAIT = 0.3
 
 Opener = Callable[[], AbstractAsyncContextManager[str]]
+Status = dict[str, Any]
 
 
 class Session:
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
 
-    def __init__(self, record: SessionRecord, browser: Mailbox[Browser], toolbox: Toolbox) -> None:
-        self._agent = AgentSession(record, browser)
+    def __init__(
+        self, agent: AgentSession, toolbox: Toolbox, status: Callable[[SessionRecord], Status]
+    ) -> None:
+        self._agent = agent
         self._toolbox = toolbox
+        self._status = status
         self._listeners: list[Callable[[], None]] = []
 
     def listed(self) -> Sequence[Listing]:
         """The tools to show now."""
         return self._toolbox.listed()
+
+    def status(self) -> Status:
+        """What the server is doing (see `actors.status`), without the tabs of other sessions."""
+        return self._status(self._agent.record)
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """One tool's JSON schema; None if there is no such tool."""
@@ -135,10 +144,17 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
 class Charlotte:
     """One browser and its supervisor, serving many sessions."""
 
-    def __init__(self, config: Config, registry: Registry, browser: Mailbox[Browser]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        registry: Registry,
+        browser: Mailbox[Browser],
+        supervisor: Supervisor,
+    ) -> None:
         self._config = config
         self._registry = registry
         self._browser = browser
+        self._supervisor = supervisor
         self._numbers = itertools.count(1)
 
     @asynccontextmanager
@@ -153,7 +169,7 @@ class Charlotte:
             naming=config.tool_naming,
             strict_profile=config.strict_profile,
         )
-        session = Session(record, self._browser, toolbox)
+        session = Session(AgentSession(record, self._browser), toolbox, self.status)
         try:
             yield session
         finally:
@@ -161,6 +177,11 @@ class Charlotte:
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
                 with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(CharlotteError):
                     await session.close()
+
+    def status(self, *sessions: SessionRecord) -> Status:
+        """What the server is doing (see `actors.status`): of these sessions, or of all."""
+        shown = sessions or tuple(self._registry.sessions.values())
+        return status(self._registry, self._supervisor, shown)
 
 
 def _settings(config: Config) -> Settings:
@@ -185,7 +206,7 @@ async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlot
         supervisor.start_soon(snapshots, lambda: open_snapshots(rings))
         supervisor.start_soon(browser, lambda: open_browser(_endpoint(config), registry, snapshots))
         try:
-            yield Charlotte(config, registry, browser)
+            yield Charlotte(config, registry, browser, supervisor)
         finally:
             for mailbox in (browser, snapshots):
                 mailbox.close(_closing())

@@ -22,7 +22,7 @@ from charlotte.actors.new_pages import NewPages
 from charlotte.actors.opening import open_tab
 from charlotte.actors.pulse import feel
 from charlotte.actors.reach import OpenEndpoint, reach_browser
-from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.records import Incarnation, Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
@@ -287,9 +287,11 @@ async def open_browser(
                 nursery.start_soon(Downloads(registry).follow, downloads)
                 for record in registry.tabs():
                     nursery.start_soon(browser.restore, record)
+                registry.incarnation = Incarnation(connection, tabs)
                 try:
                     yield browser
                 finally:
+                    registry.incarnation = None
                     for record in registry.tabs():
                         record.comeback.browser_ended(record.url)
                 nursery.cancel_scope.cancel("browser closed")

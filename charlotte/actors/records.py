@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from charlotte.actors.dialogs import AutoDismiss, PendingDialog
+    from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab
     from charlotte.config import AutoSnapshot
     from charlotte.page.model import Element
     from charlotte.page.modes.lines import Line
     from charlotte.page.render import Detail
+    from charlotte.protocol.connection import Connection
     from charlotte.protocol.session import Session
 
 
@@ -199,11 +201,23 @@ class SessionRecord:
             self.active = next(iter(self.tabs), None)
 
 
+@attrs.frozen(eq=False)
+class Incarnation:
+    """One life of the browser: the connection to it, and the supervisor of its tabs."""
+
+    connection: Connection
+    tabs: Supervisor
+
+
 @attrs.define(eq=False)
 class Registry:
-    """All sessions of the server, and the numbering of tabs, which is never reused."""
+    """All sessions of the server, and the numbering of tabs, which is never reused.
+
+    ``incarnation`` is what the browser that lives now consists of.
+    """
 
     sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
+    incarnation: Incarnation | None = None
     _last_tab: int = 0
 
     def new_tab(self, session: SessionRecord) -> TabRecord:

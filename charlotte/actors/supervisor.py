@@ -13,7 +13,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import attrs
 import structlog
@@ -23,6 +23,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.errors import CharlotteError, Fatal, SessionProblem
 
 S = TypeVar("S")
+Phase = Literal["starting", "running", "restarting"]
 Opener = Callable[[], AbstractAsyncContextManager[S]]
 
 log = structlog.get_logger(__name__)
@@ -51,7 +52,10 @@ class RestartPolicy:
 
 @attrs.define(eq=False)
 class Child:
-    """A supervised actor: where its requests go, how it is opened, and what it has been through."""
+    """A supervised actor: where its requests go, how it is opened, and what it has been through.
+
+    ``since`` is the trio time at which its ``phase`` began.
+    """
 
     mailbox: Mailbox[Any]
     opener: Opener[Any]
@@ -60,7 +64,13 @@ class Child:
     crashes: deque[float] = attrs.field(factory=deque[float])
     ended: trio.Event = attrs.field(factory=trio.Event)
     restarts: int = 0
+    phase: Phase = "starting"
+    since: float = attrs.field(factory=trio.current_time)
     starting: trio.TaskStatus[None] | None = None
+
+    def enter(self, phase: Phase) -> None:
+        """Take note of what begins now."""
+        self.phase, self.since = phase, trio.current_time()
 
     def announce(self) -> None:
         """Tell whoever waits for the first incarnation that it is ready."""
@@ -125,9 +135,11 @@ class Supervisor:
     async def _run_once(self, child: Child) -> None:
         """One incarnation, from its opening to what is to be done about its end."""
         opened = False
+        child.enter("starting")
         try:
             async with child.opener() as state:
                 opened = True
+                child.enter("running")
                 child.announce()
                 await child.mailbox.serve(state)
         except Exception as error:
@@ -156,6 +168,7 @@ class Supervisor:
                 raise error
         else:
             child.restarts += 1
+            child.enter("restarting")
             await trio.sleep(wait)
 
 

@@ -70,6 +70,16 @@ class Connection:
         """How many commands wait for their reply."""
         return len(self._pending)
 
+    @property
+    def attached(self) -> int:
+        """How many sessions it knows, the browser's own not counted."""
+        return len(self._sessions) - 1
+
+    @property
+    def subscriptions(self) -> int:
+        """How many subscriptions to events there are."""
+        return sum(session.subscribed for session in self._sessions.values())
+
     def session(self, session_id: str) -> Session:
         """Return the session with this id, known to the browser since it attached it."""
         return self._sessions.setdefault(session_id, Session(self, session_id))

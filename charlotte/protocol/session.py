@@ -100,6 +100,11 @@ class Session:
             for method in subscription.methods:
                 self._subscriptions[method].remove(subscription)
 
+    @property
+    def subscribed(self) -> int:
+        """How many subscriptions there are, each counted once."""
+        return len({id(one) for several in self._subscriptions.values() for one in several})
+
     def deliver(self, method: str, params: dict[str, Any]) -> None:
         """Hand an event to whoever subscribed to it."""
         for subscription in self._subscriptions.get(method, ()):

@@ -22,6 +22,7 @@ from mcp_types import (
 
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.server.content import error_answer, tool_result
+from charlotte.server.resources import Resources
 from charlotte.server.service import Progress, Service
 from charlotte.server.visits import Context, Desk
 from charlotte.tools.answer import Answer
@@ -32,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 def build_server(desk: Desk) -> Server[dict[str, Any]]:
     """Return a server that answers for the sessions of a transport."""
-    tools = Tools(desk)
+    tools, resources = Tools(desk), Resources(desk)
 
     async def listen(
         context: Context, params: SubscriptionsListenRequestParams
@@ -46,6 +47,8 @@ def build_server(desk: Desk) -> Server[dict[str, Any]]:
         instructions=desk.greeting.instructions,
         on_list_tools=tools.list,
         on_call_tool=tools.call,
+        on_list_resources=resources.list,
+        on_read_resource=resources.read,
         on_subscriptions_listen=listen,
         get_tool_input_schema=desk.input_schema,
     )

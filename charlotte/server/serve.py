@@ -28,7 +28,7 @@ from charlotte.server.late import LateService
 from charlotte.server.mcp_server import build_server
 from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
 
-_TOOLS = frozenset({"tools/list", "tools/call"})
+_SERVED = frozenset({"tools/list", "tools/call", "resources/read"})
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
     "or the _meta envelope of protocol 2026-07-28 with every request."
@@ -50,10 +50,10 @@ class Peer:
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Answer one request. Raises `MCPError` for what becomes a JSON-RPC error."""
-        if method in _TOOLS:
+        if method in _SERVED:
             await self._service.opened()  # the SDK looks a tool's schema up before it calls
         if method == "initialize" or not is_enveloped(params):
-            if method in _TOOLS and not self.handshake.connection.initialize_accepted:
+            if method in _SERVED and not self.handshake.connection.initialize_accepted:
                 raise MCPError(INVALID_REQUEST, _NO_HANDSHAKE)
             return await self.handshake.on_request(incoming, method, params)
         route = classify_inbound_request({"method": method, "params": params})

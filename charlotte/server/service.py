@@ -28,6 +28,10 @@ class Service(Protocol):
         """Return one tool's schema; None if there is no such tool."""
         ...
 
+    def status(self) -> dict[str, Any]:
+        """Return what the server is doing, as JSON."""
+        ...
+
     async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
         """Run a tool, under any spelling of its name.
 

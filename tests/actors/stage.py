@@ -62,6 +62,7 @@ class Stage:
 
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors that live as long as the server."""
+        self.top = supervisor
         supervisor.start_soon(self.snapshots, lambda: open_snapshots(Rings()))
         supervisor.start_soon(
             self.mailbox, lambda: open_browser(_endpoint, self.registry, self.snapshots)

@@ -47,6 +47,10 @@ class FakeService:
         """Return the same for all."""
         return {"type": "object"} if hasattr(self, f"do_{name}") else None
 
+    def status(self) -> dict[str, Any]:
+        """Return what was started."""
+        return {"started": self.started}
+
     async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
         """Run ``do_<name>``."""
         tool: Callable[..., Awaitable[Answer]] | None = getattr(self, f"do_{name}", None)
