@@ -2,9 +2,11 @@
 
     async with open_charlotte(Config(viewport="1024x768")) as charlotte:
         async with charlotte.open_session() as session:
-            answer = await session.call("navigate", {"url": "https://example.org"})
+            page = await session.navigate("https://example.org")
+            await session.click(page.element("More information").id)
 
-``session.call`` takes every tool of the server by name; it raises the `CharlotteError` that says
+Every tool of the server is a method of the session and returns an object; ``session.call`` takes
+them by name and returns what an agent would be sent. Either raises the `CharlotteError` that says
 what went wrong. Sessions are isolated from one another; calls on different tabs run in parallel.
 """
 
@@ -15,25 +17,54 @@ if TYPE_CHECKING:
     from charlotte.app import Charlotte, Session, open_charlotte
     from charlotte.config import Config
     from charlotte.errors import CharlotteError
+    from charlotte.page.model import Element, SnapshotDiff
     from charlotte.tools.answer import Answer, Image, Link, Text
+    from charlotte.tools.batching import Step
+    from charlotte.tools.cookies import NewCookie
+    from charlotte.tools.filling import Field
+    from charlotte.tools.networking import MockRule
+    from charlotte.tools.results import Found, Listing, Page, Request, Requests, Screenshot, TabRow
+    from charlotte.tools.toolkit import Tab
 
 __all__ = [
     "Answer",
     "Charlotte",
     "CharlotteError",
     "Config",
+    "Element",
+    "Field",
+    "Found",
     "Image",
     "Link",
+    "Listing",
+    "MockRule",
+    "NewCookie",
+    "Page",
+    "Request",
+    "Requests",
+    "Screenshot",
     "Session",
+    "SnapshotDiff",
+    "Step",
+    "Tab",
+    "TabRow",
     "Text",
     "open_charlotte",
 ]
 
+_RESULTS = ("Found", "Listing", "Page", "Request", "Requests", "Screenshot", "TabRow")
 _HOMES = {
     **dict.fromkeys(("Charlotte", "Session", "open_charlotte"), "charlotte.app"),
     **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
+    **dict.fromkeys(("Element", "SnapshotDiff"), "charlotte.page.model"),
+    **dict.fromkeys(_RESULTS, "charlotte.tools.results"),
     "CharlotteError": "charlotte.errors",
     "Config": "charlotte.config",
+    "Field": "charlotte.tools.filling",
+    "MockRule": "charlotte.tools.networking",
+    "NewCookie": "charlotte.tools.cookies",
+    "Step": "charlotte.tools.batching",
+    "Tab": "charlotte.tools.toolkit",
 }
 
 

@@ -2,10 +2,10 @@
 
 import itertools
 import math
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import trio
 
@@ -26,8 +26,12 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.guard import guarded
+from charlotte.tools.results import Found, Page
 from charlotte.tools.tool import Tool
 from charlotte.tools.toolbox import Listing, Toolbox
+from charlotte.tools.toolkit import SessionMethods
+
+R = TypeVar("R")
 
 _CLOSE_WAIT = 0.3
 
@@ -35,7 +39,7 @@ Opener = Callable[[], AbstractAsyncContextManager[str]]
 Status = dict[str, Any]
 
 
-class Session:
+class Session(SessionMethods):
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
 
     def __init__(
@@ -83,7 +87,9 @@ class Session:
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
-        tool = self._toolbox.find(name)
+        return self._checked(self._toolbox.find(name), arguments)
+
+    def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         parsed = tool.parse(arguments)
         settings = self._agent.record.settings
         if settings.require_tab_id and parsed.get("tab_id", "") is None:
@@ -114,6 +120,17 @@ class Session:
         answer: Answer = await dispatch(self._agent, call)
         answer.delivered()
         return answer
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Make a call of a program, which is shown all of what it gets, not only its text."""
+        answer = await self.perform(self._checked(tool, dict(arguments)))
+        if isinstance(answer.value, Page | Found):
+            self._note_shown(answer.value)
+        return tool.value_of(answer)
+
+    def _note_shown(self, value: Page | Found) -> None:
+        if record := self._agent.record.tabs.get(value.tab_id):
+            record.ids.show(value.shown())
 
     def most_characters(self) -> int:
         """How long an answer may be."""

@@ -7,7 +7,19 @@ import sys
 import pytest
 
 import charlotte
-from charlotte import CharlotteError, Config, Text, open_charlotte
+from charlotte import (
+    CharlotteError,
+    Config,
+    Element,
+    Field,
+    NewCookie,
+    Session,
+    Tab,
+    Text,
+    open_charlotte,
+)
+from charlotte.demo.web import Site, open_site
+from charlotte.errors import TabNotFound
 
 PAGE = "data:text/html,<title>{0}</title><button onclick='document.title=1'>Press</button>"
 
@@ -48,3 +60,63 @@ async def test_two_sessions_work_side_by_side_and_know_nothing_of_each_other() -
 
     assert titles == ["0", "1"]
     assert raised.value.code == "ELEMENT_NOT_FOUND"
+
+
+@pytest.mark.chromium
+async def test_a_form_is_filled_in_and_sent_with_typed_calls() -> None:
+    async with (
+        open_site() as site,
+        open_charlotte() as running,
+        running.open_session() as session,
+    ):
+        tab = await session.open_tab(site.url("/form.html"))
+        page = await tab.observe()
+        name = page.element("Full name", "text_input")
+        filled = await tab.fill_form(
+            [
+                Field(name.id, "Ada Lovelace"),
+                Field(page.element("Email").id, "ada@example.org"),
+                Field(page.element("Password").id, "correct horse"),
+            ]
+        )
+        sent = await tab.click(page.element("Join the club", "button").id)
+
+        assert filled.delta is not None
+        assert name.id in [change.element for change in filled.delta.changes]
+        assert "Welcome, Ada Lovelace!" in sent.text
+        assert str(sent).startswith('{"url"')
+        await _look_around(session, tab, site)
+
+
+async def _look_around(session: Session, tab: Tab, site: Site) -> None:
+    """Use what returns something else than a page."""
+    [club] = await tab.find(text="Join the club")
+    nodes = await tab.find(selector="h1")
+    image = await tab.screenshot()
+    await tab.set_cookies([NewCookie(name="a", value="b", domain="127.0.0.1")])
+    await tab.evaluate("console.log('seen')")
+
+    assert isinstance(club, Element)
+    assert (1, "h1") == (nodes.total, nodes[0].type)
+    assert image.data.startswith(b"\x89PNG")
+    assert (1280, 720) == (image.width, image.height)
+    assert ["a"] == [cookie.name for cookie in await tab.get_cookies()]
+    assert 3 == (await tab.evaluate("1 + 2")).value
+    assert "seen" in [message.text for message in await tab.console()]
+    assert 200 == (await tab.requests(url_pattern="form.html"))[0].status
+    assert [tab.id] == [row.id for row in await session.tabs()]
+    await tab.close()
+    with pytest.raises(TabNotFound):
+        await tab.observe()
+
+
+@pytest.mark.chromium
+async def test_a_large_page_is_given_whole_and_its_elements_can_be_used_at_once() -> None:
+    async with open_site() as site, open_charlotte() as running, running.open_session() as session:
+        page = await session.navigate(site.url("/table.html?rows=500"))
+        order = page.element("Order Book 77")
+        after = await session.click(order.id)
+
+        assert len(page.elements) > 1000
+        assert len(str(page)) < 10_000
+        assert "Book 77" in after.text

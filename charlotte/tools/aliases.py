@@ -1,6 +1,6 @@
 """Tools under the names that other servers give them; they answer, but are not listed."""
 
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from charlotte.actors.tab import Tab
 from charlotte.tools.answer import Answer
@@ -8,14 +8,15 @@ from charlotte.tools.finding import Refs, find
 from charlotte.tools.modes import Mode, read_grep
 from charlotte.tools.observation import observe
 from charlotte.tools.pages import dialog_answer
+from charlotte.tools.results import Found, Page
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 
 @tool(group="observation", read_only=True, hidden=True, blocked=dialog_answer)
-async def browser_snapshot(tab: Tab, *, all_refs: bool = False) -> Answer:
+async def browser_snapshot(tab: Tab, *, all_refs: bool = False) -> Answer[Page]:
     """Observe the accessibility tree."""
-    return cast("Answer", await observe.handler(tab, mode="tree", all_refs=all_refs))
+    return await observe.handler(tab, mode="tree", all_refs=all_refs)
 
 
 @tool(group="observation", read_only=True, hidden=True, blocked=dialog_answer)
@@ -25,13 +26,12 @@ async def snapshot(
     mode: Mode = "interactive",
     selector: str | None = None,
     grep: Annotated[Any, Lenient(read_grep)] = None,
-) -> Answer:
+) -> Answer[Page]:
     """Observe what can be acted on, line by line."""
-    told = await observe.handler(tab, mode=mode, selector=selector, grep=grep)
-    return cast("Answer", told)
+    return await observe.handler(tab, mode=mode, selector=selector, grep=grep)
 
 
 @tool(group="observation", read_only=True, hidden=True)
-async def validate_refs(tab: Tab, *, refs: Refs) -> Answer:
+async def validate_refs(tab: Tab, refs: Refs) -> Answer[Found]:
     """Tell which references are still valid."""
-    return cast("Answer", await find.handler(tab, refs=refs))
+    return await find.handler(tab, refs=refs)

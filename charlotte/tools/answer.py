@@ -1,9 +1,12 @@
 """What a tool call gives back, free of MCP: the server turns it into content."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic
 
 import attrs
+from typing_extensions import TypeVar
+
+R_co = TypeVar("R_co", covariant=True, default=Any)
 
 
 def _nothing() -> None:
@@ -38,9 +41,10 @@ Block = Text | Image | Link
 
 
 @attrs.frozen
-class Answer:
+class Answer(Generic[R_co]):
     """Content blocks in order, and metadata that costs the agent no tokens (``_meta``).
 
+    ``value`` is the same for programs: an object, nothing of it cut.
     ``delivered`` is called once the answer has reached its caller: what it told is then old news.
     """
 
@@ -48,3 +52,4 @@ class Answer:
     metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
     is_error: bool = False
     delivered: Callable[[], None] = _nothing
+    value: R_co = attrs.field(default=None, kw_only=True)

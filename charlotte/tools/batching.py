@@ -51,6 +51,15 @@ class Caller(Protocol):
         ...
 
 
+@attrs.frozen
+class StepResult:
+    """What came of a step: a value, an error, or neither if it was not made."""
+
+    tool: str
+    value: Any
+    error: CharlotteError | None
+
+
 @attrs.define
 class Outcome:
     """What became of a step; nothing yet while it is not its turn."""
@@ -68,11 +77,11 @@ class Outcome:
 @tool(group="session", tab=False, deadline=_DEADLINE)
 async def batch(
     caller: Caller,
+    steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
     *,
-    steps: Annotated[list[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
     parallel: Annotated[bool, "Steps on different tabs at the same time"] = False,
     stop_on_error: bool = True,
-) -> Answer:
+) -> Answer[tuple[StepResult, ...]]:
     """Make several tool calls in one and return each one's result or error, in order.
 
     All steps are checked before the first is made; after an error the rest is skipped.
@@ -131,7 +140,7 @@ async def _perform(caller: Caller, line: Sequence[Outcome], may_go_on: Callable[
             outcome.error = error
 
 
-def _told(outcomes: Sequence[Outcome], limit: int) -> Answer:
+def _told(outcomes: Sequence[Outcome], limit: int) -> Answer[tuple[StepResult, ...]]:
     """The results as one JSON object, and after it what is no text."""
     rows: list[str] = []
     others: list[Block] = []
@@ -144,7 +153,16 @@ def _told(outcomes: Sequence[Outcome], limit: int) -> Answer:
         rows.append(row)
         others += _media(outcome)
     text = f'{{"results":[{",".join(rows)}]}}'
-    return Answer((Text(text), *others), is_error=any(one.failed for one in outcomes))
+    return Answer(
+        (Text(text), *others),
+        is_error=any(one.failed for one in outcomes),
+        value=tuple(map(_result, outcomes)),
+    )
+
+
+def _result(outcome: Outcome) -> StepResult:
+    value = outcome.answer.value if outcome.answer else None
+    return StepResult(outcome.step.tool.name, value, outcome.error)
 
 
 def _row(outcome: Outcome) -> str:

@@ -16,6 +16,7 @@ from charlotte.tools.aiming import (
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -31,11 +32,11 @@ Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def select(
     tab: Tab,
-    *,
     element_id: ElementId,
     value: Annotated[str | Values, "Value or visible text of an option; several for a multiple"],
+    *,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Choose in a select, listbox or combobox; return what changed.
 
     With a list for a multiple select, exactly these are chosen. An option that does not exist is
@@ -47,7 +48,7 @@ async def select(
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
-async def toggle(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
+async def toggle(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -> Answer[Page]:
     """Click a checkbox, radio button or switch and return its new state."""
     check(await tab.on_element(element_id, "checked"), element_id)
     look = await tab.act(lambda: press_element(tab, element_id), element_id)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import attrs
 
 from charlotte.actors.dialogs import AutoDismiss
+from charlotte.actors.records import Settings
 from charlotte.actors.session import AgentSession
 from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.tools.answer import Answer
@@ -35,7 +36,7 @@ async def configure(
     action_detail: Annotated[Detail | None, "Default detail of actions"] = None,
     require_tab_id: Annotated[bool | None, "Refuse page tools without tab_id"] = None,
     max_chars: MaxChars = None,
-) -> Answer:
+) -> Answer[Settings]:
     """Change settings of this session, from the next call on, and return all of them."""
     settings = session.record.settings
     given = {
@@ -49,7 +50,8 @@ async def configure(
     for name, value in given.items():
         if value is not None:
             setattr(settings, name, value)
-    return json_answer(_shown(attrs.asdict(settings, recurse=False)))
+    shown = _shown(attrs.asdict(settings, recurse=False))
+    return json_answer(shown, attrs.evolve(settings))
 
 
 def _shown(settings: dict[str, Any]) -> dict[str, Any]:

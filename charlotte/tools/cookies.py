@@ -37,13 +37,13 @@ class NewCookie:
 
 @tool(group="session")
 async def set_cookies(
-    tab: Tab, *, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
-) -> Answer:
+    tab: Tab, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
+) -> Answer[int]:
     """Set cookies, shared by all tabs of the same context."""
     wanted = [as_param(cookie) for cookie in cookies]
     await jar.put(tab.page.root, await tab.page.context(), wanted)
     tab.record.session.cookies.keep(wanted)
-    return json_answer({"set": len(wanted)}, tab_id=tab.record.id)
+    return json_answer({"set": len(wanted)}, len(wanted), tab_id=tab.record.id)
 
 
 def as_param(cookie: NewCookie) -> CookieParam:
@@ -63,21 +63,21 @@ def as_param(cookie: NewCookie) -> CookieParam:
 @tool(group="session", read_only=True)
 async def get_cookies(
     tab: Tab, *, domain: Domain = None, name: str | None = None, cursor: PageCursor = None
-) -> Answer:
+) -> Answer[tuple[Cookie, ...]]:
     """Cookies of the tab's context, with their values."""
     found = await jar.found(tab.page.root, await tab.page.context(), domain, name)
     rows = [as_json(one) for one in found]
     listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
-    return json_answer({**listed, "count": len(rows)}, tab_id=tab.record.id)
+    return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
 @tool(group="session", destructive=True)
-async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = None) -> Answer:
+async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = None) -> Answer[int]:
     """Forget cookies of the tab's context: all, or those of a domain or a name."""
     gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)
     await jar.delete(tab.page.session, gone)
     tab.record.session.cookies.forget(gone)
-    return json_answer({"cleared": len(gone)}, tab_id=tab.record.id)
+    return json_answer({"cleared": len(gone)}, len(gone), tab_id=tab.record.id)
 
 
 def as_json(cookie: Cookie) -> dict[str, Any]:

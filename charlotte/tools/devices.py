@@ -11,6 +11,7 @@ from charlotte.browser.devices import DEVICES, device_named
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -41,7 +42,7 @@ async def viewport(
     geolocation: Annotated[Geolocation | None, "Pages may read it then"] = None,
     user_agent: str | None = None,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Set a tab's size and what its pages see of their device.
 
     What is not given stays; an empty text is the browser's own. It holds until the tab is closed.

@@ -10,6 +10,7 @@ from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.pages import dialog_answer, page_answer, together
 from charlotte.tools.parameters import Detail
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
@@ -22,7 +23,7 @@ async def dialog(
     prompt_text: Annotated[str | None, "Answer to a prompt; else its default"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
 
     `pending_dialog` in an answer tells of one. Returns what the page did then.
@@ -44,8 +45,8 @@ async def dialog(
     return together({"dialog_handled": handled}, "page", page)
 
 
-async def _page_afterwards(tab: Tab, detail: Detail) -> Answer:
-    async def look(tab: Tab) -> Answer:
+async def _page_afterwards(tab: Tab, detail: Detail) -> Answer[Page]:
+    async def look(tab: Tab) -> Answer[Page]:
         return page_answer(tab, await tab.look_since_last(), detail)
 
     return await guarded(tab, look, dialog_answer)

@@ -5,7 +5,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import trio
@@ -13,6 +14,7 @@ import trio
 from charlotte.actors.network import NetworkMonitor, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
+from charlotte.tools.results import Exchange, SavedFile
 
 REDACTED = "[redacted]"
 _SENSITIVE = re.compile(
@@ -50,6 +52,27 @@ async def in_full(
             "body": None if came is None else await _body(monitor, record, "response", came),
         }
     return told
+
+
+def exchange_of(told: Mapping[str, Any]) -> Exchange:
+    """What `in_full` told, for programs."""
+    request, response = told["request"], told.get("response", {})
+    return Exchange(
+        request_headers=request["headers"],
+        request_body=_saved(request.get("body")),
+        response_headers=response.get("headers", {}),
+        response_body=_saved(response.get("body")),
+        mime_type=response.get("mimeType", ""),
+        timing=told["timing"],
+    )
+
+
+def _saved(body: Any) -> str | SavedFile | None:
+    """A body as it is, or the file that has it."""
+    if isinstance(body, dict):
+        file = cast("dict[str, Any]", body)
+        return SavedFile(path=Path(file["path"]), bytes=file["bytes"])
+    return cast("str | None", body)
 
 
 async def _body(

@@ -17,6 +17,7 @@ from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.problems import Unfit, shown
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -44,17 +45,17 @@ class Step:
     fill: Callable[[], Awaitable[None]]
 
 
-Fields = Annotated[list[Field], Limits(min_length=1)]
+Fields = Annotated[Sequence[Field], Limits(min_length=1)]
 
 
 @tool(group="interaction", deadline=_DEADLINE)
 async def fill_form(
     tab: Tab,
-    *,
     fields: Fields,
+    *,
     submit: Annotated[bool, "Send the form at the end"] = False,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Fill in many fields at once and return what changed; nothing if one cannot be filled."""
     first = fields[0].element_id
     steps = await _planned(tab, fields, submit=submit)

@@ -10,17 +10,18 @@ from charlotte.page.dom_book import Match
 from charlotte.page.find import Query, Reference
 from charlotte.page.find import find as search
 from charlotte.page.lists import render_list
-from charlotte.page.model import Bounds, Element
+from charlotte.page.model import NO_STATE, Bounds, Element
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor
+from charlotte.tools.results import Found
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _LIMIT = 50
 _MOST_REFS = 200
 
-Refs = Annotated[list[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
+Refs = Annotated[Sequence[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
 
 
 @tool(group="observation", read_only=True, blocked=nothing_while_dialog)
@@ -37,7 +38,7 @@ async def find(
     limit: Limit = _LIMIT,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
-) -> Answer:
+) -> Answer[Found]:
     """Find interactive elements, also what observe had to cut; all filters given must match.
 
     Returns their records with ids.
@@ -101,17 +102,18 @@ async def _reference(tab: Tab, name: str | None) -> Reference | None:
     return Reference(tab.record.ids.of(place.nid) or name, Bounds(*box))
 
 
-async def _checked(tab: Tab, refs: Sequence[str]) -> Answer:
+async def _checked(tab: Tab, refs: Sequence[str]) -> Answer[Found]:
     """Which references still lead to an element, and of the others why they do not."""
     reasons = await tab.references.reasons_against(refs)
     valid = [reference for reference in refs if reference not in reasons]
     body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": tab.record.id}
-    return json_answer(body, tab_id=tab.record.id)
+    value = Found(tab_id=tab.record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+    return json_answer(body, value, tab_id=tab.record.id)
 
 
 def _listed(
     tab: Tab, found: Sequence[Element | Match], place: Cursor, *, limit: int, max_chars: int | None
-) -> Answer:
+) -> Answer[Found]:
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
 
@@ -129,4 +131,24 @@ def _listed(
         tab.record.findings.forget(place.snapshot_id)
     shown = rendered.body if rendered.complete else rendered.body["elements"]
     tab.record.ids.show(record["id"] for record in shown)
-    return rendered_answer(tab, rendered)
+    some = found[place.offset : place.offset + limit]
+    items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
+    value = Found(tab_id=tab.record.id, items=tuple(items), total=len(found))
+    return rendered_answer(tab, rendered, value)
+
+
+def _node(match: Match, element_id: str) -> Element:
+    """What a selector found, as an element that has no role."""
+    return Element(
+        id=element_id,
+        type=match.tag,
+        role="",
+        label=match.text,
+        bounds=match.bounds,
+        state=NO_STATE,
+        href=None,
+        placeholder=None,
+        value=None,
+        options=None,
+        landmark=-1,
+    )

@@ -7,16 +7,17 @@ from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
+from charlotte.tools.results import Page
 from charlotte.tools.tool import tool
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def submit(
     tab: Tab,
-    *,
     form_id: Annotated[ElementId, "Or anything in it"],
+    *,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Send a form by its submit button, or without one; return what came of it.
 
     If the browser's validation stops it, `invalid` says which fields and why.

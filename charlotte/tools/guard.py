@@ -1,17 +1,21 @@
 """Runs a tool on a tab so that a dialog, already open or opening meanwhile, never blocks it."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 from charlotte.actors.tab import Tab
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import dialog_answer
 
-Work = Callable[[Tab], Awaitable[Answer]]
-Blocked = Callable[[Tab], Answer]
+R = TypeVar("R")
+Work = Callable[[Tab], Awaitable[Answer[R]]]
+Blocked = Callable[[Tab], Answer[Any]]
 
 
-async def guarded(tab: Tab, work: Work, blocked: Blocked | None = None) -> Answer:
+async def guarded(
+    tab: Tab, work: Work[R], blocked: Blocked | None = None
+) -> Answer[R] | Answer[Any]:
     """Do the work, or answer with the dialog that blocks the page.
 
     Work for which nothing else answers (``blocked``) raises `SessionProblem` when a dialog was

@@ -15,6 +15,7 @@ from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.pointing import Coordinates, point
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -30,12 +31,12 @@ _SLOW_PAUSE = 0.05
 @tool(group="interaction", deadline=ACTION_DEADLINE, hints={"x": _BY_POINT, "y": _BY_POINT})
 async def click(
     tab: Tab,
-    *,
     element_id: ElementId,
+    *,
     click_type: Click = "left",
     modifiers: Modifiers = (),
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Click an element, wait until the page has answered, and return what changed.
 
     Scrolls to it first. `delta` lists the changes; after a navigation the new page comes instead.
@@ -53,8 +54,8 @@ async def click(
 @tool(group="interaction", deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)
 async def type_(
     tab: Tab,
-    *,
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
+    *,
     element_id: ElementId | None = None,
     x: Annotated[float | None, "With y, instead of element_id: clicked first"] = None,
     y: float | None = None,
@@ -62,7 +63,7 @@ async def type_(
     press_enter: Annotated[bool, "Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Type text into a field with real key events and return what changed once it is all in.
 
     Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
@@ -115,14 +116,14 @@ Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 @tool(group="interaction", deadline=_KEYS_DEADLINE)
 async def key(
     tab: Tab,
-    *,
     key: str | None = None,
+    *,
     keys: Annotated[Keys | None, "Several, in order"] = None,
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focused first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed."""
     strokes = [chord(name, modifiers) for name in ([key] if key else []) + (keys or [])]
     if not strokes:

@@ -26,7 +26,8 @@ from charlotte.page.references import is_reference
 from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import reader
-from charlotte.tools.pages import news_of
+from charlotte.tools.pages import news_of, page_of
+from charlotte.tools.results import Page
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
@@ -76,7 +77,7 @@ def check_format(mode: Mode, format_: Format) -> None:
         )
 
 
-async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer:
+async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
     """The page in a mode that is text; ``look`` is the snapshot that goes with it."""
     root = await _root(tab, wish.selector)
     if wish.format == "html":
@@ -174,7 +175,7 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
     )
 
 
-async def _sent(tab: Tab, look: Look, wish: Wish, told: Told, report: Report) -> Answer:
+async def _sent(tab: Tab, look: Look, wish: Wish, told: Told, report: Report) -> Answer[Page]:
     count = fitting(told.header, told.lines, wish.max_chars)
     refs = await refs_of(tab, [line.given for line in told.lines[:count] if line.given])
     text = text_of(told.header, told.lines[:count], told.notes, refs)
@@ -184,10 +185,10 @@ async def _sent(tab: Tab, look: Look, wish: Wish, told: Told, report: Report) ->
     if count < len(told.lines):
         number = tab.record.told.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
-    return _blocks(tab, text, about, delivered)
+    return _blocks(about, page_of(tab.record, look, text), delivered)
 
 
-async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer:
+async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
     """The lines that follow those of a cut answer."""
     lines = tab.record.told.get(place.snapshot_id)
     rest = lines[place.offset :]
@@ -196,7 +197,9 @@ async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer:
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if count < len(rest):
         about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
-    return _blocks(tab, text_of((), rest[:count], (), refs), about, lambda: None)
+    record, text = tab.record, text_of((), rest[:count], (), refs)
+    page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
+    return _blocks(about, page, lambda: None)
 
 
 def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
@@ -208,9 +211,8 @@ def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> 
     }
 
 
-def _blocks(tab: Tab, text: str, about: dict[str, Any], delivered: Callable[[], None]) -> Answer:
+def _blocks(about: dict[str, Any], page: Page, delivered: Callable[[], None]) -> Answer[Page]:
     """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
-    about |= {"untrusted": True, "length": len(text)}
-    return Answer(
-        (Text(text), Text(compact(about))), {"tab_id": tab.record.id}, delivered=delivered
-    )
+    about |= {"untrusted": True, "length": len(page.told)}
+    blocks = Text(page.told), Text(compact(about))
+    return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)

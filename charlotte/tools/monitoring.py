@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
@@ -9,9 +10,10 @@ from charlotte.actors.network import NetworkMonitor, RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact
 from charlotte.tools.answer import Answer
-from charlotte.tools.exchanges import in_full, saved_archive
+from charlotte.tools.exchanges import exchange_of, in_full, saved_archive
 from charlotte.tools.pages import json_answer, position
 from charlotte.tools.parameters import Limit
+from charlotte.tools.results import Listing, Requests, request_of
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -33,12 +35,14 @@ async def console(
     clear: Clear = False,
     limit: Limit = _LIMIT,
     cursor: Older = None,
-) -> Answer:
+) -> Answer[Listing[ConsoleMessage]]:
     """Console messages of a tab, oldest first, uncaught exceptions included (level error)."""
     messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
     body = _newest("messages", messages, _message, limit, cursor)
+    some = tuple(_older(messages, cursor)[-limit:])
     return json_answer(
         _listing(body, len(messages), dropped, {"level": level, "cleared": clear}),
+        Listing(items=some, total=len(messages), dropped=dropped),
         tab_id=monitor.tab_id,
     )
 
@@ -57,13 +61,14 @@ async def requests(
     id_: Annotated[int | None, "In full, with bodies"] = None,
     har: bool = False,
     include_sensitive: bool = False,
-) -> Answer:
+) -> Answer[Requests]:
     """Requests of a tab, oldest first; failed ones have status 0 and `error`. Or a HAR file."""
     records, dropped = await monitor.read(clear=clear)
     if id_ is not None:
         record = _numbered(records, id_)
         told = await in_full(monitor, record, include_sensitive=include_sensitive)
-        return json_answer({**_request(record), **told}, tab_id=monitor.tab_id)
+        value = Requests(items=(request_of(record, exchange_of(told)),), total=1)
+        return json_answer({**_request(record), **told}, value, tab_id=monitor.tab_id)
 
     def wanted(record: RequestRecord) -> bool:
         return (
@@ -76,10 +81,14 @@ async def requests(
     found = [record for record in records if wanted(record)]
     if har:
         saved = await saved_archive(monitor, found, include_sensitive=include_sensitive)
-        return json_answer(saved, tab_id=monitor.tab_id)
+        value = Requests(items=(), total=len(found), har=Path(saved["path"]))
+        return json_answer(saved, value, tab_id=monitor.tab_id)
     body = _newest("requests", found, _request, limit, cursor)
+    some = tuple(map(request_of, _older(found, cursor)[-limit:]))
     return json_answer(
-        _listing(body, len(found), dropped, {"cleared": clear}), tab_id=monitor.tab_id
+        _listing(body, len(found), dropped, {"cleared": clear}),
+        Requests(items=some, total=len(found), dropped=dropped),
+        tab_id=monitor.tab_id,
     )
 
 
@@ -116,6 +125,12 @@ def _listing(
     return counted | ({"dropped": dropped} if dropped else {})
 
 
+def _older(records: Sequence[T], cursor: str | None) -> list[T]:
+    """Those before number ``cursor``, or all, in order."""
+    before = math.inf if cursor is None else position(cursor)
+    return sorted((one for one in records if one.number < before), key=lambda one: one.number)
+
+
 def _newest(
     name: str,
     records: Sequence[T],
@@ -124,8 +139,7 @@ def _newest(
     cursor: str | None,
 ) -> dict[str, Any]:
     """The newest records before number ``cursor`` that fit, oldest first."""
-    before = math.inf if cursor is None else position(cursor)
-    older = sorted((one for one in records if one.number < before), key=lambda one: one.number)
+    older = _older(records, cursor)
     rows: list[dict[str, Any]] = []
     room = _ROOM
     for record in reversed(older[-limit:]):

@@ -11,6 +11,7 @@ from charlotte.browser.navigate import WaitFor
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import PageDetail, Timeout, Url, WaitUntil
+from charlotte.tools.results import Page
 from charlotte.tools.tool import tool
 
 T = TypeVar("T")
@@ -23,12 +24,12 @@ DEADLINE = 330.0
 @tool(group="navigation", deadline=DEADLINE)
 async def navigate(
     tab: Tab,
-    *,
     url: Url,
+    *,
     wait_for: WaitUntil = "load",
     timeout: Timeout = LOAD_MS,
     detail: PageDetail = "auto",
-) -> Answer:
+) -> Answer[Page]:
     """Load a URL and return the page.
 
     Title, landmarks, headings and, if it is small, every element with its id. `status` is the HTTP
@@ -38,13 +39,13 @@ async def navigate(
 
 
 @tool(group="navigation", deadline=DEADLINE)
-async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
+async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go back in the tab's history and return the page."""
     return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, -1), detail)
 
 
 @tool(group="navigation", deadline=DEADLINE)
-async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
+async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go forward in the tab's history and return the page."""
     return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, 1), detail)
 
@@ -52,7 +53,7 @@ async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer:
 @tool(group="navigation", deadline=DEADLINE)
 async def reload(
     tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
-) -> Answer:
+) -> Answer[Page]:
     """Load the page again and return it; also ends a script that makes the tab hang."""
     return await _replace(
         tab, lambda: verbs.reload(tab.page.session, tab.page.activity, hard=hard), detail
@@ -61,7 +62,7 @@ async def reload(
 
 async def show(
     tab: Tab, url: str, wait_for: WaitFor, timeout_ms: int, detail: PageDetail
-) -> Answer:
+) -> Answer[Page]:
     """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
     address = verbs.checked_url(url)
 
@@ -79,7 +80,9 @@ async def show(
     return page_answer(tab, await tab.arrive(), detail, extras=extras)
 
 
-async def _replace(tab: Tab, load: Callable[[], Awaitable[None]], detail: PageDetail) -> Answer:
+async def _replace(
+    tab: Tab, load: Callable[[], Awaitable[None]], detail: PageDetail
+) -> Answer[Page]:
     await tab.page.free()
     await _within(tab, LOAD_MS, tab.record.url, "load", load)
     return page_answer(tab, await tab.arrive(), detail, extras=_status(tab))

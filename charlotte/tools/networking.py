@@ -47,7 +47,7 @@ async def network(
     cpu_rate: Annotated[
         float | None, Limits(minimum=1, maximum=100), "Times slower; 1: normal"
     ] = None,
-) -> Answer:
+) -> Answer[Conditions]:
     """Slow down, cut, block or mock the network of one tab, and return what holds now.
 
     What is not given stays; [] ends blocks or mocks. It holds until the tab is closed.
@@ -62,7 +62,7 @@ async def network(
     changed = {name: value for name, value in given.items() if value is not None}
     conditions = attrs.evolve(before.conditions, **changed)
     await become(tab, attrs.evolve(before, conditions=conditions))
-    return json_answer(_told(conditions), tab_id=tab.record.id)
+    return json_answer(_told(conditions), conditions, tab_id=tab.record.id)
 
 
 def _mock(rule: MockRule) -> Mock:
@@ -81,12 +81,12 @@ def _told(conditions: Conditions) -> dict[str, Any]:
 
 @tool(group="session")
 async def set_headers(
-    tab: Tab, *, headers: Annotated[Headers, "Instead of those set before; {}: none"]
-) -> Answer:
+    tab: Tab, headers: Annotated[Headers, "Instead of those set before; {}: none"]
+) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab, until it is closed."""
     _check(headers)
     await become(tab, attrs.evolve(tab.record.desired, headers=headers))
-    return json_answer({"headers": list(headers)}, tab_id=tab.record.id)
+    return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 
 
 def _check(headers: Headers) -> None:

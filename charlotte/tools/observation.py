@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab import Look, Tab
 from charlotte.page.cut import read_cursor
 from charlotte.page.lists import render_diff
+from charlotte.page.model import SnapshotDiff
 from charlotte.page.modes.content import ContentStyle
 from charlotte.page.render import Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
@@ -19,8 +20,9 @@ from charlotte.tools.modes import (
     scoped_look,
     text_answer,
 )
-from charlotte.tools.pages import dialog_answer, page_answer, rendered_answer
+from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
 
@@ -53,7 +55,7 @@ async def observe(
     snapshot: Annotated[bool, "Store it for diff in any case"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
-) -> Answer:
+) -> Answer[Page]:
     """Look at the page as it is now.
 
     Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
@@ -87,14 +89,15 @@ async def observe(
     return await text_answer(tab, look, wish)
 
 
-async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer:
+async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Page]:
     place = read_cursor(cursor)
     if place.part == "lines":
         return await more_lines(tab, place, max_chars or tab.record.session.settings.max_chars)
     snapshot = await tab.snapshot(place.snapshot_id)
     envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
     limit = max_chars or tab.record.session.settings.max_chars
-    return rendered_answer(tab, render_more(snapshot.view, place, envelope, max_chars=limit))
+    rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
+    return rendered_answer(tab, rendered, page_of(tab.record, Look(snapshot), rendered.text))
 
 
 @tool(group="observation", read_only=True)
@@ -106,7 +109,7 @@ async def diff(
     ] = None,
     scope: Literal["all", "structure", "interactive", "content"] = "all",
     max_chars: MaxChars = None,
-) -> Answer:
+) -> Answer[SnapshotDiff]:
     """Tell what changed on the page since a snapshot.
 
     Actions return their own changes; this is for what the page did by itself, or over several.
@@ -115,4 +118,4 @@ async def diff(
     limit = max_chars or tab.record.session.settings.max_chars
     rendered = render_diff(delta, tab.record.id, max_chars=limit)
     tab.record.ids.show(shown_ids({"delta": rendered.body}))
-    return rendered_answer(tab, rendered)
+    return rendered_answer(tab, rendered, delta)

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 import attrs
 
@@ -12,6 +13,11 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
 from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.results import Found, Page, download_of, request_of, row_of
+
+R = TypeVar("R")
+
+_NOTHING: Any = None
 
 _TRUNCATION = 120
 """Characters set aside for saying where a list goes on."""
@@ -24,7 +30,7 @@ def page_answer(
     *,
     max_chars: int | None = None,
     extras: Mapping[str, Any] | None = None,
-) -> Answer:
+) -> Answer[Page]:
     """The page as stored in ``look``; notices and popups are told once."""
     record = tab.record
     news, told = news_of(record)
@@ -40,17 +46,46 @@ def page_answer(
     limit = max_chars or record.session.settings.max_chars
     rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
     record.ids.show(shown_ids(rendered.body))
-    return Answer((Text(rendered.text),), _metadata(record, look), delivered=told)
+    page = page_of(record, look, rendered.text, extras or {})
+    return Answer((Text(rendered.text),), _metadata(record, look), delivered=told, value=page)
 
 
-def rendered_answer(tab: Tab, rendered: Rendered) -> Answer:
+def page_of(
+    record: TabRecord, look: Look, told: str, extras: Mapping[str, Any] = MappingProxyType({})
+) -> Page:
+    """A look for programs; all that it has is shown to them."""
+    view = look.snapshot.view
+    others = dict(extras)
+    return Page(
+        tab_id=record.id,
+        url=view.url,
+        title=view.title,
+        told=told,
+        view=view,
+        snapshot_id=look.snapshot.id,
+        timestamp=look.snapshot.timestamp,
+        delta=look.delta,
+        status=others.pop("status", None),
+        dialog=record.dialog,
+        unsettled=look.settled.unsettled if look.settled else None,
+        note=look.note,
+        errors=tuple(record.console_log.errors_since(look.since.messages)),
+        failed=tuple(map(request_of, record.request_log.errors_since(look.since.requests))),
+        notices=tuple(record.notices),
+        opened_tabs=tuple(map(row_of, record.opened)),
+        downloads=tuple(map(download_of, record.downloads.news())),
+        extras=others,
+    )
+
+
+def rendered_answer(tab: Tab, rendered: Rendered, value: R) -> Answer[R]:
     """An answer that is no whole page: a list, or the rest of one."""
-    return Answer((Text(rendered.text),), {"tab_id": tab.record.id})
+    return Answer((Text(rendered.text),), {"tab_id": tab.record.id}, value=value)
 
 
-def json_answer(body: Any, **metadata: Any) -> Answer:
-    """Any JSON value as compact text."""
-    return Answer((Text(compact(body)),), metadata)
+def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
+    """Any JSON value as compact text, and what it is for programs."""
+    return Answer((Text(compact(body)),), metadata, value=value)
 
 
 def position(cursor: str) -> int:
@@ -75,27 +110,37 @@ def rows_from(
     return {name: part.items, "truncation": {**told, "next_cursor": str(part.end)}}
 
 
-def together(head: Mapping[str, Any], name: str, answer: Answer) -> Answer:
+def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
     """One JSON object of ``head`` and, under ``name``, the JSON that ``answer`` consists of."""
     page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
     text = f"{compact(head)[:-1]},{compact(name)}:{page}}}"
-    return attrs.evolve(answer, blocks=(Text(text),))
+    extras = {**answer.value.extras, **head}
+    value = attrs.evolve(answer.value, told=text, extras=extras)
+    return attrs.evolve(answer, blocks=(Text(text),), value=value)
 
 
-def dialog_answer(tab: Tab) -> Answer:
+def dialog_answer(tab: Tab) -> Answer[Page]:
     """The stub that stands for a page blocked by a dialog (C-REND-05)."""
     record = tab.record
     row = record.row()
     body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
     if record.dialog is not None:
         body["pending_dialog"] = record.dialog.as_json()
-    return json_answer(body, tab_id=record.id)
+    page = Page(
+        tab_id=record.id,
+        url=record.url,
+        title=record.title,
+        told=compact(body),
+        dialog=record.dialog,
+    )
+    return json_answer(body, page, tab_id=record.id)
 
 
-def nothing_while_dialog(tab: Tab) -> Answer:
+def nothing_while_dialog(tab: Tab) -> Answer[Found]:
     """No elements, and the stub that says why in a second block (surface section 7)."""
     stub = dialog_answer(tab)
-    return attrs.evolve(stub, blocks=(Text("[]"), *stub.blocks))
+    nothing = Found(tab_id=tab.record.id, items=(), total=0, dialog=tab.record.dialog)
+    return Answer((Text("[]"), *stub.blocks), stub.metadata, value=nothing)
 
 
 def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:

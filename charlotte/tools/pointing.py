@@ -13,6 +13,7 @@ from charlotte.tools.aiming import ACTION_DEADLINE, point_of
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -32,9 +33,9 @@ class Coordinates:
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def click_at(
     tab: Tab,
-    *,
     x: Annotated[float | None, "CSS px in the viewport"] = None,
     y: float | None = None,
+    *,
     coordinates: Annotated[Coordinates | None, "Instead of x and y"] = None,
     click_type: Click = "left",
     modifiers: Modifiers = (),
@@ -42,7 +43,7 @@ async def click_at(
         int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS), "ms; 0: until it has answered"
     ] = 0,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Click a point of the viewport, such as one seen on a screenshot; return what changed."""
     at = await point(tab, x, y, coordinates)
 
@@ -73,7 +74,7 @@ async def point(
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
-async def hover(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") -> Answer:
+async def hover(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -> Answer[Page]:
     """Move the mouse over an element and return what changed, such as a menu that opened."""
 
     async def act() -> None:
@@ -86,8 +87,8 @@ async def hover(tab: Tab, *, element_id: ElementId, detail: Detail = "delta") ->
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def drag(
-    tab: Tab, *, source_id: ElementId, target_id: ElementId, detail: Detail = "delta"
-) -> Answer:
+    tab: Tab, source_id: ElementId, target_id: ElementId, *, detail: Detail = "delta"
+) -> Answer[Page]:
     """Drag one element onto another (or onto a landmark or heading) and return what changed."""
 
     async def act() -> None:

@@ -10,6 +10,7 @@ from charlotte.files import write
 from charlotte.page.cut import compact
 from charlotte.protocol.rendering import PrintToPdf
 from charlotte.tools.answer import Answer, Link, Text
+from charlotte.tools.results import SavedFile
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -23,7 +24,7 @@ async def pdf(
     path: Annotated[str | None, "Ends in .pdf; relative to the output directory"] = None,
     landscape: bool = False,
     scale: Annotated[float, Limits(minimum=0.1, maximum=2)] = 1,
-) -> Answer:
+) -> Answer[SavedFile]:
     """Print the page to a PDF file, backgrounds included, and return its path."""
     name = path or f"{tab.record.id}.pdf"
     place = tab.record.session.settings.writable.new_file(name, ".pdf")
@@ -36,5 +37,7 @@ async def pdf(
     await trio.to_thread.run_sync(write, place, data)
     body = Text(compact({"path": str(place), "bytes": len(data)}))
     return Answer(
-        (body, Link(place.as_uri(), place.name, "application/pdf")), {"tab_id": tab.record.id}
+        (body, Link(place.as_uri(), place.name, "application/pdf")),
+        {"tab_id": tab.record.id},
+        value=SavedFile(path=place, bytes=len(data)),
     )

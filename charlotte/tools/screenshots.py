@@ -3,6 +3,7 @@
 import base64
 import itertools
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from charlotte.errors import ElementNotInteractive, InvalidArgument, StorageFail
 from charlotte.page.cut import compact
 from charlotte.protocol.rendering import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text
+from charlotte.tools.results import Screenshot
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
@@ -31,7 +33,7 @@ async def screenshot(
     quality: Annotated[int | None, Limits(minimum=1, maximum=100)] = None,
     full_page: bool = False,
     save: Annotated[bool, "Keep it as a file and return its path"] = False,
-) -> Answer:
+) -> Answer[Screenshot]:
     """See the page: the viewport, one element or the full page as an image.
 
     Its pixels are CSS pixels. For text and elements, observe costs far less.
@@ -55,7 +57,19 @@ async def screenshot(
         body["path"] = str(path)
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
     envelope = {"success": True, "action": "screenshot", "data": body}
-    return Answer((Text(compact(envelope)), *blocks), {"tab_id": tab.record.id})
+    value = _image(body, data, format_)
+    return Answer((Text(compact(envelope)), *blocks), {"tab_id": tab.record.id}, value=value)
+
+
+def _image(body: Mapping[str, Any], data: str, image_format: str) -> Screenshot:
+    return Screenshot(
+        data=base64.b64decode(data),
+        format=image_format,
+        width=body["width"],
+        height=body["height"],
+        path=Path(body["path"]) if "path" in body else None,
+        note=body.get("note"),
+    )
 
 
 async def _area(

@@ -28,12 +28,12 @@ _TRUNCATION = 150
 @tool(group="evaluate", destructive=True, deadline=320.0)
 async def evaluate(
     tab: Tab,
-    *,
     expression: Annotated[str, "Statements too; await works; the last value counts"],
+    *,
     timeout: Timeout = 5000,
     await_promise: bool = True,
     element_id: Annotated[str | None, "Bound as `element`"] = None,
-) -> Answer:
+) -> Answer[Value]:
     """Run JavaScript like in the page's console, and return {value, type}.
 
     Declarations stay for the next call. A loop is ended at the timeout (ms).
@@ -51,7 +51,7 @@ async def evaluate(
                     context=context,
                 )
             body = fitting(value, tab.record.session.settings.max_chars)
-            return json_answer(body, tab_id=tab.record.id)
+            return json_answer(body, value, tab_id=tab.record.id)
     except trio.Cancelled:
         with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
             await abandon(tab)

@@ -12,6 +12,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.pointing import point
+from charlotte.tools.results import Page
 from charlotte.tools.tool import tool
 
 _WAYS = {"up": ("y", -1), "down": ("y", 1), "left": ("x", -1), "right": ("x", 1)}
@@ -45,7 +46,7 @@ async def scroll(
     y: float | None = None,
     scroll_offset: Offset | None = None,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Scroll; returns what appeared, and `scroll`: the position and how far it goes.
 
     observe and find see outside the viewport: scroll for screenshots and for pages that load more.

@@ -22,6 +22,7 @@ from charlotte.tools.arguments import reader, tab_name
 from charlotte.tools.cookies import NewCookie, as_json, as_param
 from charlotte.tools.pages import json_answer
 from charlotte.tools.problems import explain
+from charlotte.tools.results import Stored
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
@@ -59,12 +60,12 @@ _read_state = reader(State)
 @tool(group="session", tab=False, deadline=120.0)
 async def storage(
     session: AgentSession,
-    *,
     action: Literal["save", "load"],
+    *,
     path: Annotated[str | None, "A .json file, relative to the output directory"] = None,
     state: Annotated[dict[str, Any] | None, "To load, instead of a file"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
-) -> Answer:
+) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.
 
     Save without path returns the state itself. Load adds to what is there: reload pages to use it.
@@ -76,7 +77,7 @@ async def storage(
     return await record.tab.ask(_load, session, wanted)
 
 
-async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer:
+async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer[Stored]:
     settings = session.record.settings
     place = settings.writable.new_file(path, ".json") if path else None
     found = await jar.found(tab.page.root, await tab.page.context())
@@ -85,16 +86,19 @@ async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer:
     if place is None:
         return _inline(state, settings.max_chars)
     await trio.to_thread.run_sync(write, place, json.dumps(state, indent=2).encode())
-    counts = {"cookies": len(found), "origins": len(origins)}
-    return json_answer({"path": str(place), **counts}, tab_id=tab.record.id)
+    counts: dict[str, Any] = {"cookies": len(found), "origins": len(origins)}
+    return json_answer(
+        {"path": str(place), **counts}, Stored(path=place, **counts), tab_id=tab.record.id
+    )
 
 
-def _inline(state: dict[str, Any], max_chars: int) -> Answer:
+def _inline(state: dict[str, Any], max_chars: int) -> Answer[Stored]:
     if len(compact(state)) > max_chars:
         raise InvalidArgument(
             f"The state has more than {max_chars} characters.", "Save it to a file: give path."
         )
-    return json_answer(state)
+    value = Stored(cookies=len(state["cookies"]), origins=len(state["origins"]), state=state)
+    return json_answer(state, value)
 
 
 async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
@@ -110,7 +114,7 @@ async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
     ]
 
 
-async def _load(tab: Tab, session: AgentSession, state: State) -> Answer:
+async def _load(tab: Tab, session: AgentSession, state: State) -> Answer[Stored]:
     cookies = [as_param(one) for one in state.cookies]
     await jar.put(tab.page.root, await tab.page.context(), cookies)
     session.record.cookies.keep(cookies)
@@ -119,8 +123,8 @@ async def _load(tab: Tab, session: AgentSession, state: State) -> Answer:
             for one in state.origins:
                 await visitor.write(one.origin, _items(one))
                 session.record.origins.add(one.origin)
-    counts = {"cookies": len(cookies), "origins": len(state.origins)}
-    return json_answer({"loaded": counts}, tab_id=tab.record.id)
+    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(state.origins)}
+    return json_answer({"loaded": counts}, Stored(**counts), tab_id=tab.record.id)
 
 
 def _items(state: OriginState) -> Items:

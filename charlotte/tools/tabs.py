@@ -14,6 +14,7 @@ from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
 from charlotte.tools.pages import dialog_answer, json_answer, page_answer, rows_from
 from charlotte.tools.parameters import PageCursor, PageDetail, Url
+from charlotte.tools.results import Page, TabRow, row_of
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
@@ -23,13 +24,17 @@ Name = Annotated[str, Lenient(tab_name)]
 
 
 @tool(group="session", tab=False, read_only=True)
-async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer:
+async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs; answers at once, whatever their pages do.
 
     Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
     """
     most = session.record.settings.max_chars
-    return json_answer(listed_tabs(session.rows(), cursor, most))
+    return json_answer(listed_tabs(session.rows(), cursor, most), _rows(session))
+
+
+def _rows(session: AgentSession) -> tuple[TabRow, ...]:
+    return tuple(map(row_of, session.record.tabs.values()))
 
 
 def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
@@ -40,8 +45,8 @@ def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) 
 
 @tool(group="session", tab=False, deadline=DEADLINE)
 async def tab_open(
-    session: AgentSession, *, url: Url | None = None, detail: PageDetail = "auto"
-) -> Answer:
+    session: AgentSession, url: Url | None = None, *, detail: PageDetail = "auto"
+) -> Answer[Page]:
     """Open a tab, make it the active one and return its page.
 
     Give `tab_id` to other tools to work on several tabs at the same time.
@@ -68,7 +73,9 @@ async def _take_back(session: AgentSession, tab_id: str, was_active: str | None)
 
 
 @tool(group="session", tab=False)
-async def tab_switch(session: AgentSession, *, tab_id: Name, detail: PageDetail = "auto") -> Answer:
+async def tab_switch(
+    session: AgentSession, tab_id: Name, *, detail: PageDetail = "auto"
+) -> Answer[Page]:
     """Make a tab the active one, which other tools use by default, and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
@@ -76,18 +83,18 @@ async def tab_switch(session: AgentSession, *, tab_id: Name, detail: PageDetail 
 
 
 @tool(group="session", tab=False)
-async def tab_close(session: AgentSession, *, tab_id: Name) -> Answer:
+async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list those that are left."""
     await session.close_tab(tab_id)
-    return json_answer(session.rows())
+    return json_answer(session.rows(), _rows(session))
 
 
-async def _look(tab: Tab, detail: PageDetail) -> Answer:
-    async def look(tab: Tab) -> Answer:
+async def _look(tab: Tab, detail: PageDetail) -> Answer[Page]:
+    async def look(tab: Tab) -> Answer[Page]:
         return page_answer(tab, await tab.look(), detail)
 
     return await guarded(tab, look, dialog_answer)
 
 
-async def _show(tab: Tab, url: str, detail: PageDetail) -> Answer:
+async def _show(tab: Tab, url: str, detail: PageDetail) -> Answer[Page]:
     return await guarded(tab, lambda tab: show(tab, url, "load", LOAD_MS, detail))

@@ -3,27 +3,32 @@
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Concatenate, Generic, cast, get_args, get_origin, get_type_hints
 
 import attrs
 import cattrs
+from typing_extensions import ParamSpec, TypeVar
 
-from charlotte.errors import InvalidArgument
-from charlotte.tools.answer import Answer
+from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import reader, tab_name
 from charlotte.tools.names import spelled
 from charlotte.tools.problems import explain
 from charlotte.tools.profiles import Group
 from charlotte.tools.schema import Lenient, Schema, object_schema
 
-Handler = Callable[..., Awaitable[Any]]
+P = ParamSpec("P", default=...)
+R = TypeVar("R", default=Any)
+Handler = Callable[Concatenate[Any, P], Awaitable[Answer[R]]]
 Blocked = Callable[[Any], Answer]
+
+_QUOTE = 300
 
 TabId = Annotated[str, Lenient(tab_name)]
 
 
 @attrs.frozen(kw_only=True, eq=False)
-class Tool:
+class Tool(Generic[P, R]):
     """A tool as the dispatcher runs it and as clients see it.
 
     ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. With
@@ -36,7 +41,7 @@ class Tool:
     description: str
     group: Group
     actor: type
-    handler: Handler
+    handler: Handler[P, R]
     tab: bool
     read_only: bool
     destructive: bool
@@ -58,6 +63,26 @@ class Tool:
     @cached_property
     def _read(self) -> Callable[[Any], object]:
         return reader(self._arguments)
+
+    @cached_property
+    def returns(self) -> Any:
+        """The type of its answers' values."""
+        (value,) = get_args(get_type_hints(self.handler)["return"]) or (Any,)
+        return value
+
+    def value_of(self, answer: Answer) -> R:
+        """What an answer is for programs.
+
+        Raises `SessionProblem` for the answer that a dialog gave in the tool's place.
+        """
+        value = answer.value
+        if self.returns is Any or isinstance(value, get_origin(self.returns) or self.returns):
+            return cast("R", value)
+        text = "".join(block.text for block in answer.blocks if isinstance(block, Text))
+        raise SessionProblem(
+            f"A dialog opened while {self.name} was at work: {text[:_QUOTE]}",
+            "Answer it with dialog, then see what came of the call.",
+        )
 
     def parse(self, raw: dict[str, Any]) -> dict[str, Any]:
         """Every argument of the handler, defaults included; `InvalidArgument` says all problems.
@@ -91,14 +116,14 @@ def tool(
     deadline: float = 30.0,
     hints: Mapping[str, str] | None = None,
     blocked: Blocked | None = None,
-) -> Callable[[Handler], Tool]:
+) -> Callable[[Handler[P, R]], Tool[P, R]]:
     """Make a tool of an async function: first parameter the actor, the others the arguments.
 
     Names that Python would not like end in an underscore, which agents do not see. ``hints`` says
     what to do instead of giving a parameter that this tool does not have: ``{"x": "click_at …"}``.
     """
 
-    def define(handler: Handler) -> Tool:
+    def define(handler: Handler[P, R]) -> Tool[P, R]:
         return Tool(
             name=spelled(handler.__name__),
             description=_description(handler),

@@ -1,5 +1,6 @@
 """The tool that changes which tools are listed."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, get_args
 
 from charlotte.errors import InvalidArgument
@@ -9,6 +10,8 @@ from charlotte.tools.profiles import Group
 from charlotte.tools.tool import tool
 from charlotte.tools.toolbox import Toolbox
 
+Groups = Mapping[str, Mapping[str, Sequence[str]]]
+
 
 @tool(group="session", tab=False, open_world=False)
 async def tools(
@@ -16,7 +19,7 @@ async def tools(
     *,
     action: Literal["list", "enable", "disable"] = "list",
     group: Annotated[Group | None, "Which; for enable and disable"] = None,
-) -> Answer:
+) -> Answer[Groups]:
     """List the groups of tools and which of them are listed, or enable or disable a group."""
     if action != "list":
         if group is None:
@@ -26,4 +29,4 @@ async def tools(
             )
         change = toolbox.enable if action == "enable" else toolbox.disable
         change(group)
-    return json_answer({"groups": toolbox.groups()})
+    return json_answer({"groups": toolbox.groups()}, toolbox.groups())

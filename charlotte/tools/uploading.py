@@ -13,22 +13,23 @@ from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_ele
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _MOST_FILES = 100
 
-Paths = Annotated[list[str], Limits(min_length=1, max_length=_MOST_FILES)]
+Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=_MOST_FILES)]
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def upload(
     tab: Tab,
-    *,
     element_id: ElementId,
     paths: Annotated[Paths, "Files inside the roots; several only where the page takes several"],
+    *,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Give files to a file input, to the button that opens its dialog, or to a drop zone.
 
     Returns what changed.

@@ -14,6 +14,7 @@ from charlotte.protocol.errors import ProtocolError
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId, Timeout
+from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.scripting import abandon
 from charlotte.tools.tool import tool
@@ -38,7 +39,7 @@ async def wait_for(
     time: Time | None = None,
     timeout: Timeout = 10_000,
     detail: Detail = "delta",
-) -> Answer:
+) -> Answer[Page]:
     """Wait until all that is given holds, and return what changed.
 
     Actions wait for their own effects; this is for what comes later.

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 import attrs
 
+from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import flag_names, node_reference
 from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import TabId, tool
@@ -49,12 +50,13 @@ async def click(
     element_id: ElementId,
     click_type: Literal["left", "right", "middle", "double"] = "left",
     modifiers: Modifiers = (),
-) -> None:
+) -> Answer:
     """Click an element,
     scrolling it into view.
 
     Answers with what changed.
     """
+    return Answer(())
 
 
 @tool(group="interaction")
@@ -63,8 +65,9 @@ async def fill_form(
     *,
     fields: Annotated[list[Filling], Limits(min_length=1)],
     submit: bool = False,
-) -> None:
+) -> Answer:
     """Fill in several fields."""
+    return Answer(())
 
 
 @tool(group="observation", read_only=True, deadline=10)
@@ -77,38 +80,45 @@ async def observe(
     scroll_offset: Point | None = None,
     headers: dict[str, str] | None = None,
     type_: Annotated[str, Limits(max_length=5)] | None = None,
-) -> None:
+) -> Answer:
     """Look at the page."""
+    return Answer(())
 
 
 @tool(group="session", tab=False)
-async def tab_switch(session: Session, tab_id: Annotated[TabId, "Tab to make active"]) -> None:
+async def tab_switch(session: Session, tab_id: Annotated[TabId, "Tab to make active"]) -> Answer:
     """Make a tab the active one."""
+    return Answer(())
 
 
 @tool(group="session", tab=False)
-async def batch(session: Session, steps: list[dict[str, Any]]) -> None:
+async def batch(session: Session, steps: list[dict[str, Any]]) -> Answer:
     """Make several calls."""
+    return Answer(())
 
 
 @tool(group="navigation")
-async def back(tab: Tab) -> None:
+async def back(tab: Tab) -> Answer:
     """Go back."""
+    return Answer(())
 
 
 @tool(group="session", tab=False)
-async def tools(session: Session) -> None:
+async def tools(session: Session) -> Answer:
     """List tools."""
+    return Answer(())
 
 
 @tool(group="observation", hidden=True)
-async def validate_refs(tab: Tab, refs: list[str]) -> None:
+async def validate_refs(tab: Tab, refs: list[str]) -> Answer:
     """Answer under a name of another server."""
+    return Answer(())
 
 
 @tool(group="interaction")
-async def upload(tab: Tab, paths: list[str]) -> None:
+async def upload(tab: Tab, paths: list[str]) -> Answer:
     """Upload files."""
+    return Answer(())
 
 
 ALL = (click, fill_form, observe, tab_switch, batch, back, tools, validate_refs, upload)

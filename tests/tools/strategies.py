@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, cast
 import attrs
 from hypothesis import strategies as st
 
+from charlotte.tools.answer import Answer
 from charlotte.tools.schema import Limits, Schema
 from charlotte.tools.tool import Tool, tool
 from tests.tools.samples import Filling, Grep, Point, Tab
@@ -50,8 +51,8 @@ def tools(draw: st.DrawFn) -> Tool:
     types = draw(st.dictionaries(st.sampled_from(NAMES), hints, min_size=1))
     optional = draw(st.sets(st.sampled_from(NAMES)))
 
-    async def handler(tab: Tab, **arguments: Any) -> None:
-        """Do nothing."""
+    async def handler(tab: Tab, **arguments: Any) -> Answer:
+        return Answer(())
 
     parameters = [
         inspect.Parameter(

@@ -1,0 +1,124 @@
+"""The tools as methods: the same names, parameters and defaults, and typed."""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar, assert_type
+
+import attrs
+import pytest
+
+from charlotte.actors.dialogs import PendingDialog
+from charlotte.browser.evaluate import Value
+from charlotte.errors import SessionProblem
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.catalog import CATALOG
+from charlotte.tools.filling import Field
+from charlotte.tools.methods import Method
+from charlotte.tools.results import Found, Page, Screenshot, TabRow
+from charlotte.tools.scripting import evaluate
+from charlotte.tools.tool import Tool
+from charlotte.tools.toolkit import PageMethods, SessionMethods, Tab
+
+R = TypeVar("R")
+
+LISTED = [tool for tool in CATALOG if not tool.hidden]
+PAGE = Page(tab_id="tab-1", url="about:blank", title="", told="{}")
+
+
+@attrs.define
+class Noting(SessionMethods):
+    """A session that only notes what is asked of it."""
+
+    asked: list[tuple[str, Mapping[str, Any]]] = attrs.field(factory=list[Any])
+    answer: Answer = attrs.field(default=Answer((), value=PAGE))
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        tool.parse(dict(arguments))
+        self.asked.append((tool.name, arguments))
+        return tool.value_of(self.answer)
+
+
+@pytest.mark.parametrize("tool", LISTED, ids=lambda tool: tool.name)
+def test_each_tool_is_a_method_with_the_same_name_parameters_and_defaults(tool: Tool) -> None:
+    method = getattr(Noting(), tool.name)
+    _, *parameters = inspect.signature(tool.handler).parameters.values()
+
+    assert parameters == [*inspect.signature(method).parameters.values()]
+    assert tool.description == method.__doc__
+    assert tool.tab <= hasattr(PageMethods, tool.name)
+
+
+@pytest.mark.parametrize("tool", LISTED, ids=lambda tool: tool.name)
+def test_each_tool_says_what_it_returns(tool: Tool) -> None:
+    assert tool.returns is not Any
+
+
+def test_there_is_no_method_that_is_no_tool() -> None:
+    methods = {name for name in dir(SessionMethods) if _is_method(name)}
+
+    assert {tool.name for tool in LISTED} == methods
+
+
+def _is_method(name: str) -> bool:
+    return isinstance(inspect.getattr_static(SessionMethods, name), Method)
+
+
+async def test_a_tab_names_itself_in_every_call() -> None:
+    session = Noting()
+    tab = await session.open_tab("about:blank")
+
+    assert_type(tab, Tab)
+    assert_type(await tab.click("btn-1", click_type="double"), Page)
+    await tab.dialog(accept=True)
+    await tab.activate()
+
+    assert [
+        ("tab_open", {"url": "about:blank", "detail": "minimal"}),
+        ("click", {"element_id": "btn-1", "click_type": "double", "tab_id": "tab-1"}),
+        ("dialog", {"accept": True, "tab_id": "tab-1"}),
+        ("tab_switch", {"detail": "minimal", "tab_id": "tab-1"}),
+    ] == session.asked
+
+
+async def test_objects_and_paths_are_given_as_agents_would_write_them() -> None:
+    session = Noting()
+
+    await session.fill_form([Field("inp-1", "Ada"), Field("chk-1", value=True)], submit=True)
+    await session.upload("inp-2", [str(Path("a.txt"))])
+
+    assert [
+        {"element_id": "inp-1", "value": "Ada"},
+        {"element_id": "chk-1", "value": True},
+    ] == session.asked[0][1]["fields"]
+    assert ["a.txt"] == session.asked[1][1]["paths"]
+
+
+async def test_arguments_that_a_method_does_not_take_are_no_call() -> None:
+    session = Noting()
+
+    with pytest.raises(TypeError, match="nonsense"):
+        await session.click("btn-1", nonsense=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+    assert [] == session.asked
+
+
+async def test_a_dialog_in_the_place_of_a_value_is_an_error_that_tells_of_it() -> None:
+    blocked = attrs.evolve(PAGE, dialog=PendingDialog("alert", "Stop", ""))
+    session = Noting(answer=Answer((Text('{"pending_dialog":"Stop"}'),), value=blocked))
+
+    with pytest.raises(SessionProblem, match="Stop"):
+        await session.evaluate("alert('Stop')")
+    assert blocked is await session.click("btn-1")
+
+
+async def test_type_checkers_know_what_methods_return() -> None:
+    session = Noting(answer=Answer((), value=Value(1, "number")))
+
+    assert_type(await session.evaluate("1"), Value)
+    assert evaluate is SessionMethods.evaluate.tool
+    if session.asked == []:
+        assert_type(await session.find(text="Order"), Found)
+        assert_type(await session.tabs(), tuple[TabRow, ...])
+        assert_type(await session.screenshot(full_page=True), Screenshot)
+        assert_type(await session.set_cookies([]), int)
