@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from charlotte.page.cut import compact, cuts, load
+from charlotte.page.cut import cuts, load, written
 from charlotte.page.model import Change, SnapshotDiff
 from charlotte.page.render import MAX_CHARS, Rendered
 
@@ -33,15 +33,15 @@ def render_list(
     part = load(name, values[: offset + limit], as_json, room=room, offset=offset)
     part.total = len(values)
     if not part.is_cut:
-        return Rendered(part.items, compact(part.items), complete=True)
-    body = {name: part.items, "truncation": cuts([part], number)[0]}
-    return Rendered(body, compact(body), complete=False)
+        return Rendered(written(part), complete=True)
+    body = {name: part, "truncation": cuts([part], number)[0]}
+    return Rendered(written(body), complete=False)
 
 
 def render_diff(delta: SnapshotDiff, tab_id: str, *, max_chars: int = MAX_CHARS) -> Rendered:
     """C-DIFF-03; changes that do not fit are counted."""
     changes = load("changes", delta.changes, Change.as_json, room=max_chars - _DIFF_ENDS)
-    body = {**delta.as_json(), "changes": changes.items, "tab_id": tab_id}
+    body = {**delta.as_json(), "changes": changes, "tab_id": tab_id}
     if changes.is_cut:
         body["truncation"] = cuts([changes], None)[0]
-    return Rendered(body, compact(body), complete=not changes.is_cut)
+    return Rendered(written(body), complete=not changes.is_cut)

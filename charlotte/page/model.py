@@ -1,8 +1,10 @@
 """The records an agent reads: C's PageRepresentation, without what belongs to one response."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
+from charlotte.page.cut import compact
 from charlotte.page.record import record
 
 State = bool | Literal["mixed"]
@@ -123,6 +125,11 @@ class Element:
     options: tuple[str, ...] | None
     landmark: int
     frame: str | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """The record as JSON text: views share it, so it is written once for all of them."""
+        return compact(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-12 and C-PR-16…19; ``frame`` only of what lies in a child frame."""

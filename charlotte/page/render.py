@@ -1,13 +1,15 @@
 """Renders a view as the response an agent gets: detail levels, order of keys, size."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import attrs
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
-from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load
+from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
 from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
@@ -51,11 +53,15 @@ class Envelope:
 
 @attrs.frozen
 class Rendered:
-    """A response as a JSON value and as the text that is sent; ``complete`` if nothing was cut."""
+    """A response as the text that is sent; ``complete`` if nothing was cut."""
 
-    body: Any
     text: str
     complete: bool
+
+    @cached_property
+    def body(self) -> Any:
+        """The response as a JSON value."""
+        return json.loads(self.text)
 
 
 def render(
@@ -83,7 +89,7 @@ def render_more(
             "Pass a next_cursor of observe here, and one of another tool to that tool.",
         )
     part = _load(view, cursor.part, max_chars, offset=cursor.offset)
-    within: dict[str, Any] = {part.name: part.items}
+    within: dict[str, Any] = {part.name: part}
     body = {
         "snapshot_id": envelope.snapshot_id,
         **({"structure": within} if part.name in _STRUCTURE else within),
@@ -109,8 +115,12 @@ def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
             yield element
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
+def _text_of(element: Element) -> str:
+    return element.text
+
+
+def _json_of(record: Heading | Landmark | Form) -> str:
+    return compact(record.as_json())
 
 
 def _listed(view: PageView) -> Sequence[Element]:
@@ -120,12 +130,12 @@ def _listed(view: PageView) -> Sequence[Element]:
     return [each for index, each in enumerate(view.interactive) if index not in left_out]
 
 
-_VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], Any]]] = {
-    "interactive": (_listed, Element.as_json),
-    "full_content": (lambda view: list(text_lines(view)), _as_it_is),
-    "headings": (lambda view: view.headings, Heading.as_json),
-    "landmarks": (lambda view: view.landmarks, Landmark.as_json),
-    "forms": (lambda view: view.forms, Form.as_json),
+_VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], str]]] = {
+    "interactive": (_listed, _text_of),
+    "full_content": (lambda view: list(text_lines(view)), compact),
+    "headings": (lambda view: view.headings, _json_of),
+    "landmarks": (lambda view: view.landmarks, _json_of),
+    "forms": (lambda view: view.forms, _json_of),
 }
 """The parts that may be cut."""
 
@@ -133,8 +143,8 @@ _STRUCTURE = {"landmarks", "headings", "full_content"}
 
 
 def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
-    values, as_json = _VALUES[name]
-    return load(name, values(view), as_json, room=room, offset=offset)
+    values, as_text = _VALUES[name]
+    return load_texts(name, values(view), as_text, room=room, offset=offset)
 
 
 def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
@@ -150,7 +160,7 @@ def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
 def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     headings = _load(view, "headings", max_chars)
     landmarks = load("landmarks", view.landmarks, Landmark.brief, room=max_chars)
-    structure = {part.name: part.items for part in (landmarks, headings) if part.items}
+    structure = {part.name: part for part in (landmarks, headings) if part.texts}
     body = {
         **_head(view, envelope),
         **({"structure": structure} if structure else {}),
@@ -164,17 +174,17 @@ def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> 
     names = [name for name in _VALUES if full or name != "full_content"]
     parts = {name: _load(view, name, max_chars) for name in names}
     structure: dict[str, Any] = {
-        "landmarks": parts["landmarks"].items,
-        "headings": parts["headings"].items,
+        "landmarks": parts["landmarks"],
+        "headings": parts["headings"],
         "content_summary": shortened(content_summary(view), max_chars // 10),
     }
     if full:
-        structure["full_content"] = parts["full_content"].items
+        structure["full_content"] = parts["full_content"]
     body = {
         **_head(view, envelope),
         "structure": structure,
-        "interactive": parts["interactive"].items,
-        "forms": parts["forms"].items,
+        "interactive": parts["interactive"],
+        "forms": parts["forms"],
         **_errors(envelope.errors, empty=True),
     }
     left_out = _clickables_left_out(view, parts["interactive"].total)
@@ -247,7 +257,7 @@ def _ended(
         body["delta"] = {
             "from_snapshot": delta.from_snapshot,
             "to_snapshot": delta.to_snapshot,
-            "changes": changes.items,
+            "changes": changes,
             "summary": delta.summary,
         }
     body["tab_id"] = envelope.tab_id
@@ -263,19 +273,19 @@ def _finished(
     *,
     left_out: list[dict[str, Any]],
 ) -> Rendered:
-    """Cut the parts, whose items are in ``body``, until its text fits; say what was cut."""
-    text = compact(body)
+    """Cut the parts, which are in ``body``, until its text fits; say what was cut."""
+    text = written(body)
     fit(parts, max_chars - len(text) + sum(part.size for part in parts))
     structure = body.get("structure", {})
     if "full_content" in structure:
         # The lines took a quotation mark at each end, the text takes a line break between them.
-        structure["full_content"] = "\n".join(structure["full_content"])
+        structure["full_content"] = "\n".join(structure["full_content"].items)
     elif not left_out and not any(part.is_cut for part in parts):
-        return Rendered(body, text, complete=True)
+        return Rendered(text, complete=True)
     stored = envelope.snapshot_id or None  # what is not stored cannot be continued
     told = cuts([part for part in parts if part.name in _VALUES], stored)
     told += cuts([part for part in parts if part.name not in _VALUES], None)
     truncation = [*told, *left_out]
     if truncation:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
-    return Rendered(body, compact(body), complete=not told)
+    return Rendered(written(body), complete=not told)
