@@ -2,9 +2,10 @@
 
 import itertools
 import math
+import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from pathlib import Path
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 import trio
@@ -14,14 +15,15 @@ from charlotte.actors.dispatcher import Call, dispatch
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, Settings
 from charlotte.actors.session import AgentSession
+from charlotte.actors.settings import browser_endpoint, private_settings, session_settings
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
-from charlotte.browser.endpoint import endpoint_of
-from charlotte.browser.launch import LaunchOptions, open_chromium
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, InvalidArgument, SessionProblem
+from charlotte.progress import Course, Report, course, following, reported
+from charlotte.tally import Running, Tally
 from charlotte.tools.answer import Answer
 from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.catalog import CATALOG
@@ -34,8 +36,9 @@ from charlotte.tools.toolkit import SessionMethods
 R = TypeVar("R")
 
 _CLOSE_WAIT = 0.3
+_PRIVATE_CLOSE_WAIT = 5.0
+"""Seconds; others go on in the same browser, so that what is not closed would stay."""
 
-Opener = Callable[[], AbstractAsyncContextManager[str]]
 Status = dict[str, Any]
 
 
@@ -43,11 +46,16 @@ class Session(SessionMethods):
     """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
 
     def __init__(
-        self, agent: AgentSession, toolbox: Toolbox, status: Callable[[SessionRecord], Status]
+        self,
+        agent: AgentSession,
+        toolbox: Toolbox,
+        status: Callable[[SessionRecord], Status],
+        tally: Tally,
     ) -> None:
         self._agent = agent
         self._toolbox = toolbox
         self._status = status
+        self._tally = tally
         self._listeners: list[Callable[[], None]] = []
 
     def listed(self) -> Sequence[Listing]:
@@ -76,20 +84,29 @@ class Session(SessionMethods):
         return end
 
     async def call(
-        self, name: str, arguments: dict[str, Any] | None = None, progress: object = None
+        self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
     ) -> Answer:
-        """Run a tool under any spelling of its name.
+        """Run a tool under any spelling of its name, and report its progress to whom it concerns.
 
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
-        del progress
-        return await self.perform(self.prepare(name, arguments or {}))
+        prepared = self.prepare(name, arguments or {})
+        if progress is None:
+            return await self.perform(prepared)
+        return await reported(progress, partial(self.perform, prepared))
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
         return self._checked(self._toolbox.find(name), arguments)
 
     def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
+        try:
+            return self._prepared(tool, arguments)
+        except InvalidArgument as error:
+            self._tally.refused(tool.name, error)
+            raise
+
+    def _prepared(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         parsed = tool.parse(arguments)
         settings = self._agent.record.settings
         if settings.require_tab_id and parsed.get("tab_id", "") is None:
@@ -104,6 +121,13 @@ class Session(SessionMethods):
 
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a call that was checked; raises the `CharlotteError` that is the answer."""
+        call = Running(self._agent.record.id, prepared.tool.name, prepared.tab_id)
+        with self._tally.following(call):
+            answer = await self._perform(prepared)
+            call.failed = answer.is_error
+        return answer
+
+    async def _perform(self, prepared: Prepared) -> Answer:
         tool = prepared.tool
         if tool.actor is Toolbox:
             return await self._change_tools(tool, prepared.arguments)
@@ -153,13 +177,21 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
     def work(actor: Any) -> Any:
         return tool.handler(actor, **arguments)
 
-    if tool.actor is Tab:
-        return lambda tab: guarded(tab, work, tool.blocked)
-    return work
+    def guarded_work(tab: Tab) -> Any:
+        return guarded(tab, work, tool.blocked)
+
+    inside = guarded_work if tool.actor is Tab else work
+    followed = course()
+    return inside if followed is None else partial(_followed, followed, inside)
+
+
+async def _followed(one: Course, work: Callable[[Any], Any], actor: Any) -> Any:
+    with following(one):
+        return await work(actor)
 
 
 class Charlotte:
-    """One browser and its supervisor, serving many sessions."""
+    """One browser and its supervisor, serving many sessions; ``tally`` knows all their calls."""
 
     def __init__(
         self,
@@ -173,12 +205,20 @@ class Charlotte:
         self._browser = browser
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
+        self.tally = Tally()
 
     @asynccontextmanager
-    async def open_session(self) -> AsyncGenerator[Session]:
-        """A session with an isolated browser context; its tabs close at the end."""
+    async def open_session(
+        self, settings: Settings | None = None, *, close_within: float = _CLOSE_WAIT
+    ) -> AsyncGenerator[Session]:
+        """A session with an isolated browser context; its tabs close at the end.
+
+        After ``close_within`` seconds they are left to close by themselves.
+        """
         config = self._config
-        record = SessionRecord(f"session-{next(self._numbers)}", _settings(config))
+        record = SessionRecord(
+            f"session-{next(self._numbers)}", settings or session_settings(config)
+        )
         self._registry.sessions[record.id] = record
         toolbox = Toolbox(
             CATALOG,
@@ -186,13 +226,13 @@ class Charlotte:
             naming=config.tool_naming,
             strict_profile=config.strict_profile,
         )
-        session = Session(AgentSession(record, self._browser), toolbox, self.status)
+        session = Session(AgentSession(record, self._browser), toolbox, self.status, self.tally)
         try:
             yield session
         finally:
             del self._registry.sessions[record.id]
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
-                with trio.move_on_after(_CLOSE_WAIT, shield=True), suppress(CharlotteError):
+                with trio.move_on_after(close_within, shield=True), suppress(CharlotteError):
                     await session.close()
 
     def status(self, *sessions: SessionRecord) -> Status:
@@ -200,28 +240,43 @@ class Charlotte:
         shown = sessions or tuple(self._registry.sessions.values())
         return status(self._registry, self._supervisor, shown)
 
+    @asynccontextmanager
+    async def open_private_session(self) -> AsyncGenerator[Session]:
+        """A session that reads and writes files in a directory of its own, and in the roots.
 
-def _settings(config: Config) -> Settings:
-    return Settings(
-        max_chars=config.max_chars,
-        viewport=config.viewport_size(),
-        output=Path(config.output_dir).resolve() if config.output_dir else None,
-        roots=tuple(Path(root).resolve() for root in config.root) or (Path.cwd(),),
-        auto_snapshot=config.auto_snapshot,
-        snapshot_depth=config.snapshot_depth,
-    )
+        Nothing is left of that directory, unless it is in the configured output directory.
+        """
+        config = self._config
+        settings = private_settings(config)
+        try:
+            async with self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT) as session:
+                yield session
+        finally:
+            if config.output_dir is None:
+                shutil.rmtree(settings.output_path, ignore_errors=True)
+
+    @property
+    def restarts(self) -> Mapping[str, int]:
+        """How often actors were restarted, by their names."""
+        return self._registry.restarts
+
+    @property
+    def tabs(self) -> int:
+        """How many tabs are open, in all sessions."""
+        return len(self._registry.tabs())
 
 
 @asynccontextmanager
 async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, the first calls wait until all is up."""
     config = config or Config()
+    endpoint = browser_endpoint(config)
     registry, rings = Registry(), Rings()
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
-    async with open_supervisor(BROWSER_POLICY, _closing) as supervisor:
+    async with open_supervisor(BROWSER_POLICY, _closing, registry.restarts) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(rings))
-        supervisor.start_soon(browser, lambda: open_browser(_endpoint(config), registry, snapshots))
+        supervisor.start_soon(browser, lambda: open_browser(endpoint, registry, snapshots))
         try:
             yield Charlotte(config, registry, browser, supervisor)
         finally:
@@ -234,26 +289,3 @@ async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlot
 
 def _closing() -> SessionProblem:
     return SessionProblem("Charlotte is shutting down.")
-
-
-def _endpoint(config: Config) -> Opener:
-    """How to get a browser: launch one, or take the one that is named."""
-    options = LaunchOptions(
-        executable=config.chromium,
-        headed=config.headed,
-        sandbox=config.sandbox,
-        extra_args=config.chromium_arg,
-        proxy_server=config.proxy_server,
-        ignore_https_errors=config.ignore_https_errors,
-    )
-
-    @asynccontextmanager
-    async def launched() -> AsyncGenerator[str]:
-        async with open_chromium(options) as chromium:
-            yield chromium.endpoint
-
-    @asynccontextmanager
-    async def attached() -> AsyncGenerator[str]:
-        yield await endpoint_of(config.cdp_endpoint or "")
-
-    return attached if config.cdp_endpoint else launched

@@ -111,8 +111,9 @@ class Browser:
 
     async def close_session(self, session: SessionRecord) -> None:
         """Close all of a session's tabs and its context."""
-        for record in list(session.tabs.values()):
-            await self.close_tab(record)
+        async with trio.open_nursery() as nursery:
+            for record in list(session.tabs.values()):
+                nursery.start_soon(self.close_tab, record)
         if context := self._contexts.pop(session.id, None):
             await self._connection.root.call(
                 target.DisposeBrowserContext(browser_context_id=context)
@@ -269,7 +270,7 @@ async def open_browser(
     """Start or reach the browser, connect, and bring back the tabs on record."""
     async with (
         reach_browser(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, connection_lost) as tabs,
+        open_supervisor(TAB_POLICY, connection_lost, registry.restarts) as tabs,
     ):
         root = connection.root
         with root.events(*_FOLLOWED) as events, root.events(*FOLLOWED) as downloads:

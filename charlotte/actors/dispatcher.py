@@ -13,6 +13,7 @@ from charlotte.actors.records import TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.errors import DeadlineExceeded
+from charlotte.progress import course, stage
 
 QUEUE_LIMIT = 60.0
 
@@ -70,6 +71,7 @@ async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
     request = Request(call.work, call.tool)
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.posted(request):
+            _say_what_is_ahead(mailbox)
             await request.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
             return await request.result()
@@ -81,6 +83,11 @@ async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
         f"ahead of it: {ahead}.",
         "Work on another tab meanwhile, or close this one.",
     )
+
+
+def _say_what_is_ahead(mailbox: Mailbox[Any]) -> None:
+    if course() is not None and (ahead := mailbox.statistics().doing):
+        stage(f"waiting for {mailbox.name}, which is busy with {', '.join(ahead)}")
 
 
 def _too_slow(call: Call) -> DeadlineExceeded:

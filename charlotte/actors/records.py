@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,11 +214,13 @@ class Incarnation:
 class Registry:
     """All sessions of the server, and the numbering of tabs, which is never reused.
 
-    ``incarnation`` is what the browser that lives now consists of.
+    ``incarnation`` is what the browser that lives now consists of; ``restarts`` counts by the name
+    of the actor.
     """
 
     sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
     incarnation: Incarnation | None = None
+    restarts: Counter[str] = attrs.field(factory=Counter[str])
     _last_tab: int = 0
 
     def new_tab(self, session: SessionRecord) -> TabRecord:

@@ -10,7 +10,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
   then on, and with ``escalate`` the supervisor itself fails with the cause.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal, TypeVar, cast
@@ -92,7 +92,9 @@ class Supervisor:
         nursery: trio.Nursery,
         policy: RestartPolicy,
         interruption: Callable[[], CharlotteError],
+        restarts: Counter[str] | None = None,
     ) -> None:
+        self._restarts = Counter[str]() if restarts is None else restarts
         self._nursery = nursery
         self._policy = policy
         self._interruption = interruption
@@ -168,6 +170,7 @@ class Supervisor:
                 raise error
         else:
             child.restarts += 1
+            self._restarts[child.mailbox.name] += 1
             child.enter("restarting")
             await trio.sleep(wait)
 
@@ -219,9 +222,14 @@ def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
 
 @asynccontextmanager
 async def open_supervisor(
-    policy: RestartPolicy, interruption: Callable[[], CharlotteError]
+    policy: RestartPolicy,
+    interruption: Callable[[], CharlotteError],
+    restarts: Counter[str] | None = None,
 ) -> AsyncGenerator[Supervisor]:
-    """Supervise actors inside the block; ``interruption`` is what its end tells callers."""
+    """Supervise actors inside the block; ``interruption`` is what its end tells callers.
+
+    ``restarts`` is where it counts them, by the name of the actor.
+    """
     async with trio.open_nursery() as nursery:
-        yield Supervisor(nursery, policy, interruption)
+        yield Supervisor(nursery, policy, interruption, restarts)
         nursery.cancel_scope.cancel("supervisor closed")

@@ -25,6 +25,7 @@ from charlotte.page.frames import Placement, parts
 from charlotte.page.kept import Records
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
+from charlotte.progress import stage
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_MATCHES = 10_000
@@ -183,7 +184,9 @@ class Tab:
 
     async def arrive(self) -> Look:
         """Look at a document that has just arrived, once it stands still."""
+        stage("waiting until the page stands still")
         settled = await settle(self.page.activity, self._quiet, mark(self.page.activity))
+        stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:

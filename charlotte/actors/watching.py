@@ -29,6 +29,7 @@ from charlotte.errors import (
     TabHung,
 )
 from charlotte.page.dom_book import Place
+from charlotte.progress import stage
 from charlotte.protocol.errors import ProtocolError, SessionGone
 
 _SLICE_MS = 1000
@@ -63,6 +64,7 @@ class Watch:
                 nursery.start_soon(self._guarded, self._follow_frames)
             if self.wanted.element_id is not None:
                 nursery.start_soon(self._guarded, self._follow_element)
+            stage(f"letting {self.wanted.time:.0f} s pass")
             await trio.sleep_until(begun + self.wanted.time)
             await self._guarded(partial(self._until_all_hold, deadline))
             nursery.cancel_scope.cancel("met, or failed")
@@ -98,8 +100,9 @@ class Watch:
 
     async def _until_all_hold(self, deadline: float) -> None:
         while self._failure is None:
-            changed = self._changed
-            if not self.unmet() and await self._js_holds(deadline) and await self._all_at_once():
+            changed, unmet = self._changed, self.unmet()
+            stage("; ".join(unmet) or "everything but js holds")
+            if not unmet and await self._js_holds(deadline) and await self._all_at_once():
                 return
             with trio.move_on_after(_PAUSE):
                 await changed.wait()

@@ -16,6 +16,7 @@ from charlotte.errors import (
     NavigationBlocked,
     NavigationFailed,
 )
+from charlotte.progress import stage
 from charlotte.protocol import page
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
@@ -78,6 +79,7 @@ async def navigate(
 
     Raises `NavigationFailed`.
     """
+    stage(f"requesting {_quoted(url)}")
     navigated = await departure
     if navigated.is_download:
         return Arrival(download=True)
@@ -88,6 +90,7 @@ async def navigate(
         )
     if navigated.loader_id:
         await activity.until(lambda: activity.loader == navigated.loader_id)
+        stage(f"waiting for its {wait_for}")
         await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
     return Arrival()
 
@@ -121,9 +124,11 @@ async def go(session: Session, activity: Activity, steps: Literal[-1, 1]) -> Non
 async def _replace_document(activity: Activity, act: Callable[[], Awaitable[object]]) -> None:
     """Act, and wait for the load of the document that follows, or for a same-document arrival."""
     documents, seen = activity.documents, activity.arrivals
+    stage("requesting the document")
     await act()
     await activity.until(lambda: activity.arrivals > seen)
     if activity.documents > documents:
+        stage("waiting for its load")
         await activity.until(lambda: activity.reached("load"))
 
 

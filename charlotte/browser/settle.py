@@ -18,6 +18,7 @@ import trio
 
 from charlotte.browser.activity import Activity, OpenRequest
 from charlotte.errors import DeadlineExceeded
+from charlotte.progress import stage
 
 REQUEST_CAP = 5.0
 CHAIN_GRACE = 0.5
@@ -123,6 +124,7 @@ class _Waiting:
         if activity.navigating_to is None and activity.documents == since.documents:
             return
         self.settled.waited_for.append("navigation")
+        stage("waiting for the page that is loading")
         with trio.move_on_at(self.deadline) as scope:
             await activity.until(lambda: activity.navigating_to is None)
             if activity.documents != since.documents:
@@ -138,7 +140,9 @@ class _Waiting:
             since = self.activity.open_since(self.awaited.requests)
             return [request for request in since if request.begun <= last]
 
-        self.settled.waited_for.extend(request.label for request in still_open())
+        if labels := [request.label for request in still_open()]:
+            stage(f"waiting for {labels[0]}")
+        self.settled.waited_for.extend(labels)
         with trio.move_on_after(REQUEST_CAP) as scope:
             await self.activity.until(lambda: not still_open())
         if scope.cancelled_caught:

@@ -21,9 +21,10 @@ from mcp_types import (
 )
 
 from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.progress import Report
 from charlotte.server.content import error_answer, tool_result
 from charlotte.server.resources import Resources
-from charlotte.server.service import Progress, Service
+from charlotte.server.service import Service
 from charlotte.server.visits import Context, Desk
 from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import Listing, UnknownTool
@@ -87,13 +88,13 @@ class Tools:
         )
 
 
-def _progress(context: Context) -> Progress | None:
+def _progress(context: Context) -> Report | None:
     asked = context.meta is not None and "progress_token" in context.meta
     return context.session.report_progress if asked else None
 
 
 async def _answer(
-    service: Service, name: str, arguments: dict[str, Any], progress: Progress | None
+    service: Service, name: str, arguments: dict[str, Any], progress: Report | None
 ) -> Answer:
     try:
         return await service.call(name, arguments, progress)

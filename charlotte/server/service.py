@@ -3,18 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from charlotte.progress import Report
 from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import Listing
-
-
-class Progress(Protocol):
-    """Tell the client how far a call has come; does nothing for a client that did not ask."""
-
-    async def __call__(
-        self, progress: float, total: float | None = None, message: str | None = None
-    ) -> None:
-        """``progress`` must grow from call to call; ``total`` in the same unit, if it is known."""
-        ...
 
 
 class Service(Protocol):
@@ -32,7 +23,7 @@ class Service(Protocol):
         """Return what the server is doing, as JSON."""
         ...
 
-    async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
+    async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run a tool, under any spelling of its name.
 
         Raises:

@@ -8,6 +8,7 @@ import trio
 
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.cut import compact
+from charlotte.progress import course
 from charlotte.tools.answer import Answer, Block, Text
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import Tool, tool
@@ -87,6 +88,8 @@ async def batch(
     All steps are checked before the first is made; after an error the rest is skipped.
     """
     outcomes = [Outcome(step) for step in _prepared(caller, steps)]
+    if followed := course():
+        followed.takes(len(outcomes))
 
     def may_go_on() -> bool:
         return not (stop_on_error and any(outcome.failed for outcome in outcomes))
@@ -134,10 +137,15 @@ async def _perform(caller: Caller, line: Sequence[Outcome], may_go_on: Callable[
     for outcome in line:
         if not may_go_on():
             return
+        followed = course()
+        if followed is not None:
+            followed.makes(outcome.step.tool.name)
         try:
             outcome.answer = await caller.perform(outcome.step)
         except CharlotteError as error:
             outcome.error = error
+        if followed is not None:
+            followed.made()
 
 
 def _told(outcomes: Sequence[Outcome], limit: int) -> Answer[tuple[StepResult, ...]]:

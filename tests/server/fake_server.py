@@ -13,10 +13,11 @@ import structlog
 import trio
 
 from charlotte.errors import ElementNotFound
+from charlotte.progress import Report
 from charlotte.server.greeting import Greeting
 from charlotte.server.late import LateService
 from charlotte.server.serve import serve_stdio
-from charlotte.server.service import Progress, Service
+from charlotte.server.service import Service
 from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.toolbox import Listing, UnknownTool
 
@@ -36,7 +37,7 @@ class FakeService:
     extra: list[Listing] = attrs.field(factory=list[Listing])
     callbacks: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     gate: trio.Event = attrs.field(factory=trio.Event)
-    progress: Progress | None = None
+    progress: Report | None = None
 
     def listed(self) -> Sequence[Listing]:
         """Everything, and what `grow` added."""
@@ -51,7 +52,7 @@ class FakeService:
         """Return what was started."""
         return {"started": self.started}
 
-    async def call(self, name: str, arguments: dict[str, Any], progress: Progress | None) -> Answer:
+    async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run ``do_<name>``."""
         tool: Callable[..., Awaitable[Answer]] | None = getattr(self, f"do_{name}", None)
         if tool is None:

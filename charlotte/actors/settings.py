@@ -1,0 +1,61 @@
+"""What the configuration means: where the browser is, and what a session begins with."""
+
+import secrets
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from charlotte.actors.reach import OpenEndpoint
+from charlotte.actors.records import Settings
+from charlotte.browser.endpoint import endpoint_of
+from charlotte.browser.launch import LaunchOptions, open_chromium
+from charlotte.config import Config
+
+
+def session_settings(config: Config) -> Settings:
+    """Those of a session that works where the program does."""
+    return Settings(
+        max_chars=config.max_chars,
+        viewport=config.viewport_size(),
+        output=Path(config.output_dir).resolve() if config.output_dir else None,
+        roots=_roots(config) or (Path.cwd(),),
+        auto_snapshot=config.auto_snapshot,
+        snapshot_depth=config.snapshot_depth,
+    )
+
+
+def private_settings(config: Config) -> Settings:
+    """Those of a session with a directory of its own, which is none of the others' roots."""
+    settings = session_settings(config)
+    parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
+    settings.output = parent / f"charlotte-session-{secrets.token_hex(8)}"
+    settings.roots = _roots(config)
+    return settings
+
+
+def _roots(config: Config) -> tuple[Path, ...]:
+    return tuple(Path(root).resolve() for root in config.root)
+
+
+def browser_endpoint(config: Config) -> OpenEndpoint:
+    """How to get a browser: launch one, or take the one that is named."""
+    options = LaunchOptions(
+        executable=config.chromium,
+        headed=config.headed,
+        sandbox=config.sandbox,
+        extra_args=config.chromium_arg,
+        proxy_server=config.proxy_server,
+        ignore_https_errors=config.ignore_https_errors,
+    )
+
+    @asynccontextmanager
+    async def launched() -> AsyncGenerator[str]:
+        async with open_chromium(options) as chromium:
+            yield chromium.endpoint
+
+    @asynccontextmanager
+    async def attached() -> AsyncGenerator[str]:
+        yield await endpoint_of(config.cdp_endpoint or "")
+
+    return attached if config.cdp_endpoint else launched
