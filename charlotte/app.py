@@ -16,6 +16,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, Settings
 from charlotte.actors.session import AgentSession
 from charlotte.actors.settings import browser_endpoint, private_settings, session_settings
+from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
@@ -198,11 +199,13 @@ class Charlotte:
         config: Config,
         registry: Registry,
         browser: Mailbox[Browser],
+        sites: Mailbox[Sites],
         supervisor: Supervisor,
     ) -> None:
         self._config = config
         self._registry = registry
         self._browser = browser
+        self._sites = sites
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.tally = Tally()
@@ -226,7 +229,8 @@ class Charlotte:
             naming=config.tool_naming,
             strict_profile=config.strict_profile,
         )
-        session = Session(AgentSession(record, self._browser), toolbox, self.status, self.tally)
+        agent = AgentSession(record, self._browser, self._sites)
+        session = Session(agent, toolbox, self.status, self.tally)
         try:
             yield session
         finally:
@@ -274,13 +278,15 @@ async def open_charlotte(config: Config | None = None) -> AsyncGenerator[Charlot
     registry, rings = Registry(), Rings()
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
+    sites = Mailbox[Sites]("watcher")
     async with open_supervisor(BROWSER_POLICY, _closing, registry.restarts) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(rings))
         supervisor.start_soon(browser, lambda: open_browser(endpoint, registry, snapshots))
+        supervisor.start_soon(sites, lambda: open_sites(registry))
         try:
-            yield Charlotte(config, registry, browser, supervisor)
+            yield Charlotte(config, registry, browser, sites, supervisor)
         finally:
-            for mailbox in (browser, snapshots):
+            for mailbox in (browser, snapshots, sites):
                 mailbox.close(_closing())
             for record in registry.tabs():
                 for mailbox in record.mailboxes:

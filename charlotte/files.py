@@ -35,6 +35,18 @@ class Roots:
             )
         return [file for file in found if file]
 
+    def directory(self, path: str) -> Path:
+        """A directory to be read, symbolic links followed; raises `InvalidArgument`."""
+        place = self._inside(path)
+        if place and place.is_dir():
+            return place
+        problem = "no directory" if place and place.exists() else "not there"
+        named = ", ".join(map(str, self.directories))
+        raise InvalidArgument(
+            f"{path[:200]!r} is {problem if place else 'outside of the roots'}.",
+            f"It can be one of, or lie in: {named}. More are allowed with --root.",
+        )
+
     def new_file(self, path: str, suffix: str) -> Path:
         """Where to write, which is the first directory unless the path says more.
 

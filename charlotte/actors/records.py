@@ -16,6 +16,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
+from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.cookies import Jar
 from charlotte.browser.desired import Desired, Device
@@ -52,7 +53,8 @@ class TabRecord:
     was when the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session
     attached before anything could go wrong with the page: it is how a dialog is answered and a
     script ended while the renderer listens to nobody. ``frames`` are the ids of the child frames.
-    ``used`` is set when what its sites have stored may have changed.
+    ``used`` is set when what its sites have stored may have changed, ``edits`` are why it was
+    reloaded by itself.
     """
 
     id: str
@@ -75,6 +77,7 @@ class TabRecord:
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
     downloads: DownloadLog = attrs.field(factory=DownloadLog)
     notices: list[str] = attrs.field(factory=list[str])
+    edits: list[Edit] = attrs.field(factory=list[Edit])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
     refs: RefBook = attrs.field(factory=RefBook)
@@ -168,7 +171,8 @@ class SessionRecord:
     """One agent's session: its settings and its tabs, in the order they were opened.
 
     ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
-    those whose documents were shown, which may have stored something.
+    those whose documents were shown, which may have stored something, ``sites`` the directories it
+    has served.
     """
 
     id: str
@@ -178,6 +182,7 @@ class SessionRecord:
     cookies: Jar = attrs.field(factory=Jar)
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
+    sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
 
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""

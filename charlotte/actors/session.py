@@ -7,15 +7,20 @@ import trio
 from charlotte.actors.browser import Browser
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import SessionRecord, TabRecord
+from charlotte.actors.served import SiteRecord
+from charlotte.actors.sites import Sites
 from charlotte.protocol.session import Session as CdpSession
 
 
 class AgentSession:
-    """A session's record and the way to the browser; methods run in the caller's own task."""
+    """A session's record and the way to the actors; methods run in the caller's own task."""
 
-    def __init__(self, record: SessionRecord, browser: Mailbox[Browser]) -> None:
+    def __init__(
+        self, record: SessionRecord, browser: Mailbox[Browser], sites: Mailbox[Sites]
+    ) -> None:
         self.record = record
         self._browser = browser
+        self._sites = sites
         self._first_tab = trio.Lock()
 
     async def tab(self, tab_id: str | None) -> TabRecord:
@@ -52,6 +57,16 @@ class AgentSession:
         """A blank page of a context that is nobody's tab: its target, and a session on it."""
         return await self._browser.ask(Browser.open_hidden, context)
 
+    async def serve(self, site: SiteRecord) -> None:
+        """Serve a directory; raises `SessionProblem` if its port is taken."""
+        await self._sites.ask(Sites.serve, self.record, site)
+
+    async def stop_serving(self, *sites: SiteRecord) -> None:
+        """End some of the session's sites."""
+        await self._sites.ask(Sites.stop, self.record, *sites)
+
     async def close(self) -> None:
-        """Close every tab and the session's context."""
+        """Close every tab and the session's context, and end its sites."""
+        if self.record.sites:
+            await self.stop_serving(*self.record.sites.values())
         await self._browser.ask(Browser.close_session, self.record)

@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from http.cookies import SimpleCookie
 from typing import Final
@@ -11,37 +11,9 @@ from urllib.parse import quote
 import attrs
 import trio
 
+from charlotte.dev.http import Handler, Request, Response, page, problem
 
-@attrs.frozen
-class Request:
-    """One request as it came in: ``path`` without its query, header names in lower case."""
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    headers: Mapping[str, str]
-    body: bytes
-
-
-@attrs.frozen(kw_only=True)
-class Response:
-    """What goes back; a body that comes in pieces is sent piece by piece."""
-
-    body: bytes | AsyncGenerator[bytes] = attrs.field(default=b"", kw_only=False)
-    status: int = 200
-    content_type: str = "text/html; charset=utf-8"
-    headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
-
-
-Handler = Callable[[Request], Awaitable[Response]]
-"""Answers a request; a ``ValueError`` it raises is answered as 400 with its text."""
-
-
-def page(title: str, markup: str = "") -> Response:
-    """Return a small HTML page with that title and heading; ``markup`` is used as it is."""
-    name = html.escape(title)
-    head = f'<!DOCTYPE html>\n<html lang="en"><head><title>{name}</title></head>'
-    return Response(f"{head}<body><h1>{name}</h1>{markup}</body></html>\n".encode())
+__all__ = ["ROUTES", "Handler", "Request", "Response", "always", "page", "problem"]
 
 
 def always(response: Response) -> Handler:
@@ -51,12 +23,6 @@ def always(response: Response) -> Handler:
         return response
 
     return answer
-
-
-def problem(status: int, text: str) -> Response:
-    """Return an error page headed like ``404 Not Found``."""
-    title = f"{status} {HTTPStatus(status).phrase}"
-    return attrs.evolve(page(title, f"<p>{html.escape(text)}</p>"), status=status)
 
 
 def _as_json(value: object, **headers: str) -> Response:

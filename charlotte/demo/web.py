@@ -1,26 +1,23 @@
-"""Owns the fixture web server: files and routes over HTTP/1.1 on a free port of 127.0.0.1."""
+"""Owns the fixture web server: files and routes on a free port of 127.0.0.1."""
 
 import mimetypes
 from collections import deque
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
-from functools import partial
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 import attrs
-import h11
 import trio
 
-from charlotte.demo.routes import ROUTES, Handler, Request, Response, problem
+from charlotte.demo.routes import ROUTES, Handler, problem
+from charlotte.dev.http import Request, Response, bind, port_of, serve
 
 SITE: Final = Path(__file__).with_name("site")
 """The demo site."""
 
 _REMEMBERED: Final = 1000
-_BODILESS: Final = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
 
 @attrs.define(eq=False)
@@ -74,66 +71,6 @@ def _file(root: Path, path: str) -> Response:
     return Response(file.read_bytes(), content_type=kind + charset)
 
 
-@attrs.frozen
-class _Connection:
-    """One client's connection: h11 keeps the protocol, the stream carries the bytes."""
-
-    stream: trio.SocketStream
-    http: h11.Connection = attrs.field(factory=lambda: h11.Connection(h11.SERVER), init=False)
-
-    async def serve(self, site: Site) -> None:
-        """Answer requests in turn until the client leaves or stops making sense."""
-        with suppress(trio.BrokenResourceError, h11.RemoteProtocolError):
-            while (request := await self._receive()) is not None:
-                await self._send(await site.answer(request), with_body=request.method != "HEAD")
-                if self.http.our_state is not h11.DONE:
-                    return
-                self.http.start_next_cycle()
-
-    async def _receive(self) -> Request | None:
-        head = await self._next_event()
-        if not isinstance(head, h11.Request):
-            return None
-        body = bytearray()
-        while isinstance(event := await self._next_event(), h11.Data):
-            body += event.data
-        target = urlsplit(head.target.decode())
-        return Request(
-            method=head.method.decode(),
-            path=unquote(target.path),
-            query=dict(parse_qsl(target.query, keep_blank_values=True)),
-            headers={name.decode(): value.decode("latin-1") for name, value in head.headers},
-            body=bytes(body),
-        )
-
-    async def _next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        while (event := self.http.next_event()) is h11.NEED_DATA:
-            self.http.receive_data(await self.stream.receive_some())
-        return event
-
-    async def _send(self, response: Response, *, with_body: bool) -> None:
-        headers = {"Content-Type": response.content_type, **response.headers}
-        if isinstance(response.body, bytes) and response.status not in _BODILESS:
-            headers["Content-Length"] = str(len(response.body))
-        await self._send_event(
-            h11.Response(status_code=response.status, headers=[*headers.items()])
-        )
-        if with_body and response.status not in _BODILESS:
-            await self._send_body(response.body)
-        await self._send_event(h11.EndOfMessage())
-
-    async def _send_body(self, body: bytes | AsyncGenerator[bytes]) -> None:
-        if isinstance(body, bytes):
-            await self._send_event(h11.Data(data=body))
-            return
-        async with aclosing(body):
-            async for piece in body:
-                await self._send_event(h11.Data(data=piece))
-
-    async def _send_event(self, event: h11.Event) -> None:
-        await self.stream.send_all(self.http.send(event) or b"")
-
-
 @asynccontextmanager
 async def open_site(
     root: Path | None = None, *, routes: Mapping[str, Handler] | None = None
@@ -143,9 +80,9 @@ async def open_site(
     ``routes`` adds to those and wins over files; a key like ``/status/*`` answers all below it.
     """
     site = Site((root or SITE).resolve(), {**ROUTES, **(routes or {})})
-    serve = partial(trio.serve_tcp, lambda stream: _Connection(stream).serve(site), 0)
+    listener = await bind()
+    site.port = port_of(listener)
     async with trio.open_nursery() as nursery:
-        listeners = await nursery.start(partial(serve, host="127.0.0.1"))
-        site.port = listeners[0].socket.getsockname()[1]
+        nursery.start_soon(serve, listener, site.answer)
         yield site
         nursery.cancel_scope.cancel("site closed")

@@ -5,6 +5,7 @@ from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
 from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
+from charlotte.tools.developing import dev_serve
 from charlotte.tools.devices import viewport
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.filling import fill_form
@@ -65,6 +66,7 @@ CATALOG: tuple[Tool, ...] = (
     set_headers,
     storage,
     pdf,
+    dev_serve,
     batch,
     configure,
     tools,

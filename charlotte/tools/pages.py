@@ -1,16 +1,18 @@
 """Answers about a page: a look rendered at a detail, with what else the agent should hear now."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import attrs
 
 from charlotte.actors.records import TabRecord
+from charlotte.actors.served import Edit
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
+from charlotte.page.model import first_of
 from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
@@ -56,6 +58,8 @@ def page_of(
     """A look for programs; all that it has is shown to them."""
     view = look.snapshot.view
     others = dict(extras)
+    if record.edits:
+        others["reload_event"] = reload_event(record.edits)
     return Page(
         tab_id=record.id,
         url=view.url,
@@ -145,13 +149,14 @@ def nothing_while_dialog(tab: Tab) -> Answer[Found]:
 
 def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
     """What happened since the last answer, and how to forget it once it was told."""
-    notices, opened = list(record.notices), list(record.opened)
+    notices, opened, edits = list(record.notices), list(record.opened), list(record.edits)
     news: dict[str, Any] = {}
     if notices:
         news["notices"] = notices
     if opened:
         news["opened_tabs"] = [_opened(one) for one in opened]
-
+    if edits:
+        news["reload_event"] = reload_event(edits)
     downloads = [(one, one.state) for one in record.downloads.news()]
     if downloads:
         news["downloads"] = [one.row() for one, _ in downloads]
@@ -160,8 +165,19 @@ def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
         record.downloads.tell(downloads)
         del record.notices[: len(notices)]
         del record.opened[: len(opened)]
+        del record.edits[: len(edits)]
 
     return news, told
+
+
+def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
+    """Which files had the page reloaded since the last answer (C-PR-31)."""
+    files = dict.fromkeys(file for edit in edits for file in edit.files)
+    return {
+        "trigger": "file_change",
+        "files_changed": first_of([*files]),
+        "timestamp": edits[-1].timestamp,
+    }
 
 
 def _opened(record: TabRecord) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from charlotte.tools import (
     choosing,
     configuring,
     cookies,
+    developing,
     devices,
     dialogs,
     filling,
@@ -76,6 +77,7 @@ class PageMethods:
     set_headers = Method(networking.set_headers)
     storage = Method(storing.storage)
     pdf = Method(printing.pdf)
+    dev_serve = Method(developing.dev_serve)
 
 
 class Tab(PageMethods):

@@ -11,6 +11,7 @@ from charlotte.actors.browser import BROWSER_POLICY, browser_mailbox, open_brows
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
+from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Look, Tab
@@ -44,7 +45,8 @@ class Stage:
         self.record = self.new_session("session-1")
         self.mailbox = browser_mailbox()
         self.snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
-        self.session = AgentSession(self.record, self.mailbox)
+        self.sites = Mailbox[Sites]("watcher")
+        self.session = AgentSession(self.record, self.mailbox, self.sites)
 
     @property
     def browser(self) -> FakeBrowser:
@@ -64,6 +66,7 @@ class Stage:
         """Start the actors that live as long as the server."""
         self.top = supervisor
         supervisor.start_soon(self.snapshots, lambda: open_snapshots(Rings()))
+        supervisor.start_soon(self.sites, lambda: open_sites(self.registry))
         supervisor.start_soon(
             self.mailbox, lambda: open_browser(_endpoint, self.registry, self.snapshots)
         )

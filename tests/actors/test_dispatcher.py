@@ -14,6 +14,7 @@ from charlotte.actors.mailbox import CAPACITY, Mailbox
 from charlotte.actors.network import NetworkMonitor
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
+from charlotte.actors.sites import Sites
 from charlotte.actors.tab import Tab
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from tests.actors.workers import Answers, Worker
@@ -25,7 +26,7 @@ class Stage:
     def __init__(self) -> None:
         registry, self.record = Registry(), SessionRecord("session-1")
         self.browser = Mailbox[Browser]("browser")
-        self.session = AgentSession(self.record, self.browser)
+        self.session = AgentSession(self.record, self.browser, Mailbox[Sites]("watcher"))
         self.tabs = [registry.new_tab(self.record) for _ in range(2)]
         self.workers: dict[str, Worker] = {}
         for tab in self.tabs:

@@ -28,7 +28,14 @@ async def test_every_actor_is_told_of_with_what_it_does_and_since_when(
 
     told = actors(stage)
 
-    assert list(told) == ["snapshots", "browser", "tab-1 network", "tab-1 console", "tab-1"]
+    assert list(told) == [
+        "snapshots",
+        "watcher",
+        "browser",
+        "tab-1 network",
+        "tab-1 console",
+        "tab-1",
+    ]
     assert {actor["phase"] for actor in told.values()} == {"running"}
     assert told["tab-1"]["doing"] == ("endless",)
     assert told["tab-1"]["doing_for"] == pytest.approx(1.5)
@@ -58,7 +65,7 @@ async def test_while_there_is_no_browser_only_that_is_told(
 
     assert connected["cdp_sessions"] == 4
     assert status(stage.registry, stage.top, [])["browser"] == {"connected": False}
-    assert list(actors(stage)) == ["snapshots", "browser"]
+    assert list(actors(stage)) == ["snapshots", "watcher", "browser"]
 
 
 async def test_the_tabs_of_other_sessions_are_not_told(

@@ -1,0 +1,62 @@
+"""Tools for whoever makes a site: serving its files, and trying things out in its pages."""
+
+from typing import Annotated
+
+from charlotte.actors.served import SiteRecord
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer
+from charlotte.tools.arguments import tab_name
+from charlotte.tools.guard import guarded
+from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
+from charlotte.tools.pages import json_answer, together
+from charlotte.tools.parameters import PageDetail
+from charlotte.tools.results import Page
+from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.tool import tool
+
+_LAST_PORT = 65_535
+
+
+@tool(group="dev_mode", tab=False, deadline=DEADLINE)
+async def dev_serve(
+    session: AgentSession,
+    *,
+    path: Annotated[str, "A directory inside the roots"],
+    port: Annotated[int | None, Limits(minimum=1, maximum=_LAST_PORT), "Else any free one"] = None,
+    watch: Annotated[bool, "Reload the tabs that show it when files change"] = True,
+    poll: Annotated[bool, "Look for changes, where the system tells of none"] = False,
+    stop: Annotated[bool, "Serve it no more"] = False,
+    tab_id: Annotated[str | None, Lenient(tab_name)] = None,
+    detail: PageDetail = "auto",
+) -> Answer[Page | None]:
+    """Serve a directory on 127.0.0.1, load it and return its address and its page.
+
+    After a reload the next answer has reload_event{files_changed}.
+    """
+    if stop:
+        return await _stopped(session, path)
+    root = session.record.settings.files.directory(path)
+    site = SiteRecord(root, port or 0, watch, poll)
+    await session.serve(site)
+
+    async def shown(tab: Tab) -> Answer[Page]:
+        return await guarded(tab, lambda tab: show(tab, site.url, "load", LOAD_MS, detail))
+
+    record = await session.tab(tab_id)
+    page = await record.tab.ask(shown)
+    return together({"serving": site.as_json()}, "page", page)
+
+
+async def _stopped(session: AgentSession, path: str) -> Answer[None]:
+    sites, roots = session.record.sites, session.record.settings.files.directories
+    places = [(root / path).resolve() for root in roots]
+    site = next((sites[place] for place in places if place in sites), None)
+    if site is None:
+        raise InvalidArgument(
+            f"{path[:200]!r} is not served.", f"Served are: {', '.join(map(str, sites)) or 'none'}."
+        )
+    await session.stop_serving(site)
+    left = [one.as_json() for one in sites.values()]
+    return json_answer({"stopped": site.as_json(), "serving": left}, None)

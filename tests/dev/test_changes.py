@@ -1,0 +1,82 @@
+"""Files that change below a directory, on the real file system."""
+
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import wait_all_tasks_blocked
+from watchfiles import awatch
+
+from charlotte.dev import changes as heard
+from charlotte.dev.changes import follow_changes
+
+PATIENCE = 10
+
+
+async def first(root: Path, act: Callable[[], object], *, poll: bool = False) -> tuple[str, ...]:
+    """What is told first once the act is done."""
+    told: list[tuple[str, ...]] = []
+
+    with trio.fail_after(PATIENCE):
+        async with trio.open_nursery() as nursery:
+
+            async def tell(files: tuple[str, ...]) -> None:
+                told.append(files)
+                nursery.cancel_scope.cancel("told")
+
+            nursery.start_soon(partial(follow_changes, root, tell, poll=poll))
+            await wait_all_tasks_blocked()
+            act()
+    return told[0]
+
+
+@pytest.mark.req("C-DEV-04")
+@pytest.mark.parametrize("poll", [False, True])
+async def test_a_new_file_is_told_by_its_path_below_the_directory(
+    tmp_path: Path, *, poll: bool
+) -> None:
+    (tmp_path / "css").mkdir()
+    told = await first(tmp_path, (tmp_path / "css" / "a.css").touch, poll=poll)
+    assert "css/a.css" in told
+
+
+async def test_what_changes_at_once_is_one_moment(tmp_path: Path) -> None:
+    def act() -> None:
+        for name in ("b", "a"):
+            (tmp_path / name).touch()
+
+    assert await first(tmp_path, act) == ("a", "b")
+
+
+async def test_what_is_not_served_is_not_told(tmp_path: Path) -> None:
+    def act() -> None:
+        for name in (".git", "node_modules"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "x").touch()
+        (tmp_path / ".env").touch()
+        (tmp_path / "page.html.swp").touch()
+        (tmp_path / "page.html").touch()
+
+    assert await first(tmp_path, act) == ("page.html",)
+
+
+@pytest.mark.req("C-DEV-04")
+async def test_a_system_that_cannot_tell_of_changes_is_polled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unable(root: Path, *, force_polling: bool, **options: Any) -> AsyncGenerator[Any]:
+        if not force_polling:
+            raise OSError("OS file watch limit reached.")
+        return awatch(root, force_polling=True, **options)
+
+    monkeypatch.setattr(heard, "awatch", unable)
+    assert await first(tmp_path, (tmp_path / "a").touch) == ("a",)
+
+
+async def test_a_watch_ends_soon_after_it_is_not_wanted(tmp_path: Path) -> None:
+    with trio.move_on_after(0.05):
+        await first(tmp_path, lambda: None)
+    (tmp_path / "a").touch()

@@ -1,0 +1,187 @@
+"""The files of a directory over HTTP, asked for without a socket."""
+
+import os
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from charlotte.dev.files import Files, content_type
+from charlotte.dev.http import Request, Response
+
+PAGE = b"<!DOCTYPE html><title>Home</title>"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A site, and beside it what is not to be seen."""
+    site = tmp_path / "site"
+    (site / "docs" / "deep").mkdir(parents=True)
+    (site / "index.html").write_bytes(PAGE)
+    (site / "app.js").write_bytes(b"0123456789")
+    (site / "docs" / "a b.txt").write_bytes(b"text")
+    (site / ".env").write_bytes(b"SECRET=1")
+    (tmp_path / "outside.txt").write_bytes(b"SECRET=2")
+    (tmp_path / "site-beside").mkdir()
+    (tmp_path / "site-beside" / "x.txt").write_bytes(b"SECRET=3")
+    return site.resolve()
+
+
+async def ask(root: Path, path: str, method: str = "GET", **headers: str) -> Response:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    asked = Request(method, path, {}, {"host": "127.0.0.1:8080", **told}, b"")
+    return await Files(root).answer(asked)
+
+
+async def body_of(response: Response) -> bytes:
+    if isinstance(response.body, bytes):
+        return response.body
+    return b"".join([piece async for piece in response.body])
+
+
+@pytest.mark.req("C-DEV-01")
+@pytest.mark.parametrize("path", ["/", "/index.html", "//index.html"])
+async def test_a_file_is_served_and_a_directory_by_its_index(root: Path, path: str) -> None:
+    response = await ask(root, path)
+    assert (response.status, response.content_type) == (200, "text/html; charset=utf-8")
+    assert await body_of(response) == PAGE
+    assert response.headers["Content-Length"] == str(len(PAGE))
+    assert response.headers["Cache-Control"] == "no-cache"
+
+
+async def test_a_directory_without_an_index_lists_what_is_not_hidden(root: Path) -> None:
+    (root / "docs" / ".hidden").touch()
+    listed = await body_of(await ask(root, "/docs/"))
+    assert b'href="a%20b.txt"' in listed
+    assert b'href="deep/"' in listed
+    assert b"hidden" not in listed
+
+
+async def test_a_directory_without_its_slash_is_elsewhere(root: Path) -> None:
+    response = await ask(root, "/docs")
+    assert (response.status, response.headers["Location"]) == (302, "/docs/")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../outside.txt",
+        "/docs/../../outside.txt",
+        "/.env",
+        "/docs/./a b.txt",
+        "/a\0b",
+        "/../site-beside/x.txt",
+    ],
+)
+async def test_paths_that_lead_out_and_hidden_files_are_refused(root: Path, path: str) -> None:
+    response = await ask(root, path)
+    assert response.status == 403
+    assert b"SECRET" not in await body_of(response)
+
+
+@pytest.mark.parametrize("target", ["../outside.txt", "../site-beside", "/etc"])
+async def test_a_link_that_leads_out_is_refused(root: Path, target: str) -> None:
+    (root / "link").symlink_to(target)
+    assert (await ask(root, "/link")).status == 403
+    assert (await ask(root, "/link/x.txt")).status == 403
+
+
+async def test_an_index_that_is_a_link_out_is_refused(root: Path) -> None:
+    (root / "docs" / "index.html").symlink_to("../../outside.txt")
+    assert (await ask(root, "/docs/")).status == 403
+
+
+async def test_a_link_that_stays_inside_is_followed(root: Path) -> None:
+    (root / "link.js").symlink_to("app.js")
+    assert await body_of(await ask(root, "/link.js")) == b"0123456789"
+
+
+async def test_browsers_ask_for_an_icon_unasked_and_get_no_error(root: Path) -> None:
+    assert (await ask(root, "/favicon.ico")).status == 204
+    (root / "favicon.ico").touch()
+    assert (await ask(root, "/favicon.ico")).status == 200
+
+
+async def test_what_is_not_there_is_not_found(root: Path) -> None:
+    assert (await ask(root, "/nothing.html")).status == 404
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "part", "told"),
+    [
+        ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
+        ("bytes=7-", 206, b"789", "bytes 7-9/10"),
+        ("bytes=-3", 206, b"789", "bytes 7-9/10"),
+        ("bytes=0-99", 206, b"0123456789", "bytes 0-9/10"),
+        ("bytes=0-0,5-5", 200, b"0123456789", None),
+        ("lines=1-2", 200, b"0123456789", None),
+        ("bytes=10-", 416, None, "bytes */10"),
+        ("bytes=-0", 416, None, "bytes */10"),
+    ],
+)
+async def test_parts_of_a_file_can_be_had(
+    root: Path, asked: str, status: int, part: bytes | None, told: str | None
+) -> None:
+    response = await ask(root, "/app.js", range=asked)
+    assert (response.status, response.headers.get("Content-Range")) == (status, told)
+    if part is not None:
+        assert await body_of(response) == part
+        assert response.headers["Content-Length"] == str(len(part))
+
+
+async def test_a_client_that_has_the_file_is_told_so_until_it_changes(root: Path) -> None:
+    first = await ask(root, "/app.js")
+    known = {"if_none_match": first.headers["ETag"]}
+    dated = {"if_modified_since": first.headers["Last-Modified"]}
+    assert (await ask(root, "/app.js", **known)).status == 304
+    assert (await ask(root, "/app.js", **dated)).status == 304
+
+    (root / "app.js").write_bytes(b"other")
+    os.utime(root / "app.js", (2e9, 2e9))
+    assert (await ask(root, "/app.js", **known)).status == 200
+    assert (await ask(root, "/app.js", **dated)).status == 200
+    changed = await ask(root, "/app.js", range="bytes=0-1", if_range=first.headers["ETag"])
+    assert changed.status == 200
+
+
+@pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", ""])
+async def test_another_name_for_this_machine_is_refused(root: Path, host: str) -> None:
+    assert (await ask(root, "/", host=host)).status == 421
+
+
+async def test_files_can_only_be_read(root: Path) -> None:
+    response = await ask(root, "/", "POST")
+    assert (response.status, response.headers) == (405, {"Allow": "GET, HEAD"})
+
+
+async def test_a_file_that_becomes_shorter_breaks_off(root: Path) -> None:
+    response = await ask(root, "/app.js")
+    (root / "app.js").write_bytes(b"01")
+    assert isinstance(response.body, AsyncGenerator)
+    with pytest.raises(Exception, match="became shorter"):
+        await body_of(response)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("a.js", "text/javascript; charset=utf-8"),
+        ("a.MJS", "text/javascript; charset=utf-8"),
+        ("a.css", "text/css; charset=utf-8"),
+        ("a.json", "application/json; charset=utf-8"),
+        ("a.svg", "image/svg+xml; charset=utf-8"),
+        ("a.wasm", "application/wasm"),
+        ("a.woff2", "font/woff2"),
+        ("a.webp", "image/webp"),
+        ("a.png", "image/png"),
+        ("a.pdf", "application/pdf"),
+        ("a", "application/octet-stream"),
+    ],
+)
+def test_files_have_the_types_browsers_want(name: str, kind: str) -> None:
+    assert content_type(name) == kind
+
+
+async def test_an_error_page_is_a_page(root: Path) -> None:
+    response = await ask(root, "/<b>")
+    assert b"There is no /&lt;b&gt; here." in await body_of(response)

@@ -1,0 +1,144 @@
+"""dev_serve: a directory on the disk becomes a site, and its pages follow its files."""
+
+import socket
+from collections.abc import Generator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+
+@attrs.frozen
+class Site:
+    """A directory that a tab shows."""
+
+    directory: Path
+    tab: Tab
+    url: str
+
+    def write(self, name: str, text: str) -> None:
+        (self.directory / name).write_text(text)
+
+
+@pytest.fixture
+def directory(shots: Path, request: pytest.FixtureRequest) -> Path:
+    """A directory inside the roots of the shared server."""
+    directory = shots / str(request.node.name)
+    directory.mkdir(parents=True)
+    (directory / "index.html").write_text("<title>Mine</title><h1>First</h1>")
+    return directory
+
+
+@pytest.fixture
+def site(tab: Tab, directory: Path) -> Generator[Site]:
+    served = tab.call("dev_serve", path=str(directory))
+    yield Site(directory, tab, served["serving"]["url"])
+    tab.server.call("dev_serve", path=str(directory), stop=True)
+
+
+def headings(page: Message) -> list[str]:
+    return [heading["text"] for heading in page["structure"]["headings"]]
+
+
+@pytest.mark.req("C-DEV-01", "C-DEV-02")
+def test_a_directory_is_served_and_shown(tab: Tab, directory: Path) -> None:
+    answer = tab.call("dev_serve", path=str(directory), watch=False)
+
+    assert headings(answer["page"]) == ["First"]
+    assert answer["page"]["status"] == 200
+    assert answer["serving"] == {
+        "url": answer["page"]["url"],
+        "path": str(directory),
+        "watch": False,
+        "poll": False,
+    }
+    stopped = tab.server.call("dev_serve", path=str(directory), stop=True).json
+    assert stopped["stopped"]["url"] == answer["serving"]["url"]
+    gone = tab.refused("navigate", url=answer["serving"]["url"])
+    assert "ERR_CONNECTION_REFUSED" in gone["message"]
+
+
+@pytest.mark.req("C-DEV-03", "C-DEV-05", "C-PR-31")
+def test_an_edit_reloads_the_page_and_is_told_once(site: Site) -> None:
+    site.write("index.html", "<title>Mine</title><h1>Second</h1>")
+    site.tab.call("wait_for", text="Second", detail="minimal")
+    site.write("style.css", "h1 { color: red }")
+    site.write("script.js", "0")
+    told: list[str] = []
+
+    def all_told() -> bool:
+        event = site.tab.call("observe", detail="minimal").get("reload_event")
+        if event:
+            assert event["trigger"] == "file_change"
+            assert event["timestamp"].endswith("Z")
+            told.extend(event["files_changed"])
+        return {"style.css", "script.js"} <= set(told)
+
+    eventually(all_told)
+    assert "reload_event" not in site.tab.call("observe")
+
+
+def test_a_tab_that_shows_something_else_is_left_alone(site: Site) -> None:
+    other = site.tab.beside()
+    other.open("<h1>Other</h1>")
+    other.js("var stays = true")
+
+    site.write("index.html", "<h1>Second</h1>")
+    site.tab.call("wait_for", text="Second")
+
+    assert other.js("stays") is True
+    assert "reload_event" not in other.call("observe")
+
+
+def test_a_dialog_does_not_outlive_a_reload(site: Site) -> None:
+    site.write("index.html", "<button onclick=\"alert('!')\">Warn</button>")
+    site.tab.call("wait_for", text="Warn")
+    assert "pending_dialog" in site.tab.click("Warn")
+
+    site.write("index.html", "<h1>Calm</h1>")
+
+    eventually(lambda: "dialog" not in site.tab.row)
+    assert headings(site.tab.call("wait_for", text="Calm", detail="summary")) == ["Calm"]
+
+
+@pytest.mark.req("C-DEV-02")
+def test_a_port_can_be_chosen_unless_it_is_taken(tab: Tab, directory: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        error = tab.refused("dev_serve", path=str(directory), port=port)
+        assert error["code"] == "SESSION_ERROR"
+        assert f"Port {port}" in error["message"]
+
+    served = tab.call("dev_serve", path=str(directory), port=port)
+    assert served["serving"]["url"] == f"http://127.0.0.1:{port}/"
+    tab.server.call("dev_serve", path=str(directory), stop=True)
+
+
+@pytest.mark.parametrize("path", ["/etc", "../..", "no-such-directory", "index.html"])
+def test_only_directories_inside_the_roots_are_served(tab: Tab, directory: Path, path: str) -> None:
+    path = str(directory / path) if path == "index.html" else path
+    error = tab.refused("dev_serve", path=path)
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "--root" in error["suggestion"]
+
+
+def test_what_is_not_served_cannot_be_stopped(tab: Tab, directory: Path) -> None:
+    error = tab.server.call("dev_serve", path=str(directory), stop=True).error
+    assert error["code"] == "INVALID_ARGUMENT"
+
+
+def test_the_server_listens_on_this_machine_alone(site: Site) -> None:
+    port = int(site.url.rsplit(":", 1)[1].strip("/"))
+    listening = [
+        line.split()[1]
+        for line in Path("/proc/net/tcp").read_text().splitlines()
+        if line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"
+    ]
+    assert listening == [f"0100007F:{port:04X}"]
