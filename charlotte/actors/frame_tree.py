@@ -16,7 +16,7 @@ from charlotte.browser.frames import FrameWorld, frames_in
 from charlotte.browser.nodes import GONE, hand_over_closed
 from charlotte.browser.world import ProbeFailed, answer_of, question
 from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import FRAME, FrameCapture, frame_name, join
+from charlotte.page.frames import FRAME, FrameCapture, composed, frame_name, join, parts
 from charlotte.page.patch import read_answer, suspects_in
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError
@@ -72,6 +72,7 @@ class FrameTree:
     def __init__(self, page: LivePage) -> None:
         self._page = page
         self._numbers: dict[str, int] = {}
+        self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
@@ -107,6 +108,14 @@ class FrameTree:
             return None
         return next((one for one in self.shown() if one.number == number), None)
 
+    def in_main(self, number: int) -> int:
+        """Where a node lies in the main frame: its own number, or that of the iframe around it.
+
+        Also of a frame that is not shown any more; 0 when it was never known.
+        """
+        frame, nid = parts(number)
+        return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
+
     async def _page_answer(self, main: SeenFrame) -> str:
         return await self._page.capture(main.known)
 
@@ -140,6 +149,7 @@ class FrameTree:
             frame.children = {}
             if frame is self.main:
                 self._numbers.clear()
+                self._owners.clear()
         return capture
 
     async def _descend(self) -> None:
@@ -208,6 +218,8 @@ class FrameTree:
                 failure = f"could not be read: {error}"
             else:
                 frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
+                parent = frame.parent.number if frame.parent else 0
+                self._owners[frame.number] = composed(parent, frame.owner)
                 failure = ""
         frame.silent = scope.cancelled_caught
         if failure:

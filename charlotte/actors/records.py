@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab
     from charlotte.config import AutoSnapshot
-    from charlotte.page.model import Element
+    from charlotte.page.model import Change, Element
     from charlotte.page.modes.lines import Line
     from charlotte.page.render import Detail
     from charlotte.protocol.connection import Connection
@@ -83,6 +83,7 @@ class TabRecord:
     refs: RefBook = attrs.field(factory=RefBook)
     findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
+    deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(lambda self: ConsoleLog(tab_id=self.id), takes_self=True)
     )

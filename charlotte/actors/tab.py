@@ -14,6 +14,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
+from charlotte.actors.whereabouts import with_absent
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import Settled, mark, settle
 from charlotte.clock import now
@@ -92,7 +93,7 @@ class Tab:
         self.record.notify(self.frames.notices)
         if self._view is not None and capture is self._capture:
             return self._view
-        self._view = await self._built(capture)
+        self._view = await with_absent(self, self._view, await self._built(capture), capture)
         self._capture = capture
         self.record.title = self._view.title
         return self._view

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from charlotte.page.model import Landmark, PageView
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 
 PAGE_ROOT = "(page root)"
 SEPARATOR = "; "
@@ -22,6 +22,7 @@ _KINDS = (
     "inputs",
     "clickables",
     "forms",
+    "landmarks",
 )
 _KIND_OF_TYPE = {"link": "links", "button": "buttons", "clickable": "clickables"}
 
@@ -36,11 +37,13 @@ def content_summary(view: PageView) -> str:
     for heading in view.headings:
         counts[heading.landmark]["headings"] += 1
     for element in view.interactive:
-        counts[element.landmark][_KIND_OF_TYPE.get(element.type, "inputs")] += 1
+        counts[element.landmark][kind_of(element)] += 1
     for form in view.forms:
         counts[form.landmark]["forms"] += 1
-    names = [PAGE_ROOT, *(_quoted(landmark) for landmark in view.landmarks)]
-    told = ((name, _told(count)) for name, count in zip(names, _root_first(counts), strict=True))
+    names = [PAGE_ROOT, *(quoted(landmark) for landmark in view.landmarks)]
+    told = (
+        (name, told_count(count)) for name, count in zip(names, _root_first(counts), strict=True)
+    )
     return SEPARATOR.join(f"{name}: {text}" for name, text in told if text)
 
 
@@ -57,7 +60,8 @@ def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
     return counts[-1:] + counts[:-1]
 
 
-def _quoted(landmark: Landmark) -> str:
+def quoted(landmark: Landmark) -> str:
+    """``navigation "Main"``, or the role alone where there is no name."""
     return f'{landmark.role} "{_name(landmark)}"' if landmark.name else landmark.role
 
 
@@ -66,7 +70,21 @@ def _name(landmark: Landmark) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
-def _told(count: Counter[str]) -> str:
+def kind_of(item: Landmark | Heading | Element | Form) -> str:
+    """As what a thing is counted."""
+    match item:
+        case Element():
+            return _KIND_OF_TYPE.get(item.type, "inputs")
+        case Heading():
+            return "headings"
+        case Form():
+            return "forms"
+        case Landmark():
+            return "landmarks"
+
+
+def told_count(count: Counter[str]) -> str:
+    """``2 headings, 3 links``: what there is of each kind, without what is zero."""
     return ", ".join(
         f"{count[kind]} {kind if count[kind] > 1 else kind[:-1]}" for kind in _KINDS if count[kind]
     )

@@ -1,11 +1,12 @@
 """Compares two views of a page and says what changed (surface section 6, C-SDIFF)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 import attrs
 
+from charlotte.page.behind import ids_of, overlaid, reach_changes
 from charlotte.page.content import SEPARATOR, content_summary
 from charlotte.page.lines import Told, text_changes
 from charlotte.page.matching import same_landmarks
@@ -17,9 +18,10 @@ from charlotte.page.model import (
     Landmark,
     PageView,
     SnapshotDiff,
-    first_of,
 )
 from charlotte.page.moves import Placed, moves
+from charlotte.page.properties import NAMING, Urls, changed, element_changes, members
+from charlotte.page.removals import Gone, removals
 
 Scope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
@@ -27,20 +29,9 @@ Scope = Literal["all", "structure", "interactive", "content", "delta"]
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
 Pairs = list[tuple[Item, Item]]
 
-_MOST_REMOVED = 20
-_MOST_MEMBERS = 20
-_LONGEST_VALUE = 200
-
-_PROPERTIES = ("type", "label", "href", "placeholder", "value", "options")
-_DEFAULT_STATE: dict[str, bool] = {
-    "enabled": True,
-    "visible": True,
-    "focused": False,
-    "required": False,
-    "invalid": False,
-    "readonly": False,
-}
-"""What it means that a state is not there; the others are then not known to the element."""
+_FEW = 5
+_KEPT_SHARE = 0.2
+"""Of what is there now: where less of it was there before, it is another page."""
 
 
 def diff_views(
@@ -64,7 +55,17 @@ def diff_views(
         to_snapshot=to_snapshot,
         changes=tuple(changes),
         summary=summary if same else f"{summary} Another document: its elements are all new.",
+        replaced=same and len(changes) >= _FEW and _is_replaced(old, new),
     )
+
+
+def _is_replaced(old: PageView, new: PageView) -> bool:
+    """Whether most of it has gone and next to nothing of what is there was: another page really."""
+    before, after = set(ids_of(overlaid(old))), set(ids_of(overlaid(new)))
+    kept = len(before & after)
+    if min(len(before), len(after)) < _FEW:
+        return False
+    return kept < len(before) / 2 and kept < _KEPT_SHARE * len(after)
 
 
 def _summary(changes: list[Change]) -> str:
@@ -73,22 +74,24 @@ def _summary(changes: list[Change]) -> str:
         return "No changes."
     count: Counter[str] = Counter()
     for change in changes:
-        many = change.type == "removed" and change.before
-        count[change.type] += len(change.before) if many else 1
+        count[change.type] += change.many
     kinds = [kind for kind in ("added", "removed", "moved", "changed") if count[kind]]
     told = ", ".join(f"{count[kind]} {kind}" for kind in kinds)
     total = count.total()
     return f"{total} change{'s' if total > 1 else ''}: {told}."
 
 
-def _compared(old: PageView, new: PageView, scope: Scope, acted_on: str | None) -> list[Change]:
-    """The parts that ``scope`` names (C-SDIFF-04)."""
+def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None) -> list[Change]:
+    """The parts that ``scope`` names (C-SDIFF-04), of the page with what is behind a dialog."""
+    old, new = overlaid(view), overlaid(now)
     everything = scope in {"all", "delta"}
-    comparison = _Comparison(acted_on)
+    comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url))
     landmarks = same_landmarks(old.landmarks, new.landmarks)
     placed: list[tuple[Placed, Placed]] = []
     if everything or scope == "content":
         comparison.changes += _addresses(old, new)
+    if scope != "content":
+        comparison.changes += reach_changes(view, now)
     if everything or scope == "structure":
         comparison.landmarks(old, new, landmarks)
         comparison.headings(old, new)
@@ -96,16 +99,21 @@ def _compared(old: PageView, new: PageView, scope: Scope, acted_on: str | None) 
     if everything or scope == "interactive":
         placed += comparison.elements(old, new)
         comparison.forms(old, new)
+    comparison.changes += removals(old, comparison.gone, now.hidden)
     if everything or scope == "content":
         comparison.changes += text_changes(old, new, landmarks, comparison.told)
     if scope in {"all", "content"}:
-        comparison.changes += _summaries(old, new)
-    return comparison.changes + moves(old, new, placed)
+        comparison.changes += _summaries(view, now)
+    return comparison.changes + moves(old, new, comparison.in_front(placed))
+
+
+def _ids_behind(view: PageView) -> frozenset[str]:
+    return frozenset(ids_of(view.behind)) if view.behind else frozenset()
 
 
 def _addresses(old: PageView, new: PageView) -> list[Change]:
     pairs = (("url", old.url, new.url), ("title", old.title, new.title))
-    return [_changed(None, name, before, after) for name, before, after in pairs if before != after]
+    return [changed(None, name, before, after) for name, before, after in pairs if before != after]
 
 
 def _summaries(old: PageView, new: PageView) -> list[Change]:
@@ -115,16 +123,26 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
         return []
     went = SEPARATOR.join(part for part in before if part not in after)
     came = SEPARATOR.join(part for part in after if part not in before)
-    return [_changed(None, "content_summary", went, came)]
+    return [changed(None, "content_summary", went, came)]
 
 
 @attrs.define
 class _Comparison:
-    """The changes found so far, and the texts that they tell."""
+    """The changes found so far, what has gone, and the texts that both tell.
+
+    ``returning`` are the ids of what was behind a dialog before.
+    """
 
     acted_on: str | None
+    returning: frozenset[str]
+    urls: Urls
     changes: list[Change] = attrs.field(factory=list[Change])
+    gone: list[Gone] = attrs.field(factory=list[Gone])
     told: Told = attrs.field(factory=Told)
+
+    def in_front(self, placed: list[tuple[Placed, Placed]]) -> Iterator[tuple[Placed, Placed]]:
+        """Without what was behind: where it is now says nothing of what happened."""
+        return (pair for pair in placed if pair[1].id not in self.returning)
 
     def landmarks(self, old: PageView, new: PageView, pairs: Sequence[tuple[int, int]]) -> None:
         """Landmarks are what they are called: a new name on the same node is a change."""
@@ -146,8 +164,8 @@ class _Comparison:
         """Elements by id: every property and state; returns those that stayed."""
         pairs = self._matched(old.interactive, new.interactive)
         for before, after in pairs:
-            if before is not after and not _alike(before, after):
-                self._element(before, after)
+            for change in element_changes(before, after, self.urls):
+                self._tell(change)
         self._focus(pairs, new)
         return pairs
 
@@ -157,7 +175,7 @@ class _Comparison:
             for name in ("action", "method", "submit"):
                 self._property(after.id, name, getattr(before, name), getattr(after, name))
             if before.fields != after.fields:
-                self.changes.append(_members(after.id, "fields", before.fields, after.fields))
+                self.changes.append(members(after.id, "fields", before.fields, after.fields))
 
     def _matched(self, old: Sequence[Item], new: Sequence[Item]) -> Pairs[Item]:
         """Report what only one side has; return what both have."""
@@ -167,99 +185,39 @@ class _Comparison:
         self._added([each for each in new if each.id not in before])
         return [(before[each.id], each) for each in new if each.id in before]
 
-    def _removed(self, gone: Sequence[Landmark | Heading | Element | Form]) -> None:
+    def _removed(self, gone: Sequence[Gone]) -> None:
         self.told.before.update(text for each in gone for text in _texts(each))
-        told = gone if len(gone) <= _MOST_REMOVED else gone[: _MOST_REMOVED - 1]
-        self.changes += (Change(type="removed", element=e.id, detail=_described(e)) for e in told)
-        if rest := gone[len(told) :]:
-            detail = f"{len(rest)} more"
-            ids = [each.id for each in rest]
-            self.changes.append(Change(type="removed", detail=detail, before=ids))
+        self.gone += gone
 
-    def _added(self, new: Iterable[Landmark | Heading | Element | Form]) -> None:
+    def _added(self, new: Iterable[Gone]) -> None:
         for each in new:
             self.told.after.update(_texts(each))
             self.changes.append(Change(type="added", element=each.id, after=each.as_json()))
-
-    def _element(self, before: Element, after: Element) -> None:
-        for name in _PROPERTIES:
-            old, new = getattr(before, name), getattr(after, name)
-            if name == "options" and old != new:
-                self.changes.append(_members(after.id, name, old or (), new or ()))
-            else:
-                self._property(after.id, name, old, new, detail=_described(after))
-        names = dict.fromkeys([*before.state, *after.state])
-        names.pop("focused", None)
-        for name in names:
-            default = _DEFAULT_STATE.get(name)
-            old, new = before.state.get(name, default), after.state.get(name, default)
-            self._property(after.id, f"state.{name}", old, new, detail=_described(after))
 
     def _focus(self, pairs: Pairs[Element], new: PageView) -> None:
         """Who has the focus now; who lost it is worth a word only when nobody got it."""
         anybody = any("focused" in each.state for each in new.interactive)
         for before, after in pairs:
-            had, has = "focused" in before.state, "focused" in after.state
+            had = "focused" in before.state and after.id not in self.returning
+            has = "focused" in after.state
             got = has and not had and after.id != self.acted_on
             lost = had and not has and not anybody
             if got or lost:
-                self.changes.append(_changed(after.id, "state.focused", None, has))
+                self.changes.append(changed(after.id, "state.focused", None, has))
 
-    def _property(
-        self, element: str, name: str, before: Any, after: Any, *, detail: str | None = None
-    ) -> None:
-        if before == after:
-            return
-        if name in {"label", "text", "value"}:
-            self.told.before.add(before or "")
-            self.told.after.add(after or "")
-            detail = None
-        self.changes.append(_changed(element, name, before, after, detail))
+    def _property(self, element: str, name: str, before: Any, after: Any) -> None:
+        if before != after:
+            self._tell(changed(element, name, before, after))
 
-
-def _alike(before: Element, after: Element) -> bool:
-    return (
-        before.label == after.label
-        and before.value == after.value
-        and before.state == after.state
-        and before.href == after.href
-        and before.options == after.options
-        and before.placeholder == after.placeholder
-        and before.type == after.type
-    )
+    def _tell(self, change: Change) -> None:
+        """Add a change; the lines of text that consist of what it tells need not be told."""
+        if change.property in NAMING:
+            self.told.before.add(change.before or "")
+            self.told.after.add(change.after or "")
+        self.changes.append(change)
 
 
-def _changed(
-    element: str | None, name: str, before: Any, after: Any, detail: str | None = None
-) -> Change:
-    return Change(
-        type="changed",
-        element=element,
-        detail=detail,
-        property=name,
-        before=_cut(before),
-        after=_cut(after),
-    )
-
-
-def _members(element: str, name: str, before: Sequence[str], after: Sequence[str]) -> Change:
-    """A list that changed: whole, or if that is long, only what left and what joined."""
-    if max(len(before), len(after)) <= _MOST_MEMBERS:
-        return _changed(element, name, list(before), list(after))
-    had, has = set(before), set(after)
-    left = first_of([each for each in before if each not in has])
-    joined = first_of([each for each in after if each not in had])
-    detail = f"only those that left and joined, of {len(after)} now"
-    return _changed(element, name, left, joined, detail)
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
-        return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
-    return value
-
-
-def _texts(item: Landmark | Heading | Element | Form) -> tuple[str, ...]:
+def _texts(item: Gone) -> tuple[str, ...]:
     match item:
         case Element():
             return (item.label, item.value or "")
@@ -267,15 +225,3 @@ def _texts(item: Landmark | Heading | Element | Form) -> tuple[str, ...]:
             return (item.text,)
         case _:
             return ()
-
-
-def _described(item: Landmark | Heading | Element | Form) -> str:
-    match item:
-        case Element():
-            return f'{item.type} "{item.label}"'
-        case Heading():
-            return f'heading "{item.text}"'
-        case Landmark():
-            return f'{item.role} "{item.name}"' if item.name else item.role
-        case Form():
-            return f"form with {len(item.fields)} fields"

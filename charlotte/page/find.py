@@ -99,6 +99,6 @@ class Findings(Generic[T]):
         if number not in self._lists:
             raise SnapshotExpired(
                 f"The list that this cursor continues is not kept: only the last {_KEPT} are.",
-                "Call find again without the cursor.",
+                "Make the call that gave it again, without a cursor; for a cut delta, observe.",
             )
         return self._lists[number]

@@ -4,11 +4,11 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
 
 import attrs
 
 from charlotte.page.model import Change, PageView
+from charlotte.page.resembling import line_pairs
 
 _MOST_LINES = 20
 _MOST_GONE = 5
@@ -176,7 +176,7 @@ def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[C
     for block in blocks:
         before = [line for line in block.before if not _take(went, line)]
         after = [line for line in block.after if not _take(came, line)]
-        for old, new in zip_longest(before, after, fillvalue=""):
+        for old, new in line_pairs(before, after):
             if _differ((old, without_before(old)), (new, without_after(new))):
                 yield _change(block.element, old, new)
 

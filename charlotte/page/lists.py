@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from charlotte.page.cut import cuts, load, written
+from charlotte.page.cut import Cursor, Part, cuts, load, written
 from charlotte.page.model import Change, SnapshotDiff
-from charlotte.page.render import MAX_CHARS, Rendered
+from charlotte.page.render import CHANGES, MAX_CHARS, Rendered
 
 T = TypeVar("T")
 
@@ -38,10 +38,26 @@ def render_list(
     return Rendered(written(body), complete=False)
 
 
-def render_diff(delta: SnapshotDiff, tab_id: str, *, max_chars: int = MAX_CHARS) -> Rendered:
-    """C-DIFF-03; changes that do not fit are counted."""
-    changes = load("changes", delta.changes, Change.as_json, room=max_chars - _DIFF_ENDS)
-    body = {**delta.as_json(), "changes": changes, "tab_id": tab_id}
+def render_diff(
+    delta: SnapshotDiff, tab_id: str, *, number: int, max_chars: int = MAX_CHARS
+) -> Rendered:
+    """C-DIFF-03; ``number`` is what a cursor says for its changes, where they are cut."""
+    changes = load(CHANGES, delta.changes, Change.as_json, room=max_chars - _DIFF_ENDS)
+    body = {**delta.as_json(), CHANGES: changes, "tab_id": tab_id}
+    return _changes_rendered(body, changes, number)
+
+
+def render_more_changes(
+    changes: Sequence[Change], cursor: Cursor, tab_id: str, *, max_chars: int = MAX_CHARS
+) -> Rendered:
+    """The rest of a list of changes, from where the ``cursor`` says."""
+    room, offset = max_chars - _DIFF_ENDS, cursor.offset
+    part = load(CHANGES, changes, Change.as_json, room=room, offset=offset)
+    body = {"delta": {CHANGES: part}, "tab_id": tab_id}
+    return _changes_rendered(body, part, cursor.snapshot_id)
+
+
+def _changes_rendered(body: dict[str, Any], changes: Part, number: int) -> Rendered:
     if changes.is_cut:
-        body["truncation"] = cuts([changes], None)[0]
+        body["truncation"] = cuts([changes], number)[0]
     return Rendered(written(body), complete=not changes.is_cut)

@@ -14,6 +14,8 @@ NO_STATE: Mapping[str, State] = {}
 
 
 _MOST_TEXTS = 50
+_LONGEST_VALUE = 250
+"""Lines of text that changed are at most a little shorter."""
 
 
 def first_of(texts: Sequence[str]) -> list[str]:
@@ -111,7 +113,10 @@ class Heading:
 
 @record(kw_only=True)
 class Element:
-    """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent."""
+    """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
+
+    Nor is ``revision``: another number means another value of a field whose value is secret.
+    """
 
     id: str
     type: str
@@ -125,6 +130,7 @@ class Element:
     options: tuple[str, ...] | None
     landmark: int
     frame: str | None = None
+    revision: int = 0
 
     @cached_property
     def text(self) -> str:
@@ -183,8 +189,28 @@ class Line:
 
 
 @record(kw_only=True)
+class Behind:
+    """What is on a page but out of reach, as it was when it last could be reached.
+
+    ``front`` says what is in front of it: ``dialog "Sign in"``, or "" where nothing is. The records
+    refer to ``landmarks``; each of the ``lines`` has the id of the landmark around it, or "".
+    """
+
+    front: str
+    landmarks: tuple[Landmark, ...]
+    headings: tuple[Heading, ...]
+    interactive: tuple[Element, ...]
+    forms: tuple[Form, ...]
+    lines: tuple[tuple[str, str], ...]
+
+
+@record(kw_only=True)
 class PageView:
-    """One immutable state of a page; everything in document order."""
+    """One immutable state of a page; everything in document order.
+
+    ``behind`` is what else there is, out of reach; ``hidden`` are ids of what was seen before and
+    is still in the document, not to be seen.
+    """
 
     document: str
     url: str
@@ -197,11 +223,16 @@ class PageView:
     forms: tuple[Form, ...]
     lines: tuple[Line, ...]
     counts: Mapping[str, int]
+    behind: Behind | None = None
+    hidden: frozenset[str] = frozenset()
 
 
 @record(kw_only=True)
 class Change:
-    """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values."""
+    """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values.
+
+    ``many`` is how many things it tells of.
+    """
 
     type: Literal["added", "removed", "moved", "changed"]
     element: str | None = None
@@ -209,28 +240,36 @@ class Change:
     property: str | None = None
     before: Any = None
     after: Any = None
+    many: int = 1
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of C: type, element, detail, property, from, to."""
+        """The keys of C: type, element, detail, property, from, to; of long texts the start."""
         record = {
             "type": self.type,
             "element": self.element,
             "detail": self.detail,
             "property": self.property,
-            "from": self.before,
-            "to": self.after,
+            "from": _cut(self.before),
+            "to": _cut(self.after),
         }
         return {key: value for key, value in record.items() if value is not None}
 
 
+def _cut(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
+        return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
+    return value
+
+
 @record(kw_only=True)
 class SnapshotDiff:
-    """C-SDIFF-01."""
+    """C-SDIFF-01; ``replaced`` if hardly anything is what it was: a new page in all but name."""
 
     from_snapshot: int
     to_snapshot: int
     changes: tuple[Change, ...]
     summary: str
+    replaced: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """C-SDIFF-01."""

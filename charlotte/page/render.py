@@ -18,6 +18,9 @@ MAX_CHARS = 40_000
 AUTO_CHARS = 4_000
 """Above this, ``auto`` is ``minimal``."""
 
+CHANGES = "changes"
+"""The part of a delta that may be cut."""
+
 _SMALLEST_ELEMENT = 66
 """Characters of an element without a label; so many of them cannot be a short summary."""
 
@@ -41,6 +44,7 @@ class Envelope:
 
     ``timestamp`` is ISO 8601. For detail ``delta``, ``errors`` are the new ones. ``extras`` are
     further top-level keys with JSON values: reload_event, pending_dialog, opened_tabs, status, ….
+    ``delta_number`` is what a cursor says for the list of changes, None if it is not kept.
     """
 
     snapshot_id: int
@@ -49,6 +53,7 @@ class Envelope:
     errors: Errors = attrs.field(factory=Errors)
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     delta: SnapshotDiff | None = None
+    delta_number: int | None = None
 
 
 @attrs.frozen
@@ -67,7 +72,10 @@ class Rendered:
 def render(
     view: PageView, detail: Detail, envelope: Envelope, *, max_chars: int = MAX_CHARS
 ) -> Rendered:
-    """The page at ``detail`` (surface section 2); ``delta`` without a delta is ``auto``."""
+    """The page at ``detail`` (surface section 2); ``delta`` without a delta is ``auto``.
+
+    So is one that says that all is new, where the page itself is shorter.
+    """
     match detail:
         case "minimal":
             return _minimal(view, envelope, max_chars)
@@ -204,7 +212,12 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
         "snapshot_id": envelope.snapshot_id,
         **_errors(envelope.errors, empty=False),
     }
-    return _ended(body, [], envelope, max_chars)
+    rendered = _ended(body, [], envelope, max_chars)
+    if envelope.delta is None or not envelope.delta.replaced:
+        return rendered
+    said = {**envelope.extras, "instead_of_delta": envelope.delta.summary}
+    page = _auto(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
+    return page if len(page.text) < len(rendered.text) else rendered
 
 
 def _head(view: PageView, envelope: Envelope) -> dict[str, Any]:
@@ -252,7 +265,7 @@ def _ended(
         if key in extras:
             body[key] = extras.pop(key)
     if delta := envelope.delta:
-        changes = load("changes", delta.changes, Change.as_json, room=max_chars)
+        changes = load(CHANGES, delta.changes, Change.as_json, room=max_chars)
         parts = [*parts, changes]
         body["delta"] = {
             "from_snapshot": delta.from_snapshot,
@@ -284,7 +297,7 @@ def _finished(
         return Rendered(text, complete=True)
     stored = envelope.snapshot_id or None  # what is not stored cannot be continued
     told = cuts([part for part in parts if part.name in _VALUES], stored)
-    told += cuts([part for part in parts if part.name not in _VALUES], None)
+    told += cuts([part for part in parts if part.name == CHANGES], envelope.delta_number)
     truncation = [*told, *left_out]
     if truncation:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation

@@ -22,14 +22,14 @@ def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterabl
     return attrs.evolve(
         view,
         landmarks=tuple(view.landmarks[index] for index in kept),
-        headings=_placed([one for one in view.headings if inside(one)], places),
-        interactive=_placed([one for one in view.interactive if inside(one)], places),
-        forms=_placed([one for one in view.forms if inside(one)], places),
+        headings=placed([one for one in view.headings if inside(one)], places),
+        interactive=placed([one for one in view.interactive if inside(one)], places),
+        forms=placed([one for one in view.forms if inside(one)], places),
         lines=tuple(Line(-1, text) for text in texts),
         counts={},
     )
 
 
-def _placed(records: Sequence[T], places: Mapping[int, int]) -> tuple[T, ...]:
-    """The records with the landmark around each, as long as that is in the part too."""
+def placed(records: Sequence[T], places: Mapping[int, int]) -> tuple[T, ...]:
+    """The records with the new place of the landmark around each, in none if it has no place."""
     return tuple(attrs.evolve(one, landmark=places.get(one.landmark, -1)) for one in records)

@@ -112,6 +112,7 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         options=_options(node) if kind == "select" else None,
         landmark=landmark,
         frame=extra.get("frame"),
+        revision=extra.get("rev", 0),
     )
 
 

@@ -3,11 +3,11 @@
 from typing import Annotated, Any, Literal
 
 from charlotte.actors.tab import Look, Tab
-from charlotte.page.cut import read_cursor
-from charlotte.page.lists import render_diff
+from charlotte.page.cut import Cursor, read_cursor
+from charlotte.page.lists import render_diff, render_more_changes
 from charlotte.page.model import SnapshotDiff
 from charlotte.page.modes.content import ContentStyle
-from charlotte.page.render import Envelope, render_more, shown_ids
+from charlotte.page.render import CHANGES, Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import (
     DEEPEST,
@@ -93,11 +93,23 @@ async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Pag
     place = read_cursor(cursor)
     if place.part == "lines":
         return await more_lines(tab, place, max_chars or tab.record.session.settings.max_chars)
+    if place.part == CHANGES:
+        return _more_changes(tab, place, max_chars)
     snapshot = await tab.snapshot(place.snapshot_id)
     envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
     limit = max_chars or tab.record.session.settings.max_chars
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
     return rendered_answer(tab, rendered, page_of(tab.record, Look(snapshot), rendered.text))
+
+
+def _more_changes(tab: Tab, place: Cursor, max_chars: int | None) -> Answer[Page]:
+    record = tab.record
+    changes = record.deltas.get(place.snapshot_id)
+    limit = max_chars or record.session.settings.max_chars
+    rendered = render_more_changes(changes, place, record.id, max_chars=limit)
+    record.ids.show(shown_ids(rendered.body))
+    page = Page(tab_id=record.id, url=record.url, title=record.title, told=rendered.text)
+    return rendered_answer(tab, rendered, page)
 
 
 @tool(group="observation", read_only=True)
@@ -116,6 +128,9 @@ async def diff(
     """
     delta = await tab.changes_since(snapshot_id, scope)
     limit = max_chars or tab.record.session.settings.max_chars
-    rendered = render_diff(delta, tab.record.id, max_chars=limit)
+    number = tab.record.deltas.keep(delta.changes)
+    rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)
+    if rendered.complete:
+        tab.record.deltas.forget(number)
     tab.record.ids.show(shown_ids({"delta": rendered.body}))
     return rendered_answer(tab, rendered, delta)

@@ -37,6 +37,7 @@ def page_answer(
     record = tab.record
     news, told = news_of(record)
     said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
+    number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
@@ -44,9 +45,12 @@ def page_answer(
         errors=_errors(record, look, detail),
         extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
         delta=look.delta,
+        delta_number=number,
     )
     limit = max_chars or record.session.settings.max_chars
     rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
+    if number is not None and rendered.complete:
+        record.deltas.forget(number)
     record.ids.show(shown_ids(rendered.body))
     page = page_of(record, look, rendered.text, extras or {})
     return Answer((Text(rendered.text),), _metadata(record, look), delivered=told, value=page)

@@ -58,4 +58,4 @@ def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text()
         after.text(line, parent=again)
     after.text("Milk", parent=again)
     kinds = [(each["type"], each.get("property")) for each in changes(before, after)]
-    assert kinds == [("removed", None), ("added", None), ("changed", "text")]
+    assert kinds == [("added", None), ("removed", None), ("changed", "text")]

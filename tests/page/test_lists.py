@@ -2,8 +2,8 @@
 
 import pytest
 
-from charlotte.page.cut import compact
-from charlotte.page.lists import render_diff, render_list
+from charlotte.page.cut import compact, read_cursor
+from charlotte.page.lists import render_diff, render_list, render_more_changes
 from charlotte.page.model import Change, SnapshotDiff
 
 
@@ -21,12 +21,19 @@ def test_a_list_is_an_array_while_it_is_whole() -> None:
     assert len(short.text) <= 1_000
 
 
-def test_a_diff_that_is_too_long_says_how_much_of_it_is_there() -> None:
+def test_a_diff_that_is_too_long_is_continued_to_its_end() -> None:
     changes = tuple(Change(type="removed", element=f"btn-{n:04x}") for n in range(500))
     delta = SnapshotDiff(from_snapshot=1, to_snapshot=2, changes=changes, summary="500 changes.")
-    whole = render_diff(delta, "tab-1")
+    whole = render_diff(delta, "tab-1", number=7)
     assert whole.body == {**delta.as_json(), "tab_id": "tab-1"}
-    cut = render_diff(delta, "tab-1", max_chars=2_000)
+    cut = render_diff(delta, "tab-1", number=7, max_chars=2_000)
     assert len(compact(cut.body)) <= 2_000
-    returned = len(cut.body["changes"])
-    assert cut.body["truncation"] == {"part": "changes", "total": 500, "returned": returned}
+    told = list(cut.body["changes"])
+    cursor = cut.body["truncation"]["next_cursor"]
+    assert cursor == f"7.changes.{len(told)}"
+    while cursor:
+        more = render_more_changes(changes, read_cursor(cursor), "tab-1", max_chars=2_000)
+        assert len(more.text) <= 2_000
+        told += more.body["delta"]["changes"]
+        cursor = more.body.get("truncation", {}).get("next_cursor")
+    assert told == [change.as_json() for change in changes]

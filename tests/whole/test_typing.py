@@ -106,6 +106,17 @@ def test_text_goes_into_editable_content(tab: Tab) -> None:
     assert tab.js("document.querySelector('div').textContent") == "New"
 
 
+def test_a_password_that_replaces_another_is_told_without_being_shown(tab: Tab) -> None:
+    tab.open('<input type="password" aria-label="Password" value="first">')
+    tab.click("Password")
+
+    [change] = changes(tab.type("Password", "second"), property="value")
+
+    assert (change["from"], change["to"]) == ("••••", "••••")
+    assert change["detail"] == "another value, which is not shown"
+    assert not changes(tab.type("Password", "second"), property="value")
+
+
 def test_a_password_is_typed_and_never_shown(tab: Tab) -> None:
     tab.open('<input type="password" aria-label="Password">')
 

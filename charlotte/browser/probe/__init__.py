@@ -36,6 +36,7 @@ _MODULES = (
     "through",
     "focus",
     "query",
+    "away",
     "scroll",
     "choose",
     "fields",

@@ -14,9 +14,25 @@ const addRange = (extra, element, prefix) => {
   addNumber(extra, 'step', attribute(element, 'step'));
 };
 
-const inputValue = (input) => {
+const secrets = new WeakMap(); // field → {value, revision}, to know another value without telling it
+
+/** A number that is another one whenever the secret value is. */
+const revisionOf = (input) => {
+  const { value } = input;
+  const known = secrets.get(input) ?? { value: '', revision: 0 };
+  if (known.value !== value) secrets.set(input, { value, revision: known.revision + 1 });
+  return secrets.get(input)?.revision ?? 0;
+};
+
+const secretValue = (extra, input) => {
+  const revision = revisionOf(input);
+  if (revision > 1) extra.rev = revision;
+  return input.value === '' ? '' : BULLETS;
+};
+
+const inputValue = (extra, input) => {
   if (VALUELESS.has(input.type)) return '';
-  if (isSecret(input)) return input.value === '' ? '' : BULLETS;
+  if (isSecret(input)) return secretValue(extra, input);
   if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
   return input.value;
 };
@@ -34,7 +50,7 @@ const addInput = (extra, input) => {
   extra.type = input.type;
   if (RANGED.has(input.type)) addRange(extra, input, '');
   if (input.multiple) extra.multiple = 1;
-  return inputValue(input);
+  return inputValue(extra, input);
 };
 
 const ariaValue = (extra, element) => {

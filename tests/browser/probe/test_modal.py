@@ -74,3 +74,49 @@ async def test_what_opens_a_popover_tells_whether_it_is_open(page: RawPage) -> N
 async def test_left_out_parts_leave_their_neighbours(page: RawPage, style: str) -> None:
     html = f"<p>a <button {style}>b</button> c <button>d</button></p>"
     assert await named(page, html, "it") == [("text", "a c d"), ("button", "d")]
+
+
+WHERE = """<main><h1>Shop</h1><button id=a>A</button></main><p><button id=b>B</button></p>
+<dialog id=d aria-label=Sure><button id=c>C</button></dialog>
+<div id=r role=dialog aria-label=Aria hidden><button id=e>E</button></div>"""
+
+
+async def whereabouts(page: RawPage, script: str) -> tuple[str, str, str]:
+    """The names of what is behind, of what is hidden, and what is in front."""
+    await page.load(WHERE)
+    names = {await page.nid(f"#{name}"): name for name in "abce"}
+    await page.run(script)
+    told = await page.ask("whereabouts", 0, [*names, 999_999])
+    behind, hidden = ("".join(names[nid] for nid in told[part]) for part in ("behind", "hidden"))
+    return behind, hidden, told["front"]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("0", ("", "ce", "")),
+        ("d.showModal()", ("ab", "e", 'dialog "Sure"')),
+        ("d.show()", ("", "e", "")),
+        ("document.querySelector('main').inert = true", ("a", "ce", "")),
+        (
+            "r.hidden = false; document.querySelector('main').setAttribute('aria-hidden', 'true')",
+            ("a", "c", 'dialog "Aria"'),
+        ),
+        ("b.remove(); document.querySelector('main').style.display = 'none'", ("", "ace", "")),
+    ],
+    ids=["nothing", "modal", "not modal", "inert", "aria-hidden", "hidden and removed"],
+)
+async def test_what_is_not_listed_any_more_is_behind_or_hidden_or_gone(
+    page: RawPage, script: str, expected: tuple[str, str, str]
+) -> None:
+    assert await whereabouts(page, script) == expected
+
+
+async def test_what_is_in_a_modal_dialog_of_a_shadow_root_is_not_behind_it(page: RawPage) -> None:
+    told = await whereabouts(
+        page,
+        """const host = document.querySelector('p'); host.attachShadow({mode: 'open'}).innerHTML =
+        '<dialog aria-label=Deep><slot></slot></dialog>';
+        host.shadowRoot.querySelector('dialog').showModal()""",
+    )
+    assert told == ("a", "ce", 'dialog "Deep"')

@@ -1,0 +1,50 @@
+"""Finds which of the lines that came is which of those that went, said in other words."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+_WORD = re.compile(r"\w+")
+_MOST_COMPARED = 100
+_FARTHEST = 50
+"""Lines that each is compared with: one that is farther away is another one."""
+
+Words = Counter[str]
+
+
+def line_pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What went and what came, in order: pairs of a line and the one in its place.
+
+    "" stands for none. One line in the place of one other is that line, whatever it says; of
+    several, those are taken together that resemble each other.
+    """
+    if len(before) == len(after) == 1:
+        yield before[0], after[0]
+        return
+    words = [_words(line) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    at = 0
+    for number, old in enumerate(before):
+        found = _first_like(_words(old), words[at : at + _FARTHEST], number)
+        if found is None:
+            yield old, ""
+            continue
+        yield from (("", new) for new in after[at : at + found])
+        yield old, after[at + found]
+        at += found + 1
+    yield from (("", new) for new in after[at:])
+
+
+def _first_like(old: Words, lines: Sequence[Words], number: int) -> int | None:
+    if number >= _MOST_COMPARED:
+        return None
+    return next((place for place, new in enumerate(lines) if _are_alike(old, new)), None)
+
+
+def _are_alike(old: Words, new: Words) -> bool:
+    """Whether half of the words are the same; where there are none, only figures and signs."""
+    return 2 * (old & new).total() >= max(old.total(), new.total())
+
+
+def _words(line: str) -> Words:
+    """The words without figures, which change while the line stays what it is."""
+    return Counter(word for word in _WORD.findall(line.casefold()) if not word.isdigit())

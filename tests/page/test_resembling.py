@@ -1,0 +1,59 @@
+"""Which line is which, when several were replaced at once."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.page.resembling import line_pairs
+
+
+def test_one_line_in_the_place_of_another_is_that_line() -> None:
+    """Whatever it says."""
+    assert [*line_pairs(["Ready"], ["Button clicked"])] == [("Ready", "Button clicked")]
+
+
+def test_lines_of_two_views_have_nothing_to_do_with_each_other() -> None:
+    """Another view of a single-page application."""
+    assert [*line_pairs(["All orders", "Order 7, tea"], ["Sign in", "Your password"])] == [
+        ("All orders", ""),
+        ("Order 7, tea", ""),
+        ("", "Sign in"),
+        ("", "Your password"),
+    ]
+
+
+def test_lines_that_share_half_of_their_words_belong_together() -> None:
+    """Others that came between them do not get in the way."""
+    before = ["2 books, 1 read", "Sorted by title"]
+    after = ["News", "3 books, 0 read", "Sorted by author"]
+    assert [*line_pairs(before, after)] == [
+        ("", "News"),
+        ("2 books, 1 read", "3 books, 0 read"),
+        ("Sorted by title", "Sorted by author"),
+    ]
+
+
+def test_figures_are_taken_for_figures() -> None:
+    """Scores and clocks."""
+    assert [*line_pairs(["12:30", "4"], ["12:31", "5"])] == [("12:30", "12:31"), ("4", "5")]
+
+
+lines = st.lists(st.sampled_from(["Buy", "Buy tea", "Sell tea", "1", "2", "Wait"]), max_size=8)
+
+
+@given(lines, lines)
+def test_every_line_is_told_once_and_in_order(before: list[str], after: list[str]) -> None:
+    """On both sides."""
+    told = [*line_pairs(before, after)]
+    assert [old for old, _ in told if old] == before
+    assert [new for _, new in told if new] == after
+
+
+def test_a_long_text_is_compared_in_no_time() -> None:
+    """All of it is told all the same."""
+    before, after = [f"Old line {n}" for n in range(5000)], [f"New thing {n}" for n in range(5000)]
+    assert Counter(map(bool, (old for old, _ in line_pairs(before, after)))) == {
+        True: 5000,
+        False: 5000,
+    }

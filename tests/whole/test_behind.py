@@ -1,0 +1,119 @@
+"""Dialogs of the page itself: what is behind them is told in one line, and is there again."""
+
+import json
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+LINKS = "".join(f"<li><a href=/item/{n}>Item number {n}</a> in stock" for n in range(60))
+PAGE = f"""<h1>Shop</h1><p id=count>0 items</p><input aria-label=Name value=Ada>
+<button onclick="d.showModal()">Delete</button><button onclick="aria(true)">Choose</button>
+<button onclick="panel.hidden = !panel.hidden">Fold</button><ul id=panel>{LINKS}</ul>
+<iframe srcdoc="<button>In a frame</button>"></iframe>
+<dialog id=d aria-label="Sure?"><p>This cannot be undone.</p>
+<button onclick="count.textContent = '1 item'; d.close()">OK</button></dialog>
+<div id=m role=dialog aria-label=Choice hidden><button onclick="aria(false)">Done</button></div>
+<script>const aria = (open) => {{ m.hidden = !open;
+  for (const each of document.querySelectorAll('body > :not(#m)'))
+    if (open) each.setAttribute('aria-hidden', 'true'); else each.removeAttribute('aria-hidden');
+}}</script>"""
+
+
+@pytest.fixture
+def shop(tab: Tab) -> Tab:
+    tab.open(PAGE, detail="minimal")
+    return tab
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "front"),
+    [("Delete", "OK", 'dialog "Sure?"'), ("Choose", "Done", 'dialog "Choice"')],
+)
+def test_a_dialog_costs_a_line_when_it_opens_and_one_when_it_closes(
+    shop: Tab, opens: str, closes: str, front: str
+) -> None:
+    opened = shop.click(opens)
+
+    [reach] = changes(opened, property="reachable")
+    assert reach["detail"] == f"66 elements still there, but behind {front}"
+    assert [each["to"]["label"] for each in changes(opened, type="added")] == [closes]
+    assert len(json.dumps(opened["delta"])) < 900
+
+    closed = shop.click(closes)
+
+    [reach] = changes(closed, property="reachable")
+    assert reach["detail"] == "66 elements can be reached again"
+    assert changes(closed, type="added") == []
+    assert len(json.dumps(closed["delta"])) < 900
+
+
+def test_what_changed_behind_a_dialog_is_told_when_it_closes(shop: Tab) -> None:
+    name = shop.find("Name")
+    shop.click("Delete")
+    shop.js("document.querySelector('input').value = 'Grace'")
+
+    answer = shop.click("OK")
+
+    [value] = changes(answer, property="value", element=name)
+    assert (value["from"], value["to"]) == ("Ada", "Grace")
+    assert [
+        (each["from"], each["to"]) for each in changes(answer, property="text") if "to" in each
+    ] == [("0 items", "1 item")]
+
+
+def test_many_things_that_are_hidden_together_are_one_line(shop: Tab) -> None:
+    answer = shop.click("Fold")
+
+    [removed] = changes(answer, type="removed")
+    assert removed["detail"] == "60 links, hidden"
+    shown = shop.click("Fold")
+    assert len(changes(shown, type="added")) == 60
+
+
+def test_a_delta_that_is_cut_is_continued_by_observe(shop: Tab) -> None:
+    shop.click("Fold")
+    shop.server.call("configure", max_chars=3000)
+    try:
+        answer = shop.click("Fold")
+        told = answer["delta"]["changes"]
+        while cursor := answer.get("truncation", {}).get("next_cursor"):
+            reply = shop.reply("observe", cursor=cursor)
+            assert len(reply.text) <= 3000
+            answer = reply.json
+            told += answer["delta"]["changes"]
+    finally:
+        shop.server.call("configure", max_chars=40_000)
+    labels = [each["to"]["label"] for each in told if each["type"] == "added"]
+    assert labels == [f"Item number {n}" for n in range(60)]
+    assert shop.call("click", element_id=told[40]["element"])["url"].endswith("/item/40")
+
+
+VIEWS = """<div id=app></div><script>const views = {
+  list: () => '<h1>Orders</h1>' + Array.from({length: 40}, (_, n) =>
+    `<p><a href=/o/${n}>Order ${n}</a> of day ${n} <button>Edit ${n}</button></p>`).join('')
+    + '<button onclick="go(`one`)">Open</button>',
+  one: () => '<h1>Order 7</h1><p>Paid in cash by Ada.</p><button>Print</button><a href=/>All</a>'
+    + '<label>Note <input></label><label>Tip <input></label>'
+    + '<button onclick="go(`list`)">Close</button>',
+};
+const go = (name) => { history.pushState(0, '', '?' + name); app.innerHTML = views[name]() };
+go('list')</script>"""
+
+
+@pytest.mark.parametrize(("text", "detail"), [("Open", "summary"), ("Close", "minimal")])
+def test_a_view_that_replaces_all_is_shown_as_a_page_where_that_is_shorter(
+    tab: Tab, text: str, detail: str
+) -> None:
+    tab.open(VIEWS, detail="minimal")
+    if text == "Close":
+        tab.click("Open")
+
+    answer = tab.click(text)
+
+    assert "delta" not in answer
+    assert answer["detail"] == detail
+    assert "removed" in answer["instead_of_delta"]
+    assert "structure" in answer
