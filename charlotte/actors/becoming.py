@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
+
 from charlotte.actors.tab import Tab
 from charlotte.browser.desired import Desired, begin, confirm, departures, frame_departures
 from charlotte.errors import Fatal, InvalidArgument
 from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
 from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
 
@@ -38,3 +41,13 @@ async def become(tab: Tab, desired: Desired) -> None:
             ) from refused
         for process in tab.page.processes:
             await begin(process, frame_departures(before, desired))
+
+
+async def run_from_now_on(tab: Tab, sources: Sequence[str]) -> None:
+    """Have scripts run in every later document of the tab, in this and in later incarnations."""
+    desired = tab.record.desired
+    tab.record.desired = attrs.evolve(desired, scripts=(*desired.scripts, *sources))
+    commands = [AddScriptToEvaluateOnNewDocument(source=source) for source in sources]
+    await tab.page.session.call_all(*commands)
+    for process in tab.page.processes:
+        await begin(process, commands)

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
+import attrs
 import structlog
 import trio
 
@@ -26,7 +27,6 @@ from charlotte.actors.records import Incarnation, Registry, SessionRecord, TabRe
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
-from charlotte.browser.desired import Desired
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection
@@ -225,7 +225,7 @@ class Browser:
         opener = self._registry.by_target(info.opener_id or "")
         opener = opener or session.tabs.get(session.active or "")
         if opener:
-            record.desired = Desired(device=opener.desired.device)
+            record.desired = attrs.evolve(record.desired, device=opener.desired.device)
             record.opener = opener
             opener.opened.append(record)
         await self._start_actors(record)

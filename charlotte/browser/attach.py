@@ -45,7 +45,7 @@ async def prepare(
         emulation.SetScrollbarsHidden(hidden=True),
         runtime.Enable(),  # before the binding, which otherwise begins with the next document
         runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
-        *_scripts(),
+        *_scripts(desired),
         AUTO_ATTACH,
         page.GetFrameTree(),
         then=release,
@@ -63,7 +63,7 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
         network.Enable(),
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
-        *_scripts(),
+        *_scripts(desired),
         runtime.Enable(),
         AUTO_ATTACH,
         runtime.RunIfWaitingForDebugger(),
@@ -71,7 +71,7 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
     await confirm(begun)
 
 
-def _scripts() -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
+def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
     """What runs in every document before its own scripts."""
     return (
         page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),
@@ -81,4 +81,5 @@ def _scripts() -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
             include_command_line_api=True,
             run_immediately=True,
         ),
+        *(page.AddScriptToEvaluateOnNewDocument(source=source) for source in desired.scripts),
     )

@@ -86,11 +86,15 @@ class Conditions:
 
 @attrs.frozen(kw_only=True)
 class Desired:
-    """All that a tab is told again in each incarnation, and the frames of other processes too."""
+    """All that a tab is told again in each incarnation, and the frames of other processes too.
+
+    ``scripts`` are run in every document that is still to come, before its own.
+    """
 
     device: Device = attrs.field(factory=Device)
     conditions: Conditions = attrs.field(factory=Conditions)
     headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    scripts: Sequence[str] = ()
 
     def commands(self) -> tuple[Command[Any], ...]:
         """What makes a page's session so; always as many, in the same order."""

@@ -5,7 +5,7 @@ from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
 from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
-from charlotte.tools.developing import dev_serve
+from charlotte.tools.developing import dev_inject, dev_serve
 from charlotte.tools.devices import viewport
 from charlotte.tools.dialogs import dialog
 from charlotte.tools.filling import fill_form
@@ -67,6 +67,7 @@ CATALOG: tuple[Tool, ...] = (
     storage,
     pdf,
     dev_serve,
+    dev_inject,
     batch,
     configure,
     tools,

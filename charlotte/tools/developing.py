@@ -1,22 +1,32 @@
 """Tools for whoever makes a site: serving its files, and trying things out in its pages."""
 
+import json
+from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
+import trio
+
+from charlotte.actors.becoming import run_from_now_on
 from charlotte.actors.served import SiteRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
+from charlotte.browser.evaluate import evaluate as run
+from charlotte.browser.evaluate import timed_out
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import json_answer, together
-from charlotte.tools.parameters import PageDetail
+from charlotte.tools.pages import json_answer, page_answer, together
+from charlotte.tools.parameters import Detail, PageDetail
 from charlotte.tools.results import Page
 from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
 
 _LAST_PORT = 65_535
+_RUNS_MS = 5000
+_GRACE = 0.5
 
 
 @tool(group="dev_mode", tab=False, deadline=DEADLINE)
@@ -60,3 +70,39 @@ async def _stopped(session: AgentSession, path: str) -> Answer[None]:
     await session.stop_serving(site)
     left = [one.as_json() for one in sites.values()]
     return json_answer({"stopped": site.as_json(), "serving": left}, None)
+
+
+@tool(group="dev_mode", destructive=True)
+async def dev_inject(
+    tab: Tab,
+    *,
+    css: str | None = None,
+    js: Annotated[str | None, "Run as evaluate does, for 5 s at most"] = None,
+    persist: Annotated[bool, "In every later document of the tab too"] = False,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Add CSS to the page, run JavaScript in it, and return what that changed."""
+    if css is None and js is None:
+        raise InvalidArgument("dev_inject takes css, js or both.", "Give one of them.")
+    sources = [source for source in (css and style_script(css), js) if source]
+    look = await tab.act(partial(_run_all, tab, sources))
+    if persist:
+        await run_from_now_on(tab, sources)
+    return page_answer(tab, look, detail)
+
+
+def style_script(css: str) -> str:
+    """What adds a style sheet to a document, even before it has an element to put it in."""
+    return f"""{{
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync({json.dumps(css)});
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}}"""
+
+
+async def _run_all(tab: Tab, sources: Sequence[str]) -> None:
+    for source in sources:
+        with trio.move_on_after(_RUNS_MS / 1000 + _GRACE) as scope:
+            await run(tab.page.session, source, timeout_ms=_RUNS_MS, await_promise=True)
+        if scope.cancelled_caught:
+            raise timed_out(_RUNS_MS)

@@ -78,6 +78,7 @@ class PageMethods:
     storage = Method(storing.storage)
     pdf = Method(printing.pdf)
     dev_serve = Method(developing.dev_serve)
+    dev_inject = Method(developing.dev_inject)
 
 
 class Tab(PageMethods):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.becoming import become
+from charlotte.actors.becoming import become, run_from_now_on
 from charlotte.actors.records import TabRecord
 from charlotte.browser.desired import Conditions, Desired, Device, Mock
 from charlotte.errors import InvalidArgument
@@ -143,3 +143,16 @@ async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started
     (sent,) = stage.browser.received("Storage.setCookies")
     assert sent.params["browserContextId"] == stage.target(record).context
     assert [cookie["name"] for cookie in sent.params["cookies"]] == ["id"]
+
+
+async def test_scripts_run_in_later_documents_of_every_incarnation(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await record.tab.ask(run_from_now_on, ["persisted()"])
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    await look(record)
+
+    assert len(stage.lives) == 2
+    for life in stage.lives:
+        assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")

@@ -1,0 +1,86 @@
+"""dev_inject: trying out CSS and JavaScript, once or for all documents of a tab."""
+
+import pytest
+
+from tests.whole.client import Server
+from tests.whole.tabs import Tab, changes
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+PAGE = "<h1>Shop</h1><button>Buy</button><p id=note>Sold out</p>"
+ADD = "document.body.append(Object.assign(document.createElement('button'), {textContent: 'New'}))"
+
+
+@pytest.mark.req("C-DEV-06")
+@pytest.mark.parametrize("given", [{}, {"persist": True}, {"css": None}])
+def test_something_has_to_be_injected(tab: Tab, given: dict[str, bool]) -> None:
+    assert tab.refused("dev_inject", **given)["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.req("C-DEV-07")
+def test_what_a_script_adds_is_told(tab: Tab) -> None:
+    tab.open(PAGE)
+    added = changes(tab.call("dev_inject", js=ADD), type="added")
+    assert [change["to"]["label"] for change in added if isinstance(change["to"], dict)] == ["New"]
+
+
+@pytest.mark.req("C-DEV-07")
+def test_what_a_style_hides_is_told_and_what_it_shows(tab: Tab) -> None:
+    tab.open(PAGE)
+    hidden = tab.call("dev_inject", css="button { display: none } #note { font-size: 30px }")
+    assert [change["type"] for change in changes(hidden) if "btn" in change["element"]] == [
+        "removed"
+    ]
+    assert tab.js("getComputedStyle(note).fontSize") == "30px"
+    shown = tab.call("dev_inject", css="button { display: block !important }")
+    assert changes(shown, type="added")
+
+
+def test_styles_need_no_leave_of_the_page(fresh_tab: Tab, web: Web) -> None:
+    policy = {"Content-Security-Policy": "default-src 'none'"}
+    fresh_tab.call("navigate", url=web.url(web.write(PAGE, headers=policy)))
+    fresh_tab.call("dev_inject", css="h1 { color: rgb(1, 2, 3) }")
+    colour = "getComputedStyle(document.querySelector('h1')).color"
+    assert fresh_tab.js(colour) == "rgb(1, 2, 3)"
+
+
+@pytest.mark.parametrize(
+    ("js", "code"),
+    [
+        ("throw new Error('no')", "EVALUATION_ERROR"),
+        ("let 1", "EVALUATION_ERROR"),
+        ("while (true);", "TIMEOUT"),
+    ],
+)
+def test_a_script_that_fails_is_said_to_and_does_not_stay(tab: Tab, js: str, code: str) -> None:
+    tab.open(PAGE)
+    assert tab.refused("dev_inject", js=js, persist=True)["code"] == code
+    assert tab.open(PAGE)["title"] == "Written"
+    assert tab.call("console")["messages"] == []
+
+
+@pytest.mark.slow
+def test_what_persists_is_there_in_later_documents_of_this_tab_alone(
+    server: Server, fresh_tab: Tab
+) -> None:
+    other = fresh_tab.beside()
+    for one in (fresh_tab, other):
+        one.open(PAGE)
+    fresh_tab.call("dev_inject", css="h1 { color: rgb(1, 2, 3) }", js="var told = 1", persist=True)
+    seen = "[typeof told, getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)']"
+
+    assert fresh_tab.js(seen) == ["number", True]
+    fresh_tab.open(PAGE)
+    assert fresh_tab.js(seen) == ["number", True]
+    fresh_tab.call("reload")
+    assert fresh_tab.js(seen) == ["number", True]
+    other.open(PAGE)
+    assert other.js(seen) == ["undefined", False]
+
+
+def test_what_does_not_persist_is_gone_with_its_document(tab: Tab) -> None:
+    tab.open(PAGE)
+    tab.call("dev_inject", js="var once = 1")
+    tab.open(PAGE)
+    assert tab.js("typeof once") == "undefined"
