@@ -179,6 +179,8 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
         return tool.handler(actor, **arguments)
 
     def guarded_work(tab: Tab) -> Any:
+        if not tool.read_only:
+            tab.kept_tree = None
         return guarded(tab, work, tool.blocked)
 
     inside = guarded_work if tool.actor is Tab else work

@@ -100,13 +100,20 @@ class FrameTree:
             found += frame.children.values()
         return found
 
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """The size of the page's viewport as last captured."""
+        return self.main.capture.viewport if self.main.capture else (0, 0)
+
+    def by_number(self, number: int) -> SeenFrame | None:
+        """The frame whose document had that number in the last look."""
+        return next((one for one in (self.main, *self.shown()) if one.number == number), None)
+
     def frame(self, number: int, context: str) -> SeenFrame | None:
         """The frame whose document has that number; ``context`` names the main frame's."""
         if number == 0:
             return SeenFrame(attrs.evolve(self.main.world, context=context))
-        if context != self.main.world.context:
-            return None
-        return next((one for one in self.shown() if one.number == number), None)
+        return self.by_number(number) if context == self.main.world.context else None
 
     def in_main(self, number: int) -> int:
         """Where a node lies in the main frame: its own number, or that of the iframe around it.
@@ -223,7 +230,7 @@ class FrameTree:
                 failure = ""
         frame.silent = scope.cancelled_caught
         if failure:
-            self._say_left_out(frame, failure)
+            self.notices.append(left_out(frame, failure))
             frame.forget(frame.world)
 
     async def _answer(self, frame: SeenFrame) -> str:
@@ -251,8 +258,10 @@ class FrameTree:
                 "are left out."
             )
 
-    def _say_left_out(self, frame: SeenFrame, why: str) -> None:
-        parent = frame.parent.capture if frame.parent else None
-        row = parent.by_nid.get(frame.owner) if parent else None
-        name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
-        self.notices.append(f"The frame {name!r} {why}; its content is left out.")
+
+def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
+    """What to say of a frame that could not be looked into."""
+    parent = frame.parent.capture if frame.parent else None
+    row = parent.by_nid.get(frame.owner) if parent else None
+    name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
+    return f"The frame {name!r} {why}; its content is left out."

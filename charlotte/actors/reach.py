@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 
 from charlotte.actors.records import Registry
 from charlotte.errors import CharlotteError
+from charlotte.log import span
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.transport import open_websocket
 
@@ -18,8 +19,9 @@ async def reach_browser(
     """Start or find the browser and connect; where there is none, who waits for a tab is told."""
     async with AsyncExitStack() as stack:
         try:
-            endpoint = await stack.enter_async_context(open_endpoint())
-            transport = await stack.enter_async_context(open_websocket(endpoint))
+            with span("browser_initialize"):
+                endpoint = await stack.enter_async_context(open_endpoint())
+                transport = await stack.enter_async_context(open_websocket(endpoint))
         except CharlotteError as error:
             registry.refuse(error)
             raise

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from charlotte.actors.dialogs import AutoDismiss, PendingDialog
+    from charlotte.actors.snapshots import Snapshot
     from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab
     from charlotte.config import AutoSnapshot
@@ -84,6 +85,7 @@ class TabRecord:
     findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
+    views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(lambda self: ConsoleLog(tab_id=self.id), takes_self=True)
     )

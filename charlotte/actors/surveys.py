@@ -1,10 +1,14 @@
 """Surveys of a page with its frames, and the e-refs of what lies in them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+import trio
+
 from charlotte.actors.frame_points import ask_about
-from charlotte.actors.frame_tree import SeenFrame
+from charlotte.actors.frame_tree import FRAMES_WAIT, SeenFrame, left_out
+from charlotte.actors.live import HANG_AFTER
 from charlotte.actors.tab import Tab
 from charlotte.browser.nodes import nodes_of
 from charlotte.errors import ElementNotFound
@@ -12,6 +16,10 @@ from charlotte.page.dom_book import Place
 from charlotte.page.frames import composed, parts
 from charlotte.page.modes.lines import Given
 from charlotte.page.modes.survey import Survey, put_inside, read_survey
+from charlotte.protocol.dom import DomNode
+
+_NODE_TAKES = 0.002
+"""Seconds in which the browser tells of one node, at the very most."""
 
 Options = Mapping[str, object]
 
@@ -36,19 +44,22 @@ async def asked(tab: Tab, root: Place, function: str, *arguments: object) -> Map
 
 
 async def _fill_frames(tab: Tab, root: Place, found: Survey, options: Options) -> None:
-    number, _ = parts(root.nid)
-    frame = _frame(tab, number)
+    frame = tab.frames.by_number(parts(root.nid)[0])
     for part in list(found.parts()) if frame and frame.children else []:
         child = frame.children.get(parts(part.nid)[1]) if frame and part.role == "iframe" else None
         if child is not None and child.capture is not None:
             place = Place(root.context, composed(child.number, 0))
-            put_inside(part, await survey(tab, place, options))
+            if inside := await _survey_in_time(tab, place, options):
+                put_inside(part, inside)
+            else:
+                tab.record.notify([left_out(child)])
 
 
-def _frame(tab: Tab, number: int) -> SeenFrame | None:
-    if number == 0:
-        return tab.frames.main
-    return next((one for one in tab.frames.shown() if one.number == number), None)
+async def _survey_in_time(tab: Tab, frame: Place, options: Options) -> Survey | None:
+    """None of a frame that has begun to hang, or has gone, since the page was captured."""
+    with trio.move_on_after(FRAMES_WAIT), suppress(ElementNotFound):
+        return await survey(tab, frame, options)
+    return None
 
 
 async def refs_of(tab: Tab, given: Iterable[Given]) -> dict[int, str]:
@@ -58,8 +69,7 @@ async def refs_of(tab: Tab, given: Iterable[Given]) -> dict[int, str]:
     for one in given:
         by_frame.setdefault(parts(one.nid)[0], []).append(one)
     for number, members in by_frame.items():
-        frame = _frame(tab, number)
-        if frame is not None:
+        if frame := tab.frames.by_number(number):
             refs |= await _refs_in(tab, frame, members)
     return refs
 
@@ -67,12 +77,24 @@ async def refs_of(tab: Tab, given: Iterable[Given]) -> dict[int, str]:
 async def _refs_in(tab: Tab, frame: SeenFrame, given: Sequence[Given]) -> dict[int, str]:
     """Asks the browser about those elements only that it has not been asked about before."""
     book = tab.record.refs
-    new = [one for one in given if book.known(tab.place(one.nid)) is None]
+    new = [one for one in given if not book.is_named(tab.place(one.nid))]
     nids = [parts(one.nid)[1] for one in new]
-    nodes = await nodes_of(frame.world.session, frame.world.context, nids)
+    nodes = await _nodes_in_time(tab, frame, nids)
     numbers = {one.nid: node.backend_node_id for one, node in zip(new, nodes, strict=True) if node}
     return {
         one.nid: book.name(place, numbers.get(one.nid, 0), one)
         for one in given
-        if book.known(place := tab.place(one.nid)) or one.nid in numbers
+        if book.is_named(place := tab.place(one.nid)) or one.nid in numbers
     }
+
+
+async def _nodes_in_time(tab: Tab, frame: SeenFrame, nids: Sequence[int]) -> list[DomNode | None]:
+    """The nodes with these numbers; raises `TabHung`, but has none of a child frame that hangs."""
+    seconds = HANG_AFTER + len(nids) * _NODE_TAKES
+    if frame.parent is None:
+        async with tab.page.answering(seconds):
+            return await nodes_of(frame.world.session, frame.world.context, nids)
+    with trio.move_on_after(seconds):
+        return await nodes_of(frame.world.session, frame.world.context, nids)
+    tab.record.notify([left_out(frame)])
+    return [None] * len(nids)

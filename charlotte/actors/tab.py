@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -27,6 +27,9 @@ from charlotte.page.kept import Records
 from charlotte.page.model import PageView, SnapshotDiff
 from charlotte.page.view import build_view
 from charlotte.progress import stage
+
+if TYPE_CHECKING:
+    from charlotte.actors.kept_tree import KeptTree
 
 _ERROR_PAGE = "chrome-error:"
 _MOST_MATCHES = 10_000
@@ -70,6 +73,7 @@ class Tab:
         self.frames = FrameTree(page)
         self._last: Snapshot | None = None
         self.references = Resolver(self)
+        self.kept_tree: KeptTree | None = None
 
     @property
     def last_view(self) -> PageView | None:

@@ -11,7 +11,7 @@ from charlotte.errors import InvalidArgument
 
 T = TypeVar("T")
 
-_CURSOR = re.compile(r"(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
+_CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ENTRY = 130
 """Characters set aside for saying that one part was cut."""
@@ -29,15 +29,19 @@ def compact(value: Any) -> str:
 
 @attrs.frozen
 class Cursor:
-    """Where a cut list goes on, in the snapshot it was cut from."""
+    """Where a cut list goes on, in the snapshot it was cut from.
+
+    With ``kept``, the number is that of a view that is kept for this alone.
+    """
 
     snapshot_id: int
     part: str
     offset: int
+    kept: bool = False
 
     def __str__(self) -> str:
         """Its text, as ``next_cursor`` has it."""
-        return f"{self.snapshot_id}.{self.part}.{self.offset}"
+        return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
 
 
 def read_cursor(text: str) -> Cursor:
@@ -48,8 +52,8 @@ def read_cursor(text: str) -> Cursor:
             f"cursor {text[:60]!r} is not one of ours.",
             "Pass a next_cursor exactly as a truncation gave it.",
         )
-    snapshot_id, part, offset = match.groups()
-    return Cursor(int(snapshot_id), part, int(offset))
+    kept, snapshot_id, part, offset = match.groups()
+    return Cursor(int(snapshot_id), part, int(offset), bool(kept))
 
 
 @attrs.define
@@ -141,16 +145,16 @@ def fit(parts: Sequence[Part], room: int) -> None:
                 part.shrink(max(part.size - excess, min(floor, part.size)))
 
 
-def cuts(parts: Iterable[Part], snapshot_id: int | None) -> list[dict[str, Any]]:
+def cuts(parts: Iterable[Part], begun: Cursor | None) -> list[dict[str, Any]]:
     """What was cut; without a snapshot to continue in, there is no cursor either."""
-    return [_cut(part, snapshot_id) for part in parts if part.is_cut]
+    return [_cut(part, begun) for part in parts if part.is_cut]
 
 
-def _cut(part: Part, snapshot_id: int | None) -> dict[str, Any]:
+def _cut(part: Part, begun: Cursor | None) -> dict[str, Any]:
     entry = {"part": part.name, "total": part.total, "returned": len(part.texts)}
-    if snapshot_id is None:
+    if begun is None:
         return entry
-    return {**entry, "next_cursor": str(Cursor(snapshot_id, part.name, part.end))}
+    return {**entry, "next_cursor": str(attrs.evolve(begun, part=part.name, offset=part.end))}
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

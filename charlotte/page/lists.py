@@ -34,7 +34,7 @@ def render_list(
     part.total = len(values)
     if not part.is_cut:
         return Rendered(written(part), complete=True)
-    body = {name: part, "truncation": cuts([part], number)[0]}
+    body = {name: part, "truncation": cuts([part], Cursor(number, "", 0))[0]}
     return Rendered(written(body), complete=False)
 
 
@@ -59,5 +59,5 @@ def render_more_changes(
 
 def _changes_rendered(body: dict[str, Any], changes: Part, number: int) -> Rendered:
     if changes.is_cut:
-        body["truncation"] = cuts([changes], number)[0]
+        body["truncation"] = cuts([changes], Cursor(number, "", 0))[0]
     return Rendered(written(body), complete=not changes.is_cut)

@@ -50,6 +50,12 @@ class Bounds:
             and other.y + other.h <= self.y + self.h
         )
 
+    def is_in(self, viewport: tuple[int, int]) -> bool:
+        """Whether at least half of the box is inside the viewport (S-VIS)."""
+        width = min(self.x + self.w, viewport[0]) - max(self.x, 0)
+        height = min(self.y + self.h, viewport[1]) - max(self.y, 0)
+        return width > 0 and height > 0 and 2 * width * height >= self.w * self.h
+
     def shifted(self, dx: int, dy: int) -> "Bounds":
         """The same box elsewhere."""
         return Bounds(self.x + dx, self.y + dy, self.w, self.h)
@@ -116,6 +122,7 @@ class Element:
     """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
 
     Nor is ``revision``: another number means another value of a field whose value is secret.
+    ``styles`` are computed ones, by the names of CSS.
     """
 
     id: str
@@ -131,6 +138,7 @@ class Element:
     landmark: int
     frame: str | None = None
     revision: int = 0
+    styles: Mapping[str, str] | None = None
 
     @cached_property
     def text(self) -> str:
@@ -156,6 +164,8 @@ class Element:
             record["options"] = first_of(self.options)
         if self.frame is not None:
             record["frame"] = self.frame
+        if self.styles is not None:
+            record["styles"] = self.styles
         return record
 
 

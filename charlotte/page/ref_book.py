@@ -25,8 +25,12 @@ class Named:
 
 @attrs.define(eq=False)
 class RefBook:
-    """``e123`` is the browser's number of a node; ``@ref:4`` a place in the table told last."""
+    """``e123`` is the browser's number of a node; ``@ref:4`` a place in the table told last.
 
+    ``prefix`` is the name of the tab's context, if that has one: its e-refs are ``clean:e123``.
+    """
+
+    prefix: str = ""
     _elements: dict[str, Named] = attrs.field(factory=dict[str, Named])
     _refs: dict[Place, str] = attrs.field(factory=dict[Place, str])
     _table: list[Named] = attrs.field(factory=list[Named])
@@ -36,9 +40,9 @@ class RefBook:
         """Another answer with references begins: those of the last but one are old."""
         self._turn += 1
 
-    def known(self, place: Place) -> str | None:
-        """The e-ref that a node has been given."""
-        return self._refs.get(place)
+    def is_named(self, place: Place) -> bool:
+        """Whether a node has been given an e-ref."""
+        return place in self._refs
 
     def name(self, place: Place, number: int, given: Given) -> str:
         """The e-ref of a node, which the browser calls by that number."""
@@ -46,7 +50,7 @@ class RefBook:
         self._elements.pop(reference, None)
         self._elements[reference] = Named(place, given.role, given.name, self._turn)
         self._forget_oldest()
-        return reference
+        return f"{self.prefix}:{reference}" if self.prefix else reference
 
     def tabulate(self, context: str, given: Iterable[Given]) -> None:
         """Have a new table of @refs, of nodes of the page whose main document has that context."""

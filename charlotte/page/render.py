@@ -45,6 +45,7 @@ class Envelope:
     ``timestamp`` is ISO 8601. For detail ``delta``, ``errors`` are the new ones. ``extras`` are
     further top-level keys with JSON values: reload_event, pending_dialog, opened_tabs, status, ….
     ``delta_number`` is what a cursor says for the list of changes, None if it is not kept.
+    ``kept`` is the number of the view, if it is not the snapshot's own.
     """
 
     snapshot_id: int
@@ -54,6 +55,19 @@ class Envelope:
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     delta: SnapshotDiff | None = None
     delta_number: int | None = None
+    kept: int | None = None
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """Where what is cut begins; None when it is nowhere stored, so nothing can be continued."""
+        if self.kept is not None:
+            return Cursor(self.kept, "", 0, kept=True)
+        return Cursor(self.snapshot_id, "", 0) if self.snapshot_id else None
+
+    @property
+    def delta_cursor(self) -> Cursor | None:
+        """The same for the list of changes."""
+        return None if self.delta_number is None else Cursor(self.delta_number, "", 0)
 
 
 @attrs.frozen
@@ -295,9 +309,8 @@ def _finished(
         structure["full_content"] = "\n".join(structure["full_content"].items)
     elif not left_out and not any(part.is_cut for part in parts):
         return Rendered(text, complete=True)
-    stored = envelope.snapshot_id or None  # what is not stored cannot be continued
-    told = cuts([part for part in parts if part.name in _VALUES], stored)
-    told += cuts([part for part in parts if part.name == CHANGES], envelope.delta_number)
+    told = cuts([part for part in parts if part.name in _VALUES], envelope.cursor)
+    told += cuts([part for part in parts if part.name == CHANGES], envelope.delta_cursor)
     truncation = [*told, *left_out]
     if truncation:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation

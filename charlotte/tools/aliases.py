@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from charlotte.actors.tab import Tab
 from charlotte.tools.answer import Answer
 from charlotte.tools.finding import Refs, find
-from charlotte.tools.modes import Mode, read_grep
 from charlotte.tools.observation import observe
 from charlotte.tools.pages import dialog_answer
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
+from charlotte.tools.wishes import Mode, read_grep
 
 
 @tool(group="observation", read_only=True, hidden=True, blocked=dialog_answer)

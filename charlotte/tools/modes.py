@@ -1,108 +1,107 @@
-"""Answers of observe that are text: a mode's lines, and one line of JSON about them."""
+"""Answers of observe that are text: what each mode tells of the page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
 
 import attrs
+import structlog
 
-from charlotte.actors.snapshots import Snapshot
-from charlotte.actors.surveys import asked, refs_of, survey
+from charlotte.actors.kept_tree import KeptTree, watch_stillness
+from charlotte.actors.ref_infos import rows_of
+from charlotte.actors.surveys import asked, survey
 from charlotte.actors.tab import Look, Tab
-from charlotte.errors import ElementNotFound, InvalidArgument
-from charlotte.page.cut import Cursor, compact
+from charlotte.errors import ElementNotFound
+from charlotte.log import span
 from charlotte.page.dom_book import Place
-from charlotte.page.modes.content import ContentStyle, content, texts_of
+from charlotte.page.modes.content import content, texts_of
 from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import Grep, filtered, filtered_tree
+from charlotte.page.modes.grep import filtered, filtered_tree
 from charlotte.page.modes.head import head
 from charlotte.page.modes.lines import Line, Told
 from charlotte.page.modes.outline import outline
-from charlotte.page.modes.rendering import fitting, text_of
 from charlotte.page.modes.report import Report
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
 from charlotte.page.references import is_reference
 from charlotte.page.scope import scoped
-from charlotte.tools.answer import Answer, Text
-from charlotte.tools.arguments import reader
-from charlotte.tools.pages import news_of, page_of
+from charlotte.tools.answer import Answer
 from charlotte.tools.results import Page
+from charlotte.tools.telling import Telling, sent
+from charlotte.tools.wishes import DEEPEST, Wish
 
-Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
+log = structlog.get_logger(__name__)
 
-Format = Literal["lines", "markdown", "html"]
-
-DEEPEST = 200
 _TABULATING = {"interactive", "outline", "all"}
+_NOT_FILTERED = {"head", "content"}
+"""Modes whose lines grep leaves alone: content filters whole sections."""
+
 _RAW = "Raw HTML format - no filtering or ref generation applied"
-_DEFAULT_DEPTH = 50
-
-_grep_of = reader(Grep)
-
-
-def read_grep(value: Any) -> object:
-    """A pattern alone, or one with options."""
-    return Grep(pattern=value) if isinstance(value, str) else _grep_of(value)
-
-
-@attrs.frozen(kw_only=True)
-class Wish:
-    """What an agent wants to see, and how."""
-
-    mode: Mode
-    selector: str | None = None
-    grep: Grep | None = None
-    include_hidden: bool = False
-    all_refs: bool = False
-    max_depth: int | None = None
-    max_lines: int = 100
-    format: Format = "lines"
-    content: ContentStyle
-    max_chars: int
-
-    @property
-    def options(self) -> dict[str, object]:
-        """What the probe is asked for."""
-        depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
-        return {"depth": depth, "hidden": self.include_hidden}
-
-
-def check_format(mode: Mode, format_: Format) -> None:
-    """B-FMT-03: raises `InvalidArgument` for Markdown of something else than content."""
-    if format_ == "markdown" and mode != "content":
-        raise InvalidArgument(
-            f"format markdown is for mode content, not for mode {mode}.",
-            'Pass mode="content" with it, or leave format out.',
-        )
 
 
 async def text_answer(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
     """The page in a mode that is text; ``look`` is the snapshot that goes with it."""
+    told, report = await _told(tab, look, wish)
+    return await sent(tab, Telling(look, told, report, wish))
+
+
+async def plain_tree(tab: Tab, wish: Wish) -> Answer[Page]:
+    """The tree without any option; if nothing has happened since the last one, that one again."""
+    kept = tab.kept_tree
+    if kept is None or not kept.stillness.lasts:
+        log.debug("snapshot cache miss", tab_id=tab.record.id)
+        look, told, report = await _fresh_tree(tab, wish)
+    else:
+        log.debug("snapshot cache hit", tab_id=tab.record.id)
+        tab.record.refs.begin()
+        look, told, report = kept.look, kept.told, attrs.evolve(kept.report, cached=True)
+    return await sent(tab, Telling(look, told, report, wish))
+
+
+async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
+    await tab.page.present()
+    stillness = await watch_stillness(tab.page)
+    look = await tab.look("observe")
+    told, report = await _told(tab, look, wish)
+    tab.kept_tree = KeptTree(look, told, report, stillness) if stillness else None
+    return look, told, report
+
+
+async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     root = await _root(tab, wish.selector)
     if wish.format == "html":
-        told, report = await _html(tab, look, root)
-    elif wish.mode == "head":
-        told, report = await _head(tab, root)
-    else:
-        told, report = await _surveyed(tab, root, wish)
-    if wish.grep is not None and wish.format != "html" and wish.mode != "content":
+        return await _html(tab, look, root)
+    told, report = await (_head(tab, root) if wish.mode == "head" else _surveyed(tab, root, wish))
+    if wish.grep is not None and wish.mode not in _NOT_FILTERED:
         told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
-    return await _sent(tab, look, wish, told, report)
+    return told, report
 
 
 async def scoped_look(tab: Tab, look: Look, selector: str) -> Look:
-    """The part of a look that lies in an element; it is no snapshot that could be continued."""
+    """The part of a look that lies in an element."""
     found = await survey(tab, await _root(tab, selector), {"depth": DEEPEST})
     numbers = {part.nid for part in found.parts()}
     view = scoped(look.snapshot.view, tab.record.ids, numbers, texts_of(found))
-    return attrs.evolve(look, snapshot=Snapshot(0, look.snapshot.timestamp, view))
+    return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
+
+
+async def styled_look(tab: Tab, look: Look) -> Look:
+    """A look whose interactive elements say how they are styled (C-OBS-03)."""
+    view = look.snapshot.view
+    numbers = {one.id: tab.record.ids.resolve(one.id) for one in view.interactive}
+    styles = await rows_of(tab, "styles", filter(None, numbers.values()))
+    styled = tuple(
+        attrs.evolve(one, styles=styles.get(numbers[one.id] or 0)) for one in view.interactive
+    )
+    view = attrs.evolve(view, interactive=styled)
+    return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
 
 
 async def _surveyed(tab: Tab, root: Place, wish: Wish) -> tuple[Told, Report]:
-    found = await survey(tab, root, wish.options)
+    with span("capture_snapshot", tab_id=tab.record.id):
+        found = await survey(tab, root, wish.options)
     clickable = tab.clickable if wish.all_refs else frozenset[int]()
-    told = _TELL[wish.mode](found, wish, clickable)
+    with span("format_snapshot", tab_id=tab.record.id):
+        told = _TELL[wish.mode](found, wish, clickable)
     tab.record.refs.begin()
     if wish.mode in _TABULATING:
         tab.record.refs.tabulate(tab.place(0).context, told.given)
@@ -164,6 +163,7 @@ async def _root(tab: Tab, selector: str | None) -> Place:
 
 
 def _report(found: Survey, told: Told, wish: Wish) -> Report:
+    grep: list[str] = wish.grep.warnings() if wish.grep else []
     return Report(
         url=found.url,
         viewport=found.viewport,
@@ -171,48 +171,5 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
         total=max(told.total, found.controls),
         captured=told.captured,
         depth_limited=found.cut,
-        warnings=[*told.warnings, *(wish.grep.warnings() if wish.grep else ())],
+        warnings=[*told.warnings, *grep],
     )
-
-
-async def _sent(tab: Tab, look: Look, wish: Wish, told: Told, report: Report) -> Answer[Page]:
-    count = fitting(told.header, told.lines, wish.max_chars)
-    refs = await refs_of(tab, [line.given for line in told.lines[:count] if line.given])
-    text = text_of(told.header, told.lines[:count], told.notes, refs)
-    news, delivered = news_of(tab.record)
-    about: dict[str, Any] = {"snapshot_id": look.snapshot.id, "metadata": report.as_json()}
-    about |= {"tab_id": tab.record.id, **news}
-    if count < len(told.lines):
-        number = tab.record.told.keep(told.lines)
-        about["truncation"] = _truncation(told.lines, number, 0, count)
-    return _blocks(about, page_of(tab.record, look, text), delivered)
-
-
-async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
-    """The lines that follow those of a cut answer."""
-    lines = tab.record.told.get(place.snapshot_id)
-    rest = lines[place.offset :]
-    count = fitting((), rest, max_chars)
-    refs = await refs_of(tab, [line.given for line in rest[:count] if line.given])
-    about: dict[str, Any] = {"tab_id": tab.record.id}
-    if count < len(rest):
-        about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
-    record, text = tab.record, text_of((), rest[:count], (), refs)
-    page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
-    return _blocks(about, page, lambda: None)
-
-
-def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
-    return {
-        "part": "lines",
-        "total": len(lines),
-        "returned": count,
-        "next_cursor": str(Cursor(number, "lines", offset + count)),
-    }
-
-
-def _blocks(about: dict[str, Any], page: Page, delivered: Callable[[], None]) -> Answer[Page]:
-    """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
-    about |= {"untrusted": True, "length": len(page.told)}
-    blocks = Text(page.told), Text(compact(about))
-    return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)

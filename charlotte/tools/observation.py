@@ -6,27 +6,25 @@ from charlotte.actors.tab import Look, Tab
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.lists import render_diff, render_more_changes
 from charlotte.page.model import SnapshotDiff
-from charlotte.page.modes.content import ContentStyle
 from charlotte.page.render import CHANGES, Envelope, render_more, shown_ids
 from charlotte.tools.answer import Answer
-from charlotte.tools.modes import (
-    DEEPEST,
-    Format,
-    Mode,
-    Wish,
-    check_format,
-    more_lines,
-    read_grep,
-    scoped_look,
-    text_answer,
-)
+from charlotte.tools.modes import plain_tree, scoped_look, styled_look, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.results import Page
 from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.telling import more_lines
 from charlotte.tools.tool import tool
-
-_NO_GREP = "grep was ignored: it filters the modes that are text; find filters elements."
+from charlotte.tools.wishes import (
+    DEEPEST,
+    DEFAULT_LENGTH,
+    DEFAULT_LINES,
+    Format,
+    Mode,
+    Wish,
+    check_format,
+    read_grep,
+)
 
 Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
@@ -45,10 +43,12 @@ async def observe(
         Any, Lenient(read_grep), "Pattern, or {pattern, ignore_case, invert, fixed_strings}"
     ] = None,
     include_hidden: bool = False,
+    include_refs: Annotated[bool, "Also selectors and boxes of refs"] = False,
+    include_styles: bool = False,
     all_refs: bool = False,
     max_depth: Depth = None,
-    max_lines: Positive = 100,
-    max_length: Positive = 2_000,
+    max_lines: Positive = DEFAULT_LINES,
+    max_length: Positive = DEFAULT_LENGTH,
     include_links: bool = True,
     include_images: bool = False,
     format_: Format = "lines",
@@ -64,40 +64,58 @@ async def observe(
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
     check_format(mode, format_)
-    look = await tab.look("request" if snapshot else "observe")
-    if mode == "page" and format_ != "html":
-        part = look if selector is None else await scoped_look(tab, look, selector)
-        ignored = {"warnings": [_NO_GREP]} if grep is not None else None
-        return page_answer(tab, part, detail, max_chars=max_chars, extras=ignored)
     wish = Wish(
         mode=mode,
+        format=format_,
+        detail=detail,
         selector=selector,
         grep=grep,
         include_hidden=include_hidden,
+        include_refs=include_refs,
+        include_styles=include_styles,
         all_refs=all_refs,
         max_depth=max_depth,
         max_lines=max_lines,
-        format=format_,
-        content=ContentStyle(
-            markdown=format_ == "markdown",
-            links=include_links,
-            images=include_images,
-            max_length=max_length,
-        ),
+        max_length=max_length,
+        include_links=include_links,
+        include_images=include_images,
         max_chars=max_chars or tab.record.session.settings.max_chars,
     )
+    if wish.is_plain_tree and not snapshot and max_chars is None:
+        return await plain_tree(tab, wish)
+    look = await tab.look("request" if snapshot else "observe")
+    if mode == "page" and format_ != "html":
+        return await _page(tab, look, wish)
     return await text_answer(tab, look, wish)
+
+
+async def _page(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
+    """The page as C's JSON; a part of it, or one with styles, is kept for its cursors."""
+    shown = look
+    if wish.selector is not None:
+        shown = await scoped_look(tab, shown, wish.selector)
+    if wish.include_styles:
+        shown = await styled_look(tab, shown)
+    kept = None if shown is look else tab.record.views.keep([shown.snapshot])
+    extras = {"warnings": wish.ignored} if wish.ignored else None
+    return page_answer(tab, shown, wish.detail, max_chars=wish.max_chars, extras=extras, kept=kept)
 
 
 async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Page]:
     place = read_cursor(cursor)
+    limit = max_chars or tab.record.session.settings.max_chars
     if place.part == "lines":
-        return await more_lines(tab, place, max_chars or tab.record.session.settings.max_chars)
+        return await more_lines(tab, place, limit)
     if place.part == CHANGES:
         return _more_changes(tab, place, max_chars)
-    snapshot = await tab.snapshot(place.snapshot_id)
-    envelope = Envelope(snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id)
-    limit = max_chars or tab.record.session.settings.max_chars
+    kept = place.snapshot_id if place.kept else None
+    if kept is None:
+        snapshot = await tab.snapshot(place.snapshot_id)
+    else:
+        [snapshot] = tab.record.views.get(kept)
+    envelope = Envelope(
+        snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id, kept=kept
+    )
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
     return rendered_answer(tab, rendered, page_of(tab.record, Look(snapshot), rendered.text))
 

@@ -32,8 +32,9 @@ def page_answer(
     *,
     max_chars: int | None = None,
     extras: Mapping[str, Any] | None = None,
+    kept: int | None = None,
 ) -> Answer[Page]:
-    """The page as stored in ``look``; notices and popups are told once."""
+    """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
     record = tab.record
     news, told = news_of(record)
     said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
@@ -46,6 +47,7 @@ def page_answer(
         extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
         delta=look.delta,
         delta_number=number,
+        kept=kept,
     )
     limit = max_chars or record.session.settings.max_chars
     rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)

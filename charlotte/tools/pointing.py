@@ -14,7 +14,7 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
+from charlotte.tools.schema import Limits, Unlisted
 from charlotte.tools.tool import tool
 
 _LONGEST_WAIT_MS = 10_000
@@ -36,7 +36,7 @@ async def click_at(
     x: Annotated[float | None, "CSS px in the viewport"] = None,
     y: float | None = None,
     *,
-    coordinates: Annotated[Coordinates | None, "Instead of x and y"] = None,
+    coordinates: Annotated[Coordinates | None, Unlisted] = None,
     click_type: Click = "left",
     modifiers: Modifiers = (),
     wait_after_action: Annotated[

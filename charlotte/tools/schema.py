@@ -63,6 +63,10 @@ class Lenient:
     read: Callable[[Any], Any]
 
 
+class Unlisted:
+    """In ``Annotated``: taken like any parameter, but not told: another one does the same."""
+
+
 def schema(hint: Any) -> Schema:
     """JSON Schema of a type; ``TypeError`` if tools cannot take such a parameter."""
     return _BY_ORIGIN.get(get_origin(hint), _plain)(hint)
@@ -73,7 +77,7 @@ def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
 
     That nothing else is allowed is for those to hear who give it: agents pay for every word here.
     """
-    fields = attrs.fields(attrs.resolve_types(cls))
+    fields = [one for one in attrs.fields(attrs.resolve_types(cls)) if _is_listed(one.type)]
     required = [spelled(field.name) for field in fields if field.default is attrs.NOTHING]
     return {
         "type": "object",
@@ -83,6 +87,10 @@ def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
         },
         **({"required": required} if required else {}),
     }
+
+
+def _is_listed(hint: Any) -> bool:
+    return get_origin(hint) is not Annotated or Unlisted not in get_args(hint)
 
 
 def alternatives(hint: Any) -> list[Any]:

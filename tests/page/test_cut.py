@@ -53,7 +53,7 @@ def test_the_first_parts_are_cut_first() -> None:
 def test_what_was_cut_says_where_it_goes_on() -> None:
     """Without a snapshot to continue in, there is no cursor."""
     part = load("links", list(range(100)), as_it_is, room=50, offset=10)
-    (entry,) = cuts([part], 7)
+    (entry,) = cuts([part], Cursor(7, "", 0))
     assert entry == {
         "part": "links",
         "total": 100,
@@ -84,7 +84,8 @@ def test_what_is_fitted_fits(lists: list[list[str]], room: int) -> None:
     fit(parts, room)
     sent = {part.name: part.items for part in parts}
     skeleton = len(compact({name: [] for name in sent}))
-    told = compact(cuts(parts, 1)) if cuts(parts, 1) else ""
+    cut = cuts(parts, Cursor(1, "", 0))
+    told = compact(cut) if cut else ""
     assert len(compact(sent)) + len(told) <= room + skeleton + 1
 
 

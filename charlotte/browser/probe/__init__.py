@@ -47,6 +47,7 @@ _MODULES = (
     "title",
     "survey",
     "surveyed",
+    "selectors",
     "stored",
     "api",
 )

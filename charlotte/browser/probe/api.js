@@ -4,6 +4,6 @@ globalThis.charlotte = Object.freeze({
   capture, target, through, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
   scrollBy, whereabouts, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid, arrived,
   fileInput, watchDrop, isDropTaken, watch, standing, changed,
-  survey, surveyed, head, html, stored,
+  survey, surveyed, head, html, selectors, styles, stored,
   element: elementOf, adopt, nid: nidOf,
 });

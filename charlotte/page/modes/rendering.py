@@ -1,7 +1,9 @@
 """Makes the text of an answer of lines, and sees how many of them fit."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from charlotte.page.cut import compact
 from charlotte.page.modes.lines import Line
 
 _REF = 20
@@ -30,3 +32,14 @@ def text_of(
     """The header and an empty line, if there is one; the lines; the notes."""
     head = [*header, ""] if header else []
     return "\n".join([*head, *(written(line, refs) for line in lines), *notes])
+
+
+def fitting_refs(infos: Mapping[str, dict[str, Any]], max_chars: int) -> dict[str, dict[str, Any]]:
+    """What is said of the first references, as far as that fits as JSON."""
+    told: dict[str, dict[str, Any]] = {}
+    for name, info in infos.items():
+        max_chars -= len(name) + len(compact(info)) + len('"":,')
+        if max_chars < 0:
+            break
+        told[name] = info
+    return told

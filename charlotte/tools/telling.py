@@ -1,0 +1,99 @@
+"""Sends what a mode tells: its lines as one block, and one line of JSON about them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from charlotte.actors.ref_infos import infos_of
+from charlotte.actors.surveys import refs_of
+from charlotte.actors.tab import Look, Tab
+from charlotte.page.cut import Cursor, compact
+from charlotte.page.modes.lines import Given, Line, Told
+from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
+from charlotte.page.modes.report import Report
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.pages import news_of, page_of
+from charlotte.tools.results import Page
+from charlotte.tools.wishes import Wish
+
+_TEXT_BESIDE_REFS = 0.4
+"""How much of an answer is text when it is to tell what its references are too."""
+
+
+@attrs.frozen
+class Telling:
+    """What is to be sent, and to which wish."""
+
+    look: Look
+    told: Told
+    report: Report
+    wish: Wish
+
+
+async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
+    """As many lines as there is room for, with their e-refs, and what goes with them."""
+    told, wish = telling.told, telling.wish
+    room = round(wish.max_chars * _TEXT_BESIDE_REFS) if wish.tells_refs else wish.max_chars
+    count = fitting(told.header, told.lines, room)
+    given = _given(told.lines[:count])
+    refs = await refs_of(tab, given)
+    text = text_of(told.header, told.lines[:count], told.notes, refs)
+    news, delivered = news_of(tab.record)
+    about: dict[str, Any] = {
+        "snapshot_id": telling.look.snapshot.id,
+        "tab_id": tab.record.id,
+        **news,
+    }
+    warnings = [*telling.report.warnings, *wish.ignored]
+    if wish.tells_refs:
+        infos = await infos_of(tab, _by_reference(told, given, refs))
+        about["refs"] = fitting_refs(infos, wish.max_chars - len(text))
+        if left_out := len(infos) - len(about["refs"]):
+            warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
+    about["metadata"] = attrs.evolve(telling.report, warnings=warnings).as_json()
+    if count < len(told.lines):
+        number = tab.record.told.keep(told.lines)
+        about["truncation"] = _truncation(told.lines, number, 0, count)
+    return _blocks(about, page_of(tab.record, telling.look, text), delivered)
+
+
+def _given(lines: Sequence[Line]) -> list[Given]:
+    return [line.given for line in lines if line.given]
+
+
+def _by_reference(told: Told, given: Sequence[Given], refs: Mapping[int, str]) -> dict[str, Given]:
+    """What the references stand for that were told: those of the table, or e-refs."""
+    if told.given:
+        return {f"@ref:{number}": one for number, one in enumerate(told.given)}
+    return {refs[one.nid]: one for one in given if one.nid in refs}
+
+
+async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
+    """The lines that follow those of a cut answer."""
+    lines = tab.record.told.get(place.snapshot_id)
+    rest = lines[place.offset :]
+    count = fitting((), rest, max_chars)
+    refs = await refs_of(tab, _given(rest[:count]))
+    about: dict[str, Any] = {"tab_id": tab.record.id}
+    if count < len(rest):
+        about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
+    record, text = tab.record, text_of((), rest[:count], (), refs)
+    page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
+    return _blocks(about, page, lambda: None)
+
+
+def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
+    return {
+        "part": "lines",
+        "total": len(lines),
+        "returned": count,
+        "next_cursor": str(Cursor(number, "lines", offset + count)),
+    }
+
+
+def _blocks(about: dict[str, Any], page: Page, delivered: Callable[[], None]) -> Answer[Page]:
+    """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
+    about |= {"untrusted": True, "length": len(page.told)}
+    blocks = Text(page.told), Text(compact(about))
+    return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)

@@ -1,0 +1,127 @@
+"""include_refs and include_styles: what references and elements are in terms of the DOM."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<style>body { margin: 0 } button { color: rgb(1, 2, 3); height: 40px }</style>
+<button id=buy>Buy</button><ul><li><a href=x>One</a><li><a href=y data-testid="two">Two</a>
+<li><a href=z>Three</a></ul><button style="position: absolute; top: 700px">Half</button>
+<button style="position: absolute; top: 701px">Less</button>
+<iframe title=Ads srcdoc="<body style='margin: 0'><button>Close</button>"
+  style="position: absolute; left: 100px; top: 200px; border: 0"></iframe>"""
+
+
+def refs_of(tab: Tab, mode: str, **arguments: Any) -> Message:
+    told = json.loads(tab.reply("observe", mode=mode, include_refs=True, **arguments).texts[1])
+    refs: Message = told["refs"]
+    return refs
+
+
+@pytest.mark.req("B-REFI-01", "S-VIS-01", "S-VIS-05", "B-API-01")
+def test_a_reference_is_told_with_a_selector_that_finds_it(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    refs = refs_of(tab, "interactive")
+
+    assert list(refs) == [f"@ref:{number}" for number in range(7)]
+    buy, one, two, three, *_ = refs.values()
+    assert buy | {"bbox": 0} == {
+        "selector": "#buy", "role": "button", "name": "Buy", "bbox": 0, "inViewport": True,
+    }  # fmt: skip
+    assert buy["bbox"] == {
+        "x": 0, "y": 0, "width": tab.js("Math.round(buy.getBoundingClientRect().width)"),
+        "height": 40,
+    }  # fmt: skip
+    assert two["selector"] == '[data-testid="two"]'
+    for told in (one, two, three):
+        name = tab.js(f"document.querySelector({json.dumps(told['selector'])}).textContent")
+        assert name == told["name"]
+
+
+@pytest.mark.req("S-VIS-02", "S-VIS-03", "S-VIS-04", "S-FLOW-03")
+def test_half_of_an_element_in_the_viewport_is_enough(tab: Tab) -> None:
+    tab.open(PAGE + "<button style='width: 0; height: 0; padding: 0; border: 0'>None</button>")
+
+    seen = {one["name"]: one["inViewport"] for one in refs_of(tab, "interactive").values()}
+
+    assert (seen["Half"], seen["Less"], seen["None"]) == (True, False, False)
+
+
+@pytest.mark.req("B-REFI-01")
+def test_boxes_of_elements_in_frames_are_in_the_pages_pixels(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    [close] = [one for one in refs_of(tab, "tree").values() if one["name"] == "Close"]
+
+    assert (close["bbox"]["x"], close["bbox"]["y"]) == (100, 200)
+    assert close["selector"] == "body > button"
+
+
+@pytest.mark.req("S-PERF-04")
+def test_references_that_find_no_room_are_counted(tab: Tab) -> None:
+    tab.open("<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a>" for n in range(500)))
+
+    reply = tab.reply("observe", mode="all", include_refs=True, max_chars=10_000)
+
+    about = json.loads(reply.texts[1])
+    assert 0 < len(about["refs"]) < 1001
+    assert "refs were left out for lack of room" in about["metadata"]["warnings"][-1]
+    assert sum(map(len, reply.texts)) < 11_000
+
+
+@pytest.mark.req("C-OBS-03")
+def test_elements_are_told_with_their_styles(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    plain = tab.call("observe")["interactive"]
+    styled = tab.call("observe", include_styles=True)["interactive"]
+
+    assert not any("styles" in one for one in plain)
+    styles = styled[0]["styles"]
+    assert (styles["color"], styles["display"]) == ("rgb(1, 2, 3)", "inline-block")
+    assert len(styled) == len(plain)
+
+
+@pytest.mark.req("C-OBS-02")
+def test_a_part_of_a_page_goes_on_where_it_was_cut(tab: Tab) -> None:
+    links = "".join(f"<a href=/{n}>Item {n}</a> " for n in range(100))
+    tab.open(f"<a href=/>Home</a><div id=part>{links}</div>")
+
+    first = tab.call("observe", selector="#part", max_chars=5_000)
+    tab.js("document.body.textContent = ''")
+    rest = tab.call("observe", cursor=first["truncation"]["next_cursor"])
+
+    told = [one["label"] for one in first["interactive"] + rest["interactive"]]
+    assert told == [f"Item {number}" for number in range(100)]
+    assert first["snapshot_id"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        ({"grep": "x", "max_lines": 5}, ["grep", "max_lines"]),
+        ({"mode": "head", "grep": "x", "include_refs": True}, ["grep", "include_refs"]),
+        ({"mode": "structure", "all_refs": True, "detail": "full"}, ["detail", "all_refs"]),
+        ({"mode": "content", "include_images": True}, ["include_images"]),
+        ({"format": "html", "include_hidden": True}, ["include_hidden"]),
+        ({"mode": "structure", "max_lines": 5, "grep": "x"}, []),
+        ({"mode": "content", "format": "markdown", "include_links": False}, []),
+    ],
+)
+def test_options_that_mean_nothing_there_are_said_to_be_ignored(
+    tab: Tab, arguments: dict[str, Any], names: list[str]
+) -> None:
+    tab.open(PAGE)
+
+    reply = tab.reply("observe", **arguments)
+
+    told = json.loads(reply.texts[-1])
+    warnings = told.get("warnings") or told.get("metadata", {}).get("warnings", [])
+    assert [one.split(" ")[0] for one in warnings if "ignored" in one] == names

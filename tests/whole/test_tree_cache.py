@@ -1,0 +1,82 @@
+"""observe{mode: tree} is answered from memory while nothing happens to the page (V-CACHE)."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.whole.client import open_server
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<button onclick="0">Buy</button><input aria-label=Name><p id=p>Text</p>
+<iframe srcdoc="<p id=inner>Inside</p>"></iframe>"""
+
+
+def cached(tab: Tab, **arguments: object) -> bool:
+    """Whether a tree comes from memory."""
+    about = json.loads(tab.reply("observe", mode="tree", **arguments).texts[1])
+    return bool(about["metadata"]["cached"])
+
+
+@pytest.mark.req("V-CACHE-04")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("click", {"element_id": "Buy"}),
+        ("type", {"element_id": "Name", "text": "Ada"}),
+        ("key", {"key": "Tab"}),
+        ("click_at", {"x": 3, "y": 3}),
+        ("evaluate", {"expression": "1"}),
+        ("scroll", {"direction": "down"}),
+        ("reload", {}),
+    ],
+)
+def test_a_tool_that_may_change_the_page_ends_it(
+    tab: Tab, tool: str, arguments: dict[str, Any]
+) -> None:
+    tab.open(PAGE)
+    if label := arguments.get("element_id"):
+        arguments = arguments | {"element_id": tab.find(label)}
+    cached(tab)
+    assert cached(tab)
+    tab.reply(tool, **arguments)
+    assert not cached(tab)
+
+
+@pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")
+@pytest.mark.parametrize(
+    "change",
+    ["p.textContent = 'Other'", "frames[0].inner.hidden = true", "history.pushState(0, '', '?x')"],
+    ids=["text", "frame", "url"],
+)
+def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -> None:
+    tab.open(PAGE)
+    tab.js(f"setTimeout(() => {{ {change} }}, 400), 0")
+    first = tab.reply("observe", mode="tree")
+    kept = tab.reply("observe", mode="tree")
+    assert kept.texts[0] == first.texts[0]
+    eventually(lambda: not cached(tab))
+
+
+@pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04")
+def test_the_debug_log_tells_the_phases() -> None:
+    with open_server("--log-level", "debug") as server:
+        server.call("navigate", url="data:text/html,<button>Buy</button>")
+        for _ in range(2):
+            server.call("observe", mode="tree")
+        rows = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
+
+    wanted = {"browser_initialize", "capture_snapshot", "format_snapshot"}
+    wanted |= {"snapshot cache miss", "snapshot cache hit"}
+    told = [row for row in rows if row["event"] in wanted]
+    assert [row["event"] for row in told] == [
+        "browser_initialize",
+        "snapshot cache miss",
+        "capture_snapshot",
+        "format_snapshot",
+        "snapshot cache hit",
+    ]
+    assert all(row["level"] == "debug" for row in told)
+    assert told[0]["duration_ms"] > 1
