@@ -14,10 +14,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from charlotte.app import Charlotte, Session, open_charlotte
+    from charlotte.actors.events import (
+        ConsoleLogged,
+        Crashed,
+        DialogOpened,
+        DownloadChanged,
+        Event,
+        EventStream,
+        Loaded,
+        Navigated,
+        Restarted,
+        Restored,
+        TabClosed,
+        TabOpened,
+    )
+    from charlotte.app import Charlotte, open_charlotte
     from charlotte.config import Config
     from charlotte.errors import CharlotteError
     from charlotte.page.model import Element, SnapshotDiff
+    from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
     from charlotte.tools.batching import Step
     from charlotte.tools.cookies import NewCookie
@@ -31,30 +46,57 @@ __all__ = [
     "Charlotte",
     "CharlotteError",
     "Config",
+    "ConsoleLogged",
+    "Crashed",
+    "DialogOpened",
+    "DownloadChanged",
     "Element",
+    "Event",
+    "EventStream",
     "Field",
     "Found",
     "Image",
     "Link",
     "Listing",
+    "Loaded",
     "MockRule",
+    "Navigated",
     "NewCookie",
     "Page",
     "Request",
     "Requests",
+    "Restarted",
+    "Restored",
     "Screenshot",
     "Session",
     "SnapshotDiff",
     "Step",
     "Tab",
+    "TabClosed",
+    "TabOpened",
     "TabRow",
     "Text",
     "open_charlotte",
 ]
 
 _RESULTS = ("Found", "Listing", "Page", "Request", "Requests", "Screenshot", "TabRow")
+_EVENTS = (
+    "ConsoleLogged",
+    "Crashed",
+    "DialogOpened",
+    "DownloadChanged",
+    "Event",
+    "EventStream",
+    "Loaded",
+    "Navigated",
+    "Restarted",
+    "Restored",
+    "TabClosed",
+    "TabOpened",
+)
 _HOMES = {
-    **dict.fromkeys(("Charlotte", "Session", "open_charlotte"), "charlotte.app"),
+    **dict.fromkeys(_EVENTS, "charlotte.actors.events"),
+    **dict.fromkeys(("Charlotte", "open_charlotte"), "charlotte.app"),
     **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
     **dict.fromkeys(("Element", "SnapshotDiff"), "charlotte.page.model"),
     **dict.fromkeys(_RESULTS, "charlotte.tools.results"),
@@ -63,6 +105,7 @@ _HOMES = {
     "Field": "charlotte.tools.filling",
     "MockRule": "charlotte.tools.networking",
     "NewCookie": "charlotte.tools.cookies",
+    "Session": "charlotte.session",
     "Step": "charlotte.tools.batching",
     "Tab": "charlotte.tools.toolkit",
 }

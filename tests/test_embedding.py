@@ -1,10 +1,16 @@
 """Charlotte inside a trio program."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Generator
+from typing import TypeVar
 
 import pytest
+import structlog
+import trio
 
 import charlotte
 from charlotte import (
@@ -18,10 +24,33 @@ from charlotte import (
     Text,
     open_charlotte,
 )
+from charlotte.actors.events import (
+    ConsoleLogged,
+    Crashed,
+    DialogOpened,
+    Event,
+    EventStream,
+    Loaded,
+    Navigated,
+    Restarted,
+    Restored,
+    TabClosed,
+    TabOpened,
+)
+from charlotte.demo.renderers import renderers
 from charlotte.demo.web import Site, open_site
 from charlotte.errors import TabNotFound
 
+E = TypeVar("E", bound=Event)
+
 PAGE = "data:text/html,<title>{0}</title><button onclick='document.title=1'>Press</button>"
+
+
+@pytest.fixture(autouse=True)
+def short_logs() -> Generator[None]:
+    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
+    yield
+    structlog.reset_defaults()
 
 
 def test_everything_that_is_promised_can_be_imported() -> None:
@@ -120,3 +149,43 @@ async def test_a_large_page_is_given_whole_and_its_elements_can_be_used_at_once(
         assert len(page.elements) > 1000
         assert len(str(page)) < 10_000
         assert "Book 77" in after.text
+
+
+@pytest.mark.chromium
+async def test_a_program_hears_what_happens_to_its_tabs_and_actors() -> None:
+    restarts: list[Restarted] = []
+    async with (
+        open_site() as site,
+        open_charlotte(on_restart=restarts.append) as running,
+        running.open_session() as session,
+    ):
+        stream = session.events()
+        tab = await session.open_tab(site.url("/counter.html"))
+        await tab.evaluate("console.log('seen'); setTimeout(() => confirm('Sure?'), 0)")
+        await _until(stream, DialogOpened)
+        await tab.dialog(accept=True)
+        for pid in renderers(os.getpid()):
+            os.kill(pid, signal.SIGKILL)
+        back = await _until(stream, Restored)
+
+        assert (tab.id, site.url("/counter.html")) == (back.tab_id, back.url)
+        assert [True] == [one.actor == tab.id for one in restarts]
+    assert [TabClosed] == [type(event) async for event in stream]
+
+
+async def _until(stream: EventStream[Event], kind: type[E]) -> E:
+    """The first event of a kind; on the way there was what comes before it."""
+    before: list[type[Event]] = []
+    with trio.fail_after(20):
+        async for event in stream:
+            if isinstance(event, kind):
+                assert _BEFORE[kind] <= set(before)
+                return event
+            before.append(type(event))
+    raise AssertionError(before)
+
+
+_BEFORE: dict[type[Event], set[type[Event]]] = {
+    DialogOpened: {TabOpened, Navigated, Loaded, ConsoleLogged},
+    Restored: {Crashed},
+}

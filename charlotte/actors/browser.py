@@ -270,7 +270,7 @@ async def open_browser(
     """Start or reach the browser, connect, and bring back the tabs on record."""
     async with (
         reach_browser(open_endpoint, registry) as connection,
-        open_supervisor(TAB_POLICY, connection_lost, registry.restarts) as tabs,
+        open_supervisor(TAB_POLICY, connection_lost, registry.feed.tell) as tabs,
     ):
         root = connection.root
         with root.events(*_FOLLOWED) as events, root.events(*FOLLOWED) as downloads:

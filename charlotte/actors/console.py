@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Literal, NoReturn
 
@@ -54,12 +54,15 @@ class ConsoleLog:
     added: int = 0
     dropped: int = 0
     tab_id: str | None = None
+    tell: Callable[[ConsoleMessage], None] = lambda _: None
 
     def add(self, message: ConsoleMessage) -> None:
-        """Keep a message; the oldest makes room."""
+        """Keep and tell a message; the oldest makes room."""
         self.added += 1
         self.dropped += len(self.messages) == CAPACITY
-        self.messages.append(attrs.evolve(message, number=self.added))
+        numbered = attrs.evolve(message, number=self.added)
+        self.messages.append(numbered)
+        self.tell(numbered)
 
     def errors_since(self, added: int) -> list[ConsoleMessage]:
         """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""

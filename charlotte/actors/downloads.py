@@ -11,6 +11,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.events import DownloadChanged
 from charlotte.errors import LONGEST
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
@@ -18,7 +19,7 @@ from charlotte.protocol.session import Subscription
 from charlotte.protocol.target import CreatedContext
 
 if TYPE_CHECKING:
-    from charlotte.actors.records import Registry, SessionRecord
+    from charlotte.actors.records import Registry, SessionRecord, TabRecord
 
 log = structlog.get_logger(__name__)
 
@@ -111,7 +112,7 @@ class Downloads:
 
     def __init__(self, registry: "Registry") -> None:
         self._registry = registry
-        self._running: dict[str, tuple[Download, DownloadLog, Path]] = {}
+        self._running: dict[str, tuple[Download, TabRecord, Path]] = {}
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
         """Keep up with the browser's downloads; those that it leaves behind are canceled."""
@@ -133,8 +134,9 @@ class Downloads:
             return
         download = Download(event.url, event.suggested_filename)
         directory = record.session.settings.output_dir()
-        self._running[event.guid] = download, record.downloads, directory
+        self._running[event.guid] = download, record, directory
         record.downloads.add(download)
+        _tell(record, download)
 
     def _goes_on(self, event: DownloadProgress) -> None:
         if event.guid not in self._running:
@@ -156,4 +158,17 @@ class Downloads:
             log.warning("a download could not be kept", name=download.name, error=str(error))
             state = "canceled"
         download.state = state
-        tab.note_change()
+        tab.downloads.note_change()
+        _tell(tab, download)
+
+
+def _tell(record: "TabRecord", download: Download) -> None:
+    record.tell(
+        DownloadChanged(
+            tab_id=record.id,
+            name=download.name,
+            url=download.url,
+            state=download.state,
+            path=download.path,
+        )
+    )

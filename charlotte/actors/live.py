@@ -7,6 +7,7 @@ from typing import Any, NoReturn, TypeVar
 import trio
 
 from charlotte.actors.dialogs import PendingDialog, automatic_answer, notice
+from charlotte.actors.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.records import TabRecord
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.frames import FrameWorlds
@@ -106,13 +107,21 @@ class LivePage:
             self._remember_origin(event.frame.url)
         documents = self.activity.documents
         self.activity.feed(event)
-        if self.activity.documents != documents:
-            self.record.title = ""  # until the new document has told its own
-        self.record.url = self.activity.url
+        self._moved(same_document=self.activity.documents == documents)
         self.record.posted = self.activity.posted
         was_loading, self.record.loading = self.record.loading, not self.activity.reached("load")
         if was_loading and not self.record.loading:
             self.record.used.set()
+            self.record.tell(Loaded(tab_id=self.record.id, url=self.record.url))
+
+    def _moved(self, *, same_document: bool) -> None:
+        """Note and tell where the page is."""
+        record, url = self.record, self.activity.url
+        if not same_document:
+            record.title = ""  # until the new document has told its own
+        if not same_document or url != record.url:
+            record.tell(Navigated(tab_id=record.id, url=url, same_document=same_document))
+        record.url = url
 
     def _remember_origin(self, url: str) -> None:
         origin, known = origin_of(url), self.record.session.origins
@@ -139,7 +148,9 @@ class LivePage:
             await control.begin(page.HandleJavaScriptDialog(accept=accept))
             return
         default = event.default_prompt if event.type == "prompt" else None
-        self.record.dialog = PendingDialog(event.type, event.message, now(), default)
+        dialog = PendingDialog(event.type, event.message, now(), default)
+        self.record.dialog = dialog
+        self.record.tell(DialogOpened(tab_id=self.record.id, dialog=dialog))
         if self._until_dialog is not None:
             self._until_dialog.cancel("a dialog opened")
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import trio
 
+from charlotte.actors.events import Crashed, Restored
 from charlotte.actors.interception import answer_held
 from charlotte.actors.keeping import keep_stored
 from charlotte.actors.live import FOLLOWED, LivePage
@@ -42,6 +43,7 @@ async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) 
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
     record.crashed, record.dialog = True, None
+    record.tell(Crashed(tab_id=record.id, url=record.url))
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.url}.",
         "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "
@@ -107,7 +109,10 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
     elif record.crashed:
         record.notices.append(f"The page crashed and was reloaded at {record.url}.")
         await _loaded(live)
+    else:
+        return
     record.crashed = False
+    record.tell(Restored(tab_id=record.id, url=record.url))
 
 
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:

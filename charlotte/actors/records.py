@@ -14,6 +14,7 @@ import trio
 from charlotte.actors.comeback import Comeback
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.downloads import DownloadLog
+from charlotte.actors.events import ConsoleLogged, Event, Feed, Restarted, TabClosed, TabOpened
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.served import Edit, SiteRecord
@@ -31,6 +32,7 @@ from charlotte.page.ref_book import RefBook
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from charlotte.actors.console import ConsoleMessage
     from charlotte.actors.dialogs import AutoDismiss, PendingDialog
     from charlotte.actors.snapshots import Snapshot
     from charlotte.actors.supervisor import Supervisor
@@ -87,7 +89,9 @@ class TabRecord:
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
     views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
     console_log: ConsoleLog = attrs.field(
-        default=attrs.Factory(lambda self: ConsoleLog(tab_id=self.id), takes_self=True)
+        default=attrs.Factory(
+            lambda self: ConsoleLog(tab_id=self.id, tell=self.logged), takes_self=True
+        )
     )
     request_log: RequestLog = attrs.field(
         default=attrs.Factory(lambda self: RequestLog(tab_id=self.id), takes_self=True)
@@ -111,6 +115,14 @@ class TabRecord:
     def address(self) -> str:
         """Where it is, or is being brought back to."""
         return self.comeback.url or self.url
+
+    def tell(self, event: Event) -> None:
+        """Tell those who listen to the session."""
+        self.session.feed.tell(event)
+
+    def logged(self, message: ConsoleMessage) -> None:
+        """Tell of a line of the console."""
+        self.tell(ConsoleLogged(tab_id=self.id, message=message))
 
     def notify(self, notices: Iterable[str]) -> None:
         """Have the next answer say these things, each once."""
@@ -182,6 +194,7 @@ class SessionRecord:
     settings: Settings = attrs.field(factory=Settings)
     tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     active: str | None = None
+    feed: Feed = attrs.field(factory=Feed, kw_only=True)
     cookies: Jar = attrs.field(factory=Jar)
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
@@ -202,10 +215,13 @@ class SessionRecord:
         self.tabs[record.id] = record
         if activate or self.active is None:
             self.active = record.id
+        opener = record.opener.id if record.opener else None
+        self.feed.tell(TabOpened(tab_id=record.id, opener=opener))
 
     def remove(self, record: TabRecord) -> None:
         """Drop a tab; the first remaining one becomes active if it was (C-TAB-04)."""
-        self.tabs.pop(record.id, None)
+        if self.tabs.pop(record.id, None):
+            self.feed.tell(TabClosed(tab_id=record.id))
         if self.active == record.id:
             self.active = next(iter(self.tabs), None)
 
@@ -222,14 +238,22 @@ class Incarnation:
 class Registry:
     """All sessions of the server, and the numbering of tabs, which is never reused.
 
-    ``incarnation`` is what the browser that lives now consists of; ``restarts`` counts by the name
-    of the actor.
+    ``incarnation`` is what the browser that lives now consists of; ``feed`` hears of all sessions;
+    ``restarts`` counts by the name of the actor.
     """
 
     sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
     incarnation: Incarnation | None = None
     restarts: Counter[str] = attrs.field(factory=Counter[str])
+    feed: Feed = attrs.field(factory=Feed)
     _last_tab: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.feed.call(Restarted, self._count)
+
+    def _count(self, event: Restarted) -> None:
+        if event.wait is not None:
+            self.restarts[event.actor] += 1
 
     def new_tab(self, session: SessionRecord) -> TabRecord:
         """A record for a tab about to open; it belongs to nobody's list yet."""

@@ -10,7 +10,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
   then on, and with ``escalate`` the supervisor itself fails with the cause.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Literal, TypeVar, cast
@@ -19,6 +19,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.events import Event, Restarted
 from charlotte.actors.mailbox import Mailbox
 from charlotte.errors import CharlotteError, Fatal, SessionProblem
 
@@ -92,12 +93,12 @@ class Supervisor:
         nursery: trio.Nursery,
         policy: RestartPolicy,
         interruption: Callable[[], CharlotteError],
-        restarts: Counter[str] | None = None,
+        tell: Callable[[Event], None],
     ) -> None:
-        self._restarts = Counter[str]() if restarts is None else restarts
         self._nursery = nursery
         self._policy = policy
         self._interruption = interruption
+        self._tell = tell
         self.children: dict[Mailbox[Any], Child] = {}
 
     async def start(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
@@ -164,13 +165,14 @@ class Supervisor:
         """Wait before the next incarnation, or give up."""
         wait = child.policy.wait_after(child.crashes)
         log.warning("actor crashed", actor=child.mailbox.name, wait=wait, exc_info=error)
+        name, restarts = child.mailbox.name, child.restarts + (wait is not None)
+        self._tell(Restarted(actor=name, cause=cause, restarts=restarts, wait=wait))
         if wait is None:
             child.mailbox.close(given_up(child, cause))
             if child.policy.escalate:
                 raise error
         else:
-            child.restarts += 1
-            self._restarts[child.mailbox.name] += 1
+            child.restarts = restarts
             child.enter("restarting")
             await trio.sleep(wait)
 
@@ -224,12 +226,12 @@ def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
 async def open_supervisor(
     policy: RestartPolicy,
     interruption: Callable[[], CharlotteError],
-    restarts: Counter[str] | None = None,
+    tell: Callable[[Event], None] = lambda _: None,
 ) -> AsyncGenerator[Supervisor]:
-    """Supervise actors inside the block; ``interruption`` is what its end tells callers.
+    """Supervise actors inside the block.
 
-    ``restarts`` is where it counts them, by the name of the actor.
+    ``interruption`` is what its end tells callers; ``tell`` hears of each that crashes.
     """
     async with trio.open_nursery() as nursery:
-        yield Supervisor(nursery, policy, interruption, restarts)
+        yield Supervisor(nursery, policy, interruption, tell)
         nursery.cancel_scope.cancel("supervisor closed")

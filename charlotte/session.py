@@ -1,0 +1,181 @@
+"""A session as agents and programs use it: calls by name, typed methods, events."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from typing_extensions import TypeVar
+
+from charlotte.actors.dispatcher import Call, dispatch
+from charlotte.actors.events import CAPACITY, Event, EventStream
+from charlotte.actors.records import SessionRecord
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.errors import InvalidArgument
+from charlotte.progress import Course, Report, course, following, reported
+from charlotte.tally import Running, Tally
+from charlotte.tools.answer import Answer
+from charlotte.tools.batching import Caller, Prepared
+from charlotte.tools.guard import guarded
+from charlotte.tools.results import Found, Page
+from charlotte.tools.tool import Tool
+from charlotte.tools.toolbox import Listing, Toolbox
+from charlotte.tools.toolkit import SessionMethods
+
+R = TypeVar("R")
+E = TypeVar("E", bound=Event, default=Event)
+Status = dict[str, Any]
+
+
+class Session(SessionMethods):
+    """One agent's session: its own cookies and storage, its own tabs, its own list of tools."""
+
+    def __init__(
+        self,
+        agent: AgentSession,
+        toolbox: Toolbox,
+        status: Callable[[SessionRecord], Status],
+        tally: Tally,
+    ) -> None:
+        self._agent = agent
+        self._toolbox = toolbox
+        self._status = status
+        self._tally = tally
+        self._listeners: list[Callable[[], None]] = []
+
+    def listed(self) -> Sequence[Listing]:
+        """The tools to show now."""
+        return self._toolbox.listed()
+
+    def status(self) -> Status:
+        """What the server is doing (see `actors.status`), without the tabs of other sessions."""
+        return self._status(self._agent.record)
+
+    def input_schema(self, name: str) -> dict[str, Any] | None:
+        """One tool's JSON schema; None if there is no such tool."""
+        try:
+            return self._toolbox.find(name).input_schema
+        except LookupError:
+            return None
+
+    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Have ``callback`` called once per change of `listed`; returns what ends that."""
+        self._listeners.append(callback)
+
+        def end() -> None:
+            if callback in self._listeners:
+                self._listeners.remove(callback)
+
+        return end
+
+    async def call(
+        self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
+    ) -> Answer:
+        """Run a tool under any spelling of its name, and report its progress to whom it concerns.
+
+        Raises `UnknownTool`, or the `CharlotteError` that is the answer.
+        """
+        prepared = self.prepare(name, arguments or {})
+        if progress is None:
+            return await self.perform(prepared)
+        return await reported(progress, partial(self.perform, prepared))
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        """Check a call; raises `UnknownTool` and `InvalidArgument`."""
+        return self._checked(self._toolbox.find(name), arguments)
+
+    def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
+        try:
+            return self._prepared(tool, arguments)
+        except InvalidArgument as error:
+            self._tally.refused(tool.name, error)
+            raise
+
+    def _prepared(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
+        parsed = tool.parse(arguments)
+        settings = self._agent.record.settings
+        if settings.require_tab_id and parsed.get("tab_id", "") is None:
+            raise InvalidArgument(
+                f"{tool.name} needs tab_id: this session is configured to require it.",
+                "tabs lists the open tabs; configure{require_tab_id: false} lifts this.",
+            )
+        if arguments.get("detail") is None and parsed.get("detail") == "delta":
+            parsed["detail"] = settings.action_detail
+        tab_id = parsed.pop("tab_id") if tool.tab else None
+        return Prepared(tool, parsed, tab_id)
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        """Make a call that was checked; raises the `CharlotteError` that is the answer."""
+        call = Running(self._agent.record.id, prepared.tool.name, prepared.tab_id)
+        with self._tally.following(call):
+            answer = await self._perform(prepared)
+            call.failed = answer.is_error
+        return answer
+
+    async def _perform(self, prepared: Prepared) -> Answer:
+        tool = prepared.tool
+        if tool.actor is Toolbox:
+            return await self._change_tools(tool, prepared.arguments)
+        if tool.actor is Caller:
+            batched: Answer = await tool.handler(self, **prepared.arguments)
+            return batched
+        call = Call(
+            tool=tool.name,
+            actor=tool.actor,
+            work=_work(tool, prepared.arguments),
+            deadline=tool.deadline,
+            tab_id=prepared.tab_id,
+        )
+        answer: Answer = await dispatch(self._agent, call)
+        answer.delivered()
+        return answer
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Make a call of a program, which is shown all of what it gets, not only its text."""
+        answer = await self.perform(self._checked(tool, dict(arguments)))
+        if isinstance(answer.value, Page | Found):
+            self._note_shown(answer.value)
+        return tool.value_of(answer)
+
+    def _note_shown(self, value: Page | Found) -> None:
+        if record := self._agent.record.tabs.get(value.tab_id):
+            record.ids.show(value.shown())
+
+    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
+        """What happens to this session's tabs from now on, of these kinds (see `actors.events`)."""
+        return self._agent.record.feed.listen(*kinds, capacity=capacity)
+
+    def most_characters(self) -> int:
+        """How long an answer may be."""
+        return self._agent.record.settings.max_chars
+
+    async def _change_tools(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
+        before = self.listed()
+        answer: Answer = await tool.handler(self._toolbox, **arguments)
+        if self.listed() != before:
+            for listener in tuple(self._listeners):
+                listener()
+        return answer
+
+    async def close(self) -> None:
+        """Close the session's tabs and its browser context."""
+        await self._agent.close()
+
+
+def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
+    def work(actor: Any) -> Any:
+        return tool.handler(actor, **arguments)
+
+    def guarded_work(tab: Tab) -> Any:
+        if not tool.read_only:
+            tab.kept_tree = None
+        return guarded(tab, work, tool.blocked)
+
+    inside = guarded_work if tool.actor is Tab else work
+    followed = course()
+    return inside if followed is None else partial(_followed, followed, inside)
+
+
+async def _followed(one: Course, work: Callable[[Any], Any], actor: Any) -> Any:
+    with following(one):
+        return await work(actor)
