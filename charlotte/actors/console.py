@@ -48,12 +48,16 @@ class ConsoleMessage:
 
 @attrs.define(eq=False)
 class ConsoleLog:
-    """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor."""
+    """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor.
 
+    ``max_chars`` tells how long an answer about them may be.
+    """
+
+    tab_id: str | None = None
+    max_chars: Callable[[], int] = lambda: 40_000
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     added: int = 0
     dropped: int = 0
-    tab_id: str | None = None
     tell: Callable[[ConsoleMessage], None] = lambda _: None
 
     def add(self, message: ConsoleMessage) -> None:
@@ -81,6 +85,7 @@ class ConsoleMonitor:
     def __init__(self, kept: ConsoleLog) -> None:
         self._log = kept
         self.tab_id = kept.tab_id
+        self.max_chars = kept.max_chars
 
     async def read(self, level: Level | None, *, clear: bool) -> tuple[list[ConsoleMessage], int]:
         """Messages of one level, or all, oldest first, and how many were dropped before them."""

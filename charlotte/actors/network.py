@@ -61,7 +61,8 @@ class Exchange:
 class RequestRecord:
     """One request (C-REQ-05), the tab's ``number``th.
 
-    ``status`` is None while it runs, 0 with ``error`` when it failed.
+    ``status`` is None while it runs, 0 with ``error`` when it failed. It was the ``failure``th
+    that went wrong, if that is not 0.
     """
 
     url: str
@@ -72,6 +73,7 @@ class RequestRecord:
     status: int | None = None
     status_text: str = ""
     error: str | None = None
+    failure: int = attrs.field(default=0, eq=False)
     exchange: Exchange = attrs.field(factory=Exchange, eq=False)
 
     @property
@@ -91,18 +93,30 @@ class RequestRecord:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
 
-    Outlives its monitor.
+    Outlives its monitor. ``max_chars`` tells how long an answer about them may be.
     """
 
+    tab_id: str | None = None
+    max_chars: Callable[[], int] = lambda: 40_000
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
-    tab_id: str | None = None
+    failures: int = 0
     _redirects: int = 0
 
-    def errors_since(self, added: int) -> list[RequestRecord]:
-        """Requests after number ``added`` that went wrong."""
-        return [one for one in self.records.values() if one.number > added and one.is_error]
+    def document(self, loader: str) -> RequestRecord | None:
+        """The request that brought a document, if it is kept: its loader is called after it."""
+        return self.records.get(loader)
+
+    def errors_since(self, failures: int) -> list[RequestRecord]:
+        """Requests that went wrong after so many others had."""
+        return [one for one in self.records.values() if one.failure > failures]
+
+    def ended(self, record: RequestRecord) -> None:
+        """Count it, if it went wrong."""
+        if record.is_error and not record.failure:
+            self.failures += 1
+            record.failure = self.failures
 
     def begin(self, request_id: str, record: RequestRecord) -> None:
         """Note a request that starts."""
@@ -133,6 +147,7 @@ class NetworkMonitor:
         self._log = kept
         self._session = session
         self.tab_id = kept.tab_id
+        self.max_chars = kept.max_chars
         self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
@@ -177,6 +192,7 @@ class NetworkMonitor:
             case network.ResponseReceived(request_id):
                 if record := self._log.records.get(request_id):
                     record.answered(event.response)
+                    self._log.ended(record)
             case network.LoadingFinished(request_id):
                 if record := self._log.records.get(request_id):
                     record.exchange.ended = event.timestamp
@@ -184,6 +200,7 @@ class NetworkMonitor:
             case network.LoadingFailed(request_id):
                 if (record := self._log.records.get(request_id)) and record.status is None:
                     record.status, record.error = 0, event.blocked_reason or event.error_text
+                    self._log.ended(record)
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
         if event.redirect_response is not None:

@@ -16,6 +16,7 @@ from charlotte.actors.console import ConsoleLog, ConsoleMonitor
 from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.events import ConsoleLogged, Event, Feed, Restarted, TabClosed, TabOpened
 from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.moments import Moment
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.snapshots import DEPTH
@@ -88,13 +89,14 @@ class TabRecord:
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
     views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
+    heard: Moment = Moment()
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
-            lambda self: ConsoleLog(tab_id=self.id, tell=self.logged), takes_self=True
+            lambda self: ConsoleLog(self.id, self.max_chars, tell=self.logged), takes_self=True
         )
     )
     request_log: RequestLog = attrs.field(
-        default=attrs.Factory(lambda self: RequestLog(tab_id=self.id), takes_self=True)
+        default=attrs.Factory(lambda self: RequestLog(self.id, self.max_chars), takes_self=True)
     )
     tab: Mailbox[Tab] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
@@ -123,6 +125,14 @@ class TabRecord:
     def logged(self, message: ConsoleMessage) -> None:
         """Tell of a line of the console."""
         self.tell(ConsoleLogged(tab_id=self.id, message=message))
+
+    def max_chars(self) -> int:
+        """How many characters one response has at most."""
+        return self.session.settings.max_chars
+
+    def now(self) -> Moment:
+        """What the monitors have written down by now."""
+        return Moment(self.console_log.added, self.request_log.failures)
 
     def notify(self, notices: Iterable[str]) -> None:
         """Have the next answer say these things, each once."""
@@ -156,6 +166,7 @@ class Settings:
     dialog_auto_dismiss: AutoDismiss = "none"
     action_detail: Detail = "delta"
     require_tab_id: bool = False
+    clickable: bool = True
 
     @property
     def writable(self) -> Roots:

@@ -11,6 +11,7 @@ from charlotte.actors.frame_questions import matches_in_frames, read_matches, se
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.moments import Moment
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
@@ -25,7 +26,7 @@ from charlotte.page.dom_book import Match, Place
 from charlotte.page.frames import Placement, parts
 from charlotte.page.kept import Records
 from charlotte.page.model import PageView, SnapshotDiff
-from charlotte.page.view import build_view
+from charlotte.page.view import build_view, without_clickable
 from charlotte.progress import stage
 
 if TYPE_CHECKING:
@@ -34,14 +35,6 @@ if TYPE_CHECKING:
 _ERROR_PAGE = "chrome-error:"
 _MOST_MATCHES = 10_000
 """Nodes that one selector can find."""
-
-
-@attrs.frozen
-class Moment:
-    """How much the monitors had written down; errors that came later are news."""
-
-    messages: int
-    requests: int
 
 
 @attrs.frozen
@@ -68,6 +61,7 @@ class Tab:
         self.page = page
         self._snapshots = snapshots
         self._view: PageView | None = None
+        self._clickable = True
         self._capture: Capture | None = None
         self._records = Records()
         self.frames = FrameTree(page)
@@ -95,8 +89,10 @@ class Tab:
         await self.page.present()
         capture = await self.frames.capture()
         self.record.notify(self.frames.notices)
-        if self._view is not None and capture is self._capture:
+        clickable = self.record.session.settings.clickable
+        if self._view and capture is self._capture and clickable == self._clickable:
             return self._view
+        self._clickable = clickable
         self._view = await with_absent(self, self._view, await self._built(capture), capture)
         self._capture = capture
         self.record.title = self._view.title
@@ -106,7 +102,8 @@ class Tab:
         if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
             capture = attrs.evolve(capture, url=self.page.activity.url)
         alive = await self._alive(capture)
-        return build_view(capture, self.record.ids, self._records, alive)
+        view = build_view(capture, self.record.ids, self._records, alive)
+        return view if self._clickable else without_clickable(view)
 
     async def _alive(self, capture: Capture) -> list[int]:
         """Those nodes that cannot be seen any more, but are still there to claim their ids."""
@@ -140,7 +137,7 @@ class Tab:
         self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
         """Tell what changes while something happens."""
-        since = Moment(self.record.console_log.added, self.record.request_log.added)
+        since = self.record.now()
         self.references.take_note()
         before = await self._before()
         settled = await happens()
@@ -155,7 +152,7 @@ class Tab:
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last view taken, if there is one."""
-        since = Moment(self.record.console_log.added, self.record.request_log.added)
+        since = self.record.now()
         before = self._last
         look = await self.arrive()
         if before is None:

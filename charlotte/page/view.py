@@ -46,6 +46,12 @@ def build_view(
     )
 
 
+def without_clickable(view: PageView) -> PageView:
+    """The view as semantics have it: nothing that only answers a click (surface section 3)."""
+    semantic = [one for one in view.interactive if one.type != "clickable"]
+    return attrs.evolve(view, interactive=tuple(semantic))
+
+
 @attrs.define(eq=False)
 class _Parts:
     """The records of a view, as they are read off the nodes.

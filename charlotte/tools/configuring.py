@@ -20,6 +20,7 @@ _SHOWN = (
     "dialog_auto_dismiss",
     "action_detail",
     "require_tab_id",
+    "clickable",
     "max_chars",
 )
 
@@ -35,6 +36,7 @@ async def configure(
     dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs answered at once"] = None,
     action_detail: Annotated[Detail | None, "Default detail of actions"] = None,
     require_tab_id: Annotated[bool | None, "Refuse page tools without tab_id"] = None,
+    clickable: Annotated[bool | None, "List what answers clicks but has no role"] = None,
     max_chars: MaxChars = None,
 ) -> Answer[Settings]:
     """Change settings of this session, from the next call on, and return all of them."""
@@ -45,6 +47,7 @@ async def configure(
         "dialog_auto_dismiss": dialog_auto_dismiss,
         "action_detail": action_detail,
         "require_tab_id": require_tab_id,
+        "clickable": clickable,
         "max_chars": max_chars,
     }
     for name, value in given.items():

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
+import attrs
+
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
 from charlotte.actors.network import NetworkMonitor, RequestRecord
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import compact
+from charlotte.page.cut import load
 from charlotte.tools.answer import Answer
 from charlotte.tools.exchanges import exchange_of, in_full, saved_archive
 from charlotte.tools.pages import json_answer, position
@@ -20,7 +22,8 @@ from charlotte.tools.tool import tool
 T = TypeVar("T", ConsoleMessage, RequestRecord)
 
 _LIMIT = 100
-_ROOM = 39_000
+_ENDS = 400
+"""Characters set aside for what surrounds a list."""
 
 Clear = Annotated[bool, "Forget them afterwards"]
 Older = Annotated[str | None, "next_cursor: older ones"]
@@ -38,7 +41,8 @@ async def console(
 ) -> Answer[Listing[ConsoleMessage]]:
     """Console messages of a tab, oldest first, uncaught exceptions included (level error)."""
     messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
-    body = _newest("messages", messages, _message, limit, cursor)
+    window = _Window(cursor, limit, monitor.max_chars())
+    body = _newest("messages", messages, _message, window)
     some = tuple(_older(messages, cursor)[-limit:])
     return json_answer(
         _listing(body, len(messages), dropped, {"level": level, "cleared": clear}),
@@ -83,7 +87,8 @@ async def requests(
         saved = await saved_archive(monitor, found, include_sensitive=include_sensitive)
         value = Requests(items=(), total=len(found), har=Path(saved["path"]))
         return json_answer(saved, value, tab_id=monitor.tab_id)
-    body = _newest("requests", found, _request, limit, cursor)
+    window = _Window(cursor, limit, monitor.max_chars())
+    body = _newest("requests", found, _request, window)
     some = tuple(map(request_of, _older(found, cursor)[-limit:]))
     return json_answer(
         _listing(body, len(found), dropped, {"cleared": clear}),
@@ -131,23 +136,22 @@ def _older(records: Sequence[T], cursor: str | None) -> list[T]:
     return sorted((one for one in records if one.number < before), key=lambda one: one.number)
 
 
+@attrs.frozen
+class _Window:
+    """What of a list is wanted: ``limit`` records before number ``cursor``, as far as they fit."""
+
+    cursor: str | None
+    limit: int
+    max_chars: int
+
+
 def _newest(
-    name: str,
-    records: Sequence[T],
-    as_json: Callable[[T], dict[str, Any]],
-    limit: int,
-    cursor: str | None,
+    name: str, records: Sequence[T], as_json: Callable[[T], dict[str, Any]], window: _Window
 ) -> dict[str, Any]:
-    """The newest records before number ``cursor`` that fit, oldest first."""
-    older = _older(records, cursor)
-    rows: list[dict[str, Any]] = []
-    room = _ROOM
-    for record in reversed(older[-limit:]):
-        row = as_json(record)
-        room -= len(compact(row)) + 1
-        if room < 0 and rows:
-            break
-        rows.insert(0, row)
+    """The newest records that the window shows, oldest first."""
+    older = _older(records, window.cursor)
+    newest = older[-window.limit :][::-1]
+    rows = load(name, newest, as_json, room=window.max_chars - _ENDS).items[::-1]
     if len(rows) == len(older):
         return {name: rows}
     first = older[-len(rows)].number

@@ -13,8 +13,9 @@ from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
 from charlotte.page.model import first_of
-from charlotte.page.render import Detail, Envelope, Errors, Rendered, render, shown_ids
+from charlotte.page.render import Detail, Envelope, Rendered, render, shown_ids
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
 
 R = TypeVar("R")
@@ -37,13 +38,15 @@ def page_answer(
     """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
     record = tab.record
     news, told = news_of(record)
+    heard = record.now()
     said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
+    is_delta = detail == "delta" and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
-        errors=_errors(record, look, detail),
+        errors=errors_for(tab, detail, is_delta=is_delta),
         extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
         delta=look.delta,
         delta_number=number,
@@ -55,7 +58,12 @@ def page_answer(
         record.deltas.forget(number)
     record.ids.show(shown_ids(rendered.body))
     page = page_of(record, look, rendered.text, extras or {})
-    return Answer((Text(rendered.text),), _metadata(record, look), delivered=told, value=page)
+
+    def delivered() -> None:
+        told()
+        record.heard = heard
+
+    return Answer((Text(rendered.text),), _metadata(record, look), delivered=delivered, value=page)
 
 
 def page_of(
@@ -80,7 +88,7 @@ def page_of(
         unsettled=look.settled.unsettled if look.settled else None,
         note=look.note,
         errors=tuple(record.console_log.errors_since(look.since.messages)),
-        failed=tuple(map(request_of, record.request_log.errors_since(look.since.requests))),
+        failed=tuple(map(request_of, record.request_log.errors_since(look.since.failures))),
         notices=tuple(record.notices),
         opened_tabs=tuple(map(row_of, record.opened)),
         downloads=tuple(map(download_of, record.downloads.news())),
@@ -190,21 +198,6 @@ def _opened(record: TabRecord) -> dict[str, Any]:
     """A tab that the page opened; it may have closed itself already."""
     row: dict[str, Any] = {"id": record.id, "url": record.url}
     return row if record.id in record.session.tabs else {**row, "closed": True}
-
-
-def _errors(record: TabRecord, look: Look, detail: Detail) -> Errors:
-    news = detail == "delta" and look.delta is not None
-    messages, requests = (look.since.messages, look.since.requests) if news else (0, 0)
-    return Errors(
-        console=[
-            {"level": one.level, "text": one.text}
-            for one in record.console_log.errors_since(messages)
-        ],
-        network=[
-            {"url": one.url, "status": one.status, "statusText": one.error or one.status_text}
-            for one in record.request_log.errors_since(requests)
-        ],
-    )
 
 
 def _metadata(record: TabRecord, look: Look) -> dict[str, Any]:

@@ -86,7 +86,8 @@ async def tab_switch(
 async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list those that are left."""
     await session.close_tab(tab_id)
-    return json_answer(session.rows(), _rows(session))
+    most = session.record.settings.max_chars
+    return json_answer(listed_tabs(session.rows(), None, most), _rows(session))
 
 
 async def _look(tab: Tab, detail: PageDetail) -> Answer[Page]:

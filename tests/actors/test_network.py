@@ -141,7 +141,7 @@ async def test_what_went_wrong_is_told_and_what_was_given_up_is_not(
     assert list(wrong) == ["missing", "broken", "refused", "blocked"]
     assert (wrong["refused"].status, wrong["refused"].error) == (0, "net::ERR_CONNECTION_REFUSED")
     assert wrong["blocked"].error == "mixed-content"
-    assert [one.number for one in kept.errors_since(3)] == [4, 6]
+    assert [one.failure for one in kept.errors_since(1)] == [2, 3, 4]
 
 
 async def test_a_body_that_breaks_off_does_not_take_the_status_back(

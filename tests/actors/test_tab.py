@@ -82,10 +82,10 @@ async def test_an_action_that_leads_to_another_document_has_no_delta(
 async def test_news_of_an_action_are_what_came_after_its_beginning(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    record.console_log.added, record.request_log.added = 5, 7
+    record.console_log.added, record.request_log.failures = 5, 7
     since = (await record.tab.ask(act, nothing)).since
 
-    assert (since.messages, since.requests) == (5, 7)
+    assert (since.messages, since.failures) == (5, 7)
 
 
 async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:

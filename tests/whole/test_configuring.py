@@ -15,6 +15,7 @@ DEFAULTS = {
     "dialog_auto_dismiss": "none",
     "action_detail": "delta",
     "require_tab_id": False,
+    "clickable": True,
     "max_chars": 40000,
 }
 
@@ -101,3 +102,34 @@ def test_naming_the_tab_can_be_required(
     assert error["code"] == "INVALID_ARGUMENT"
     assert "tab_id" in error["message"]
     assert configured.call("observe")["tab_id"] == configured.id
+
+
+def test_what_only_answers_clicks_can_be_left_out(configured: Tab) -> None:
+    configured.open("<button>Real</button><div onclick='document.title = 1'>Gutter</div>")
+    gutter = configured.find("Gutter")
+
+    configured.server.call("configure", clickable=False)
+
+    labels = [each["label"] for each in configured.call("observe")["interactive"]]
+    assert labels == ["Real"]
+    assert configured.call("find", type="clickable") == []
+    assert "clickable" not in configured.call("observe")["structure"]["content_summary"]
+    assert configured.call("click", element_id=gutter)["title"] == "1"
+
+
+@pytest.mark.parametrize("tool", ["console", "requests"])
+def test_what_monitors_answer_follows_the_limit_of_the_session(configured: Tab, tool: str) -> None:
+    configured.open(
+        "<script>for (let n = 0; n < 40; n++) { console.log(`${n} ${'x'.repeat(n * 20)}`);"
+        " fetch(`data:,${n}`) }</script>"
+    )
+    configured.server.call("configure", max_chars=2000)
+
+    reply = configured.reply(tool)
+    rows = reply.json["truncation"]["returned"]
+    while cursor := reply.json.get("truncation", {}).get("next_cursor"):
+        assert len(reply.text) <= 2000
+        reply = configured.reply(tool, cursor=cursor)
+        rows += len(reply.json[{"console": "messages"}.get(tool, tool)])
+
+    assert rows == configured.call(tool, limit=1)["count"]

@@ -244,3 +244,36 @@ def test_a_cursor_goes_on_where_it_was_though_more_has_come_meanwhile(tab: Tab) 
 def test_answers_of_monitors_say_which_tab_they_are_about(tab: Tab) -> None:
     assert tab.reply("console").metadata["tab_id"] == tab.id
     assert tab.server.call("requests").metadata["tab_id"] == tab.id
+
+
+BROKEN = "<script>console.error('{name} is broken')</script><button>Idle</button>"
+
+
+def told(answer: Message) -> list[str]:
+    return [row["text"] for row in answer.get("errors", {}).get("console", [])]
+
+
+def test_the_errors_of_documents_long_left_are_told_only_where_everything_is(tab: Tab) -> None:
+    tab.open(BROKEN.format(name="First"))
+    left = tab.open("<img src=/missing.png>")["errors"]
+    tab.open(BROKEN.format(name="Second"))
+
+    assert [row["status"] for row in left["network"]] == [404]
+    brief, whole = (tab.call("observe", detail=detail) for detail in ("minimal", "summary"))
+    assert told(brief) == ["Second is broken"]
+    assert "network" not in brief["errors"]
+    assert {"First is broken", "Second is broken"} <= {*told(whole)}
+    assert "First is broken" in texts(tab.call("console"))
+
+
+def test_what_went_wrong_between_two_answers_is_told_with_the_next_delta_once(tab: Tab) -> None:
+    tab.open(BROKEN.format(name="It"))
+    tab.js("console.error('late'); fetch('/missing.json').then((reply) => reply.text())")
+    eventually(lambda: "late" in texts(tab.call("console")))
+
+    first, second = tab.click("Idle"), tab.click("Idle")
+
+    assert "late" in told(first)
+    assert "It is broken" not in told(first)
+    assert [row["status"] for row in first["errors"]["network"]] == [404]
+    assert "errors" not in second

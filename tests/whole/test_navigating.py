@@ -257,13 +257,18 @@ def test_an_empty_answer_is_a_page_with_nothing_on_it(tab: Tab) -> None:
     assert answer["structure"]["headings"] == []
 
 
-def test_errors_accumulate_across_navigations(tab: Tab) -> None:
+@pytest.mark.req("C-ERR-07")
+@pytest.mark.parametrize(
+    ("detail", "expected"),
+    [("summary", ["first page", "second page"]), ("minimal", ["second page"])],
+)
+def test_errors_accumulate_across_navigations(tab: Tab, detail: str, expected: list[str]) -> None:
+    """In brief, a page tells what is wrong with it, and not with those before it."""
     tab.open("<script>console.error('first page')</script>")
 
-    answer = tab.open("<script>console.error('second page')</script>", detail="minimal")
+    answer = tab.open("<script>console.error('second page')</script>", detail=detail)
 
-    texts = [row["text"] for row in answer["errors"]["console"]]
-    assert texts == ["first page", "second page"]
+    assert [row["text"] for row in answer["errors"]["console"]] == expected
 
 
 def test_text_in_any_script_arrives_as_it_was_written(server: Server, web: Web) -> None:

@@ -1,0 +1,11 @@
+"""Points in what the monitors of a tab write down."""
+
+import attrs
+
+
+@attrs.frozen
+class Moment:
+    """How many messages, and how many requests that failed, a tab's monitors had written down."""
+
+    messages: int = 0
+    failures: int = 0
