@@ -49,6 +49,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("command", nargs="?", choices=("serve", "demo"), default="serve")
     parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
+        if field.metadata.get("secret"):
+            continue
         parser.add_argument(
             f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"]
         )
@@ -82,6 +84,35 @@ async def _cancel_on_signal(scope: trio.CancelScope) -> None:
 
 
 async def _serve(config: Config) -> int:
+    await (_serve_http if config.http else _serve_stdio)(config)
+    return 0
+
+
+async def _serve_http(config: Config) -> None:
+    server = _import_at_once("charlotte.server.http")
+    app = _import_at_once("charlotte.app")
+    stop = trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
+        async with app.open_charlotte(config) as charlotte:
+            await server.serve_http(charlotte, config, stop, _announce)
+        nursery.cancel_scope.cancel("served")
+
+
+async def _stop_on_signal(stop: trio.Event, scope: trio.CancelScope) -> None:
+    """End gently at the first signal, at once at the second."""
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            if stop.is_set():
+                scope.cancel("signalled again")
+            stop.set()
+
+
+def _announce(address: str) -> None:
+    print(f"Charlotte listens on {address}", flush=True)  # noqa: T201 - stdout is nobody's wire here
+
+
+async def _serve_stdio(config: Config) -> None:
     # Importing the SDK is most of the start; all else is loaded, and the browser started, once the
     # client has been greeted: on two cores, both at once make clients wait for longer.
     server = _import_at_once("charlotte.server")
@@ -93,7 +124,6 @@ async def _serve(config: Config) -> int:
             yield session
 
     await server.serve_stdio(server.LateService(server.Greeting(), open_service))
-    return 0
 
 
 def _import_at_once(name: str) -> Any:

@@ -103,6 +103,7 @@ class Charlotte:
         settings = private_settings(config)
         try:
             async with self.open_session(settings, close_within=_PRIVATE_CLOSE_WAIT) as session:
+                session.limit(config.session_calls)
                 yield session
         finally:
             if config.output_dir is None:

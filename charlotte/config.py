@@ -10,6 +10,8 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
 from urllib.parse import urlsplit
@@ -33,11 +35,17 @@ AutoSnapshot = Literal["every_action", "observe_only", "manual"]
 _ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
+_LAST_PORT = 65_535
 
 
 def setting(default: Any, help_text: str, check: Callable[..., None] | None = None) -> Any:
     """One setting with its default and the line ``--help`` shows."""
     return attrs.field(default=default, metadata={"help": help_text}, validator=check)
+
+
+def secret(help_text: str) -> Any:
+    """A setting that is shown nowhere, so that it is no flag either: all processes see those."""
+    return attrs.field(default=None, metadata={"help": help_text, "secret": True}, repr=False)
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
@@ -88,6 +96,21 @@ class Config:
     )
     snapshot_depth: int = setting(50, "how many snapshots each tab keeps, 5 to 500")
     max_chars: int = setting(40_000, "how many characters one response has at most, from 1000")
+    http: bool = setting(default=False, help_text="serve over HTTP, not over stdin and stdout")
+    host: str = setting("127.0.0.1", "over HTTP: the address to listen on")
+    port: int = setting(3737, "over HTTP: the port to listen on; 0 for any that is free")
+    server_name: tuple[str, ...] = setting(
+        (), "over HTTP: a host name by which clients reach the server; repeatable"
+    )
+    auth_token: str | None = secret("over HTTP: what clients show as bearer token")
+    no_auth: bool = setting(
+        default=False, help_text="over HTTP on a loopback address: clients need no token"
+    )
+    max_sessions: int = setting(32, "over HTTP: how many sessions there are at the same time")
+    session_queue: int = setting(32, "over HTTP: how many more may wait for a place")
+    session_idle: int = setting(1800, "over HTTP: seconds without a call that end a session")
+    session_calls: int = setting(32, "over HTTP: how many calls of a session run at once")
+    drain: int = setting(10, "over HTTP: seconds that running calls have left after SIGTERM")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "warning", "how much is logged to stderr"
     )
@@ -101,6 +124,22 @@ class Config:
         for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidArgument(f"{name} is {low} to {high}, not {value}.")
+        if self.http:
+            self._check_http()
+
+    def _check_http(self) -> None:
+        if self.port > _LAST_PORT:
+            raise InvalidArgument(f"port is at most {_LAST_PORT}, not {self.port}.")
+        if self.no_auth and not is_loopback(self.host):
+            raise InvalidArgument(
+                f"no_auth is for loopback addresses; {self.host} can be reached by others. "
+                "Set CHARLOTTE_AUTH_TOKEN."
+            )
+        if not self.no_auth and not self.auth_token:
+            raise InvalidArgument(
+                "Over HTTP clients need a token: set CHARLOTTE_AUTH_TOKEN, "
+                "or on a loopback address say --no-auth."
+            )
 
     def viewport_size(self) -> tuple[int, int]:
         """``(width, height)``; raises `InvalidArgument`."""
@@ -108,6 +147,13 @@ class Config:
         if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
             raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
         return int(width), int(height)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches that host."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
 
 
 def fields() -> "dict[str, attrs.Attribute[Any]]":
@@ -167,7 +213,7 @@ def _value(name: str, value: Any) -> Any:
     if hint is bool:
         return _boolean(name, value)
     if hint is int:
-        return _integer(name, value)
+        return _integer(name, value, least=0 if name == "port" else 1)
     if hint == tuple[str, ...]:
         return _texts(name, value)
     if not isinstance(value, str):
@@ -197,7 +243,8 @@ def _boolean(name: str, value: Any) -> bool:
     return value
 
 
-def _integer(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not re.fullmatch("[1-9][0-9]{0,8}", str(value)):
-        raise InvalidArgument(f"{name} is a whole number above 0, not {value!r}.")
+def _integer(name: str, value: Any, *, least: int) -> int:
+    is_number = not isinstance(value, bool) and re.fullmatch("0|[1-9][0-9]{0,8}", str(value))
+    if not is_number or int(value) < least:
+        raise InvalidArgument(f"{name} is a whole number from {least}, not {value!r}.")
     return int(value)

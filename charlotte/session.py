@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import Call, dispatch
@@ -156,6 +157,10 @@ class Session(SessionMethods):
             for listener in tuple(self._listeners):
                 listener()
         return answer
+
+    def limit(self, calls: int) -> None:
+        """Have at most that many calls work on the session's pages at once, from now on."""
+        self._agent.record.turns = trio.Semaphore(calls)
 
     async def close(self) -> None:
         """Close the session's tabs and its browser context."""

@@ -60,7 +60,7 @@ def test_a_file_that_cannot_be_read_is_an_error_that_names_it(file: Path, text: 
     [
         ("log_level", "loud", "log_level is one of debug, info, warning, error, not 'loud'"),
         ("headed", "perhaps", "headed is true or false"),
-        ("max_chars", "many", "max_chars is a whole number above 0"),
+        ("max_chars", "many", "max_chars is a whole number from 1"),
         ("max_chars", "999", "max_chars is 1000 to 400000, not 999"),
         ("snapshot_depth", "4", "snapshot_depth is 5 to 500, not 4"),
         ("snapshot_depth", "501", "snapshot_depth is 5 to 500, not 501"),
@@ -77,3 +77,22 @@ def test_a_wrong_value_is_an_error_that_says_what_is_right(
     with pytest.raises(InvalidArgument) as raised:
         load({name: value}, {})
     assert said in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({}, "set CHARLOTTE_AUTH_TOKEN"),
+        ({"CHARLOTTE_NO_AUTH": "true", "CHARLOTTE_HOST": "192.0.2.1"}, "no_auth is for loopback"),
+        ({"CHARLOTTE_AUTH_TOKEN": "x", "CHARLOTTE_PORT": "65536"}, "port is at most 65535"),
+    ],
+)
+def test_over_http_nobody_is_let_in_by_mistake(environ: dict[str, str], said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        load({"http": True}, environ)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "::1"])
+def test_on_this_machine_a_token_may_be_waived(host: str) -> None:
+    config, _ = load({"http": True, "no_auth": True, "host": host, "port": "0"}, {})
+    assert (config.host, config.port) == (host, 0)

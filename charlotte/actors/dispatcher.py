@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.console import ConsoleMonitor
 from charlotte.actors.mailbox import Mailbox, Request
 from charlotte.actors.network import NetworkMonitor
-from charlotte.actors.records import TabRecord
+from charlotte.actors.records import SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.errors import DeadlineExceeded
@@ -38,7 +38,7 @@ async def dispatch(session: AgentSession, call: Call) -> Any:
         return await _in_own_task(session, call)
     record = await _tab(session, call)
     try:
-        return await _in_actor(_mailbox(record, call.actor), call)
+        return await _in_actor(_mailbox(record, call.actor), _in_turn(session.record, call))
     finally:
         record.used.set()
 
@@ -59,6 +59,19 @@ def _mailbox(record: TabRecord, actor: type[Any]) -> Mailbox[Any]:
         NetworkMonitor: record.network,
     }
     return boxes[actor]
+
+
+def _in_turn(session: SessionRecord, call: Call) -> Call:
+    """Have it wait, once its tab has begun, for a place among the session's calls."""
+    if session.turns is None or call.actor is not Tab:
+        return call
+    turns = session.turns
+
+    async def work(tab: Tab) -> Any:
+        async with turns:
+            return await call.work(tab)
+
+    return attrs.evolve(call, work=work)
 
 
 async def _in_own_task(session: AgentSession, call: Call) -> Any:

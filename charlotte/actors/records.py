@@ -198,7 +198,8 @@ class SessionRecord:
 
     ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
     those whose documents were shown, which may have stored something, ``sites`` the directories it
-    has served.
+    has served. Of the calls that work on pages, as many run at once as there are ``turns``, if
+    it is limited.
     """
 
     id: str
@@ -210,6 +211,7 @@ class SessionRecord:
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
+    turns: trio.Semaphore | None = None
 
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""

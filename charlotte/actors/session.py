@@ -9,6 +9,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import SessionRecord, TabRecord
 from charlotte.actors.served import SiteRecord
 from charlotte.actors.sites import Sites
+from charlotte.progress import stage
 from charlotte.protocol.session import Session as CdpSession
 
 
@@ -34,6 +35,7 @@ class AgentSession:
             return self.record.find(tab_id)
         async with self._first_tab:
             if self.record.active is None:
+                stage("opening a tab")
                 await self.open_tab()
         return self.record.find(self.record.active or "")
 

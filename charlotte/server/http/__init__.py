@@ -1,0 +1,5 @@
+"""The server over HTTP, for many clients; importing it imports the HTTP server."""
+
+from charlotte.server.http.serve import serve_http
+
+__all__ = ["serve_http"]

@@ -1,0 +1,84 @@
+"""Lets in only requests that were meant for this server: the guard against DNS rebinding.
+
+A page on the web can have a browser on this machine send requests here: under a foreign name that
+resolves to our address (which the Host header tells), or openly from its own origin (which the
+Origin header tells).
+"""
+
+from contextlib import suppress
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import attrs
+import structlog
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from charlotte.config import Config, is_loopback
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class Names:
+    """The hosts by which this server may be asked for; with ``addresses``, any IP address too."""
+
+    known: frozenset[str]
+    addresses: bool
+
+    def has(self, host: str | None) -> bool:
+        """Whether it is one of them. An address cannot be rebound to another."""
+        return host in self.known or (self.addresses and _is_address(host))
+
+
+def names_of(config: Config) -> Names:
+    """By which names the configured server is reached."""
+    local = is_loopback(config.host)
+    known = {config.host.lower(), *(name.lower() for name in config.server_name), *_LOOPBACK}
+    return Names(frozenset(known), addresses=not local)
+
+
+@attrs.frozen
+class Gate:
+    """ASGI middleware; answers 421 to a foreign Host and 403 to a foreign Origin."""
+
+    _app: ASGIApp
+    _names: Names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the request, or refuse it."""
+        if scope["type"] == "http" and (refusal := self._refusal(scope)):
+            await refusal(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> PlainTextResponse | None:
+        headers = Headers(scope=scope)
+        hosts = [_host(f"//{host}") for host in headers.getlist("host")]
+        if len(hosts) != 1 or not self._names.has(hosts[0]):
+            return _refuse(scope, 421, "Host", headers.get("host"))
+        origin = headers.get("origin")
+        if origin is not None and _host(origin) not in {*self._names.known, *hosts}:
+            return _refuse(scope, 403, "Origin", origin)
+        return None
+
+
+def _refuse(scope: Scope, status: int, header: str, value: str | None) -> PlainTextResponse:
+    log.warning("request refused", reason=f"foreign {header}", value=value, client=scope["client"])
+    advice = "charlotte --server-name says which names are its own."
+    return PlainTextResponse(f"{header} {value!r} is foreign to this server. {advice}", status)
+
+
+def _host(url: str) -> str | None:
+    with suppress(ValueError):
+        return urlsplit(url).hostname
+    return None
+
+
+def _is_address(host: str | None) -> bool:
+    with suppress(ValueError):
+        return bool(ip_address(host or ""))
+    return False

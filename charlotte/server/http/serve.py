@@ -1,0 +1,78 @@
+"""Serves over HTTP until told to stop, and then lets what is being done come to its end."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+import trio
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+from charlotte.config import Config
+from charlotte.server.greeting import Greeting
+from charlotte.server.http.admission import Admission
+from charlotte.server.http.bearer import SharedToken
+from charlotte.server.http.gate import names_of
+from charlotte.server.http.metrics import Occupancy, Vitals, render
+from charlotte.server.http.sessions import OpenSession, Sessions
+from charlotte.server.http.site import Site
+from charlotte.server.http.transport import open_site
+from charlotte.server.mcp_server import build_server
+
+_CONNECTIONS_PER_SESSION = 4
+
+
+class Application(Vitals, Protocol):
+    """What is served."""
+
+    @property
+    def open_private_session(self) -> OpenSession:
+        """Begins a session that shares nothing with the others."""
+        ...
+
+
+async def serve_http(
+    application: Application,
+    config: Config,
+    stop: trio.Event,
+    announce: Callable[[str], None],
+) -> None:
+    """Serve until ``stop``; ``announce`` is given the address once it can be connected to.
+
+    Then nobody is let in any more, calls in flight have ``config.drain`` seconds, and the sessions
+    are closed.
+    """
+    async with application.open_private_session() as lobby, trio.open_nursery() as nursery:
+        sessions = Sessions(
+            greeting=Greeting(),
+            admission=Admission(config.max_sessions, config.session_queue),
+            idle=config.session_idle,
+            open=application.open_private_session,
+            lobby=lobby,
+            nursery=nursery,
+        )
+        manager = StreamableHTTPSessionManager(
+            build_server(sessions),
+            session_idle_timeout=config.session_idle,
+            max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
+        )
+        site = Site(
+            manager=manager,
+            names=names_of(config),
+            verifier=SharedToken(config.auth_token) if config.auth_token else None,
+            is_closing=lambda: sessions.is_closing,
+            close=sessions.close,
+            metrics=partial(_metrics, application, sessions),
+        )
+        async with open_site(site, config) as (address, let_nobody_in):
+            announce(address)
+            await stop.wait()
+            sessions.is_closing = True
+            let_nobody_in()
+            with trio.move_on_after(config.drain):
+                await sessions.none_visited()
+        nursery.cancel_scope.cancel("served")
+
+
+def _metrics(application: Application, sessions: Sessions) -> str:
+    admission = sessions.admission
+    return render(application, Occupancy(len(sessions), admission.limit, admission.waiting))

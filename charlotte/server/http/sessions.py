@@ -1,0 +1,251 @@
+"""Owns the clients' sessions: which there are, whose they are, and when they end.
+
+A client of the handshake era has one per connection, which is the SDK's session and ends with it.
+In protocol 2026-07-28 each call names its session; a call that names none begins one. A session
+ends by itself when nothing was asked of it for long enough. Its name is of no use to others.
+"""
+
+import secrets
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Any, cast
+
+import attrs
+import structlog
+import trio
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+
+from charlotte.errors import SessionProblem
+from charlotte.server.greeting import Greeting
+from charlotte.server.http.admission import Admission
+from charlotte.server.http.callers import (
+    PARAMETER,
+    Caller,
+    caller_of,
+    connection_of,
+    is_stateless,
+    named,
+)
+from charlotte.server.service import Service
+from charlotte.server.visits import Context, Visit
+
+_NAME = {
+    "type": "string",
+    "description": "The session to go on in, from the first answer; without it another begins",
+}
+
+OpenSession = Callable[[], AbstractAsyncContextManager[Service]]
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.define(eq=False)
+class Held:
+    """A session and whose it is; ``peer`` is told of changes, if there is a way to tell it."""
+
+    name: str
+    caller: Caller
+    service: Service
+    idle: float
+    peer: ServerSession | None
+    bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    calls: int = 0
+
+    def rest(self) -> None:
+        """Begin to count the seconds after which it ends."""
+        self.scope.deadline = trio.current_time() + self.idle
+
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """It does not end by itself meanwhile."""
+        self.calls += 1
+        self.scope.deadline = float("inf")
+        try:
+            yield
+        finally:
+            self.calls -= 1
+            if not self.calls:
+                self.rest()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is over, or about to be."""
+        return self.scope.cancel_called
+
+    async def tools_changed(self) -> None:
+        """Tell the client, in whichever way it has."""
+        await self.bus.publish(ToolsListChanged())
+        if self.peer is not None:
+            await self.peer.send_tool_list_changed()
+
+
+@attrs.define(eq=False)
+class Connection:
+    """A client of the handshake era; its first calls come one after the other."""
+
+    held: Held | None = None
+    order: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+
+
+@attrs.define(eq=False)
+class Sessions:
+    """The sessions of all clients over HTTP; ``lobby`` answers for those who have none yet."""
+
+    greeting: Greeting
+    admission: Admission
+    idle: float
+    _open: OpenSession
+    _lobby: Service
+    _nursery: trio.Nursery
+    is_closing: bool = False
+    _held: dict[str, Held] = attrs.field(factory=dict[str, Held])
+    _connections: dict[str, Connection] = attrs.field(factory=dict[str, Connection])
+    _visits: int = 0
+    _left: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _nobody: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def glance(self, context: Context) -> Service:
+        """The session of a request that only looks; the lobby if it has none."""
+        held = self._known(context)
+        return held.service if held else self._lobby
+
+    def bus(self, context: Context) -> InMemorySubscriptionBus:
+        """Where is published what changes in its session."""
+        held = self._known(context)
+        return held.bus if held else self._nobody
+
+    def parameters(self, context: Context) -> dict[str, Any]:
+        """What names the session, for clients that have to."""
+        return {PARAMETER: _NAME} if is_stateless(context) else {}
+
+    def input_schema(self, _: str) -> None:
+        """Nothing: the SDK wants it only to compare headers with arguments that have some."""
+
+    @asynccontextmanager
+    async def visit(self, context: Context, arguments: dict[str, Any]) -> AsyncGenerator[Visit]:
+        """The session of a call, begun if need be; raises `SessionProblem`."""
+        if self.is_closing:
+            raise SessionProblem("Charlotte is shutting down.", "Connect again in some seconds.")
+        with self._counted():
+            held, issued = await self._session_of(context, arguments)
+            try:
+                with held.in_use():
+                    yield Visit(held.service, issued)
+            except BaseException:
+                if issued:  # its name will not reach the client
+                    held.scope.cancel("the call that began it was not answered")
+                raise
+
+    def close(self, name: str, caller: Caller) -> bool:
+        """End a session that its caller names; whether there was one."""
+        held = self._held.get(name)
+        if held is None or held.caller != caller or held.peer is not None:
+            return False
+        held.scope.cancel("its client closed it")
+        return True
+
+    async def none_visited(self) -> None:
+        """Wait until no call is being answered."""
+        while self._visits:
+            await self._left.park()
+
+    @contextmanager
+    def _counted(self) -> Generator[None]:
+        self._visits += 1
+        try:
+            yield
+        finally:
+            self._visits -= 1
+            self._left.unpark_all()
+
+    def _known(self, context: Context) -> Held | None:
+        name = named(context, {}) if is_stateless(context) else connection_of(context)
+        held = self._held.get(name or "")
+        return held if held and held.caller == caller_of(context.request) else None
+
+    async def _session_of(
+        self, context: Context, arguments: dict[str, Any]
+    ) -> tuple[Held, str | None]:
+        caller = caller_of(context.request)
+        if not is_stateless(context):
+            return await self._of_connection(context, caller), None
+        if name := named(context, arguments):
+            return self._found(name, caller), None
+        name = secrets.token_hex(12)
+        return await self._begin(name, caller, None), name
+
+    def _found(self, name: str, caller: Caller) -> Held:
+        held = self._held.get(name)
+        if held is None or held.has_ended or held.caller != caller:
+            foreign = held is not None and held.caller != caller
+            log.warning("session refused", reason="foreign" if foreign else "not there")
+            raise SessionProblem(
+                f"There is no session {name[:100]!r} of yours: it was closed, or ended after "
+                f"{self.idle:.0f} s without a call.",
+                "Leave session out to begin another one; its tabs have to be opened anew.",
+            )
+        return held
+
+    async def _of_connection(self, context: Context, caller: Caller) -> Held:
+        connection = self._connection(context)
+        async with connection.order:
+            if connection.held is None:
+                name = connection_of(context)
+                connection.held = await self._begin(name, caller, context.session)
+            elif connection.held.has_ended:
+                connection.held = None
+                raise SessionProblem(
+                    f"Your session ended after {self.idle:.0f} s without a call; "
+                    "its tabs are closed, and nothing was done now.",
+                    "Call again to begin another session.",
+                )
+            return connection.held
+
+    def _connection(self, context: Context) -> Connection:
+        name = connection_of(context)
+        if name not in self._connections:
+            self._connections[name] = Connection()
+            # The SDK has no other way to say that a client's connection is over.
+            context.session._connection.exit_stack.callback(self._disconnected, name)  # noqa: SLF001
+        return self._connections[name]
+
+    def _disconnected(self, name: str) -> None:
+        connection = self._connections.pop(name)
+        if connection.held is not None:
+            connection.held.scope.cancel("its client has gone")
+
+    async def _begin(self, name: str, caller: Caller, peer: ServerSession | None) -> Held:
+        await self.admission.enter(self._next_end())
+        held = await self._nursery.start(self._keep, name, caller, peer)
+        return cast("Held", held)
+
+    def _next_end(self) -> float:
+        """Seconds until a place may be free: those in use are as good as never free."""
+        ends = [held.scope.deadline for held in self._held.values()]
+        return min(min(ends, default=0.0) - trio.current_time(), self.idle)
+
+    async def _keep(
+        self,
+        name: str,
+        caller: Caller,
+        peer: ServerSession | None,
+        task_status: trio.TaskStatus[Held],
+    ) -> None:
+        """Hold a session open until it is ended; its place is free once it is closed."""
+        try:
+            async with self._open() as service:
+                held = Held(name, caller, service, self.idle, peer)
+                held.rest()
+                service.on_tools_changed(lambda: self._nursery.start_soon(held.tools_changed))
+                self._held[name] = held
+                task_status.started(held)
+                with held.scope:
+                    await trio.sleep_forever()
+                del self._held[name]
+        finally:
+            self.admission.leave()

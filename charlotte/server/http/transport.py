@@ -1,0 +1,84 @@
+"""Serves a site with hypercorn, on trio."""
+
+import logging
+import socket
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import trio
+from hypercorn.config import Config as HypercornConfig
+from hypercorn.config import Sockets
+from hypercorn.trio import serve
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from charlotte.config import Config
+from charlotte.server.http.site import PATH, Site
+
+LAST_WORDS = 0.5
+"""Seconds for answers that are still to be written when all calls have ended."""
+_IDLE = 75.0
+_STALLED_MS = 20_000
+
+
+class _Settings(HypercornConfig):
+    """Sockets that give up a client which does not read: hypercorn waits for it, whatever comes."""
+
+    def create_sockets(self) -> Sockets:
+        """Listen; connections inherit the option."""
+        sockets = super().create_sockets()
+        for one in sockets.insecure_sockets:
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
+        return sockets
+
+
+@asynccontextmanager
+async def open_site(site: Site, config: Config) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+    """Serve the site; what is yielded is its address, and what lets nobody in any more.
+
+    At the end, answers that are being written have `LAST_WORDS` seconds.
+    """
+    closing, closed = trio.Event(), trio.Event()
+
+    async def run(task_status: trio.TaskStatus[list[str]]) -> None:
+        await serve(
+            cast("Any", _with_lifespan(site.app())),
+            _settings(config),
+            shutdown_trigger=closing.wait,
+            task_status=task_status,
+        )
+        closed.set()
+
+    async with site.manager.run(), trio.open_nursery() as nursery:
+        addresses: list[str] = await nursery.start(run)
+        yield f"{addresses[0]}{PATH}", closing.set
+        closing.set()
+        with trio.move_on_after(LAST_WORDS):
+            await closed.wait()
+        nursery.cancel_scope.cancel("served")
+
+
+def _settings(config: Config) -> HypercornConfig:
+    settings = _Settings()
+    host = f"[{config.host}]" if ":" in config.host else config.host
+    settings.bind = [f"{host}:{config.port}"]
+    settings.keep_alive_timeout = _IDLE
+    settings.keep_alive_max_requests = 2**31
+    settings.graceful_timeout = config.drain + 2 * LAST_WORDS
+    settings.include_server_header = False
+    settings.errorlog = logging.getLogger("hypercorn.error")
+    return settings
+
+
+def _with_lifespan(app: ASGIApp) -> ASGIApp:
+    """Agree to start and end. Starlette's own way raises when it is cancelled."""
+
+    async def serve_it(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            await app(scope, receive, send)
+            return
+        while (message := await receive())["type"] != "lifespan.shutdown":
+            await send({"type": f"{message['type']}.complete"})
+        await send({"type": "lifespan.shutdown.complete"})
+
+    return serve_it

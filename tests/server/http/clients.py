@@ -1,0 +1,146 @@
+"""Clients over HTTP that write their requests by hand, in either era of the protocol."""
+
+import itertools
+import json
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar, cast
+
+import attrs
+import httpx2
+import trio
+
+from charlotte.server.content import SESSION_KEY
+from tests.server.clients import ENVELOPE, PATIENCE, cancel, request
+
+Message = dict[str, Any]
+C = TypeVar("C", bound="HttpClient")
+VERSION = "2025-11-25"
+_ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+def messages_of(response: httpx2.Response) -> list[Message]:
+    """What a response says, be it one message or a stream of them."""
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        lines = response.text.splitlines()
+        return [json.loads(line[5:]) for line in lines if line.startswith("data:")]
+    return [response.json()] if response.content else []
+
+
+@attrs.define(eq=False)
+class HttpClient:
+    """A client; ``headers`` go with every request, ``told`` are the notifications so far."""
+
+    url: str
+    http: httpx2.AsyncClient
+    headers: dict[str, str] = attrs.field(factory=lambda: dict(_ACCEPT))
+    told: list[Message] = attrs.field(factory=list[Message])
+    session: str | None = None
+    _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
+
+    async def connect(self) -> None:
+        """Begin, where the protocol knows a beginning."""
+
+    def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
+        """The message and the headers as the protocol wants them."""
+        raise NotImplementedError
+
+    async def post(self, message: Message) -> httpx2.Response:
+        """Send one message and return the whole response."""
+        framed, headers = self.framed(message)
+        return await self.http.post(self.url, json=framed, headers=self.headers | headers)
+
+    async def ask(self, method: str, **params: Any) -> Message:
+        """Send a request and return its answer."""
+        number = next(self._numbers)
+        heard = messages_of(await self.post(request(number, method, **params)))
+        self.told += [message for message in heard if "method" in message]
+        [answer] = [message for message in heard if message.get("id") == number]
+        return answer
+
+    async def call(self, tool: str, **arguments: Any) -> Message:
+        """Call a tool and return its result."""
+        answer = await self.ask("tools/call", name=tool, arguments=arguments)
+        return cast("Message", answer["result"])
+
+    async def tools(self) -> list[Message]:
+        """What tools/list shows."""
+        answer = await self.ask("tools/list")
+        return cast("list[Message]", answer["result"]["tools"])
+
+
+class Handshaking(HttpClient):
+    """Speaks 2025-11-25: its connection is its session."""
+
+    async def connect(self) -> None:
+        """Initialize."""
+        info = {"name": "test", "version": "1"}
+        hello = request(
+            0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info
+        )
+        response = await self.post(hello)
+        response.raise_for_status()
+        self.session = response.headers["mcp-session-id"]
+        self.headers |= {
+            "mcp-session-id": self.session,
+            "mcp-protocol-version": VERSION,
+        }
+        await self.post({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}})
+
+    def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
+        """As they are."""
+        return message, {}
+
+    async def leave(self) -> httpx2.Response:
+        """End the connection."""
+        return await self.http.delete(self.url, headers=self.headers)
+
+    async def cancel(self, number: int) -> None:
+        """Cancel a request."""
+        await self.post(cancel(number))
+
+    async def listen(self, task_status: trio.TaskStatus[None]) -> None:
+        """Take in what is told outside of any answer."""
+        headers = self.headers | {"accept": "text/event-stream"}
+        async with self.http.stream("GET", self.url, headers=headers) as response:
+            task_status.started()
+            with suppress(httpx2.RemoteProtocolError):  # the server hung up
+                async for line in response.aiter_lines():
+                    if line.startswith("data:"):
+                        self.told.append(json.loads(line[5:]))
+
+
+class Stateless(HttpClient):
+    """Speaks 2026-07-28: names its session once it has been told one."""
+
+    def framed(self, message: Message) -> tuple[Message, dict[str, str]]:
+        """With an envelope, and the headers that repeat it."""
+        params = message["params"]
+        named = {SESSION_KEY: self.session} if self.session else {}
+        meta = ENVELOPE | named | params.get("_meta", {})
+        routing = {"mcp-protocol-version": "2026-07-28", "mcp-method": message["method"]}
+        if "name" in params:
+            routing["mcp-name"] = params["name"]
+        return {**message, "params": {**params, "_meta": meta}}, routing
+
+    async def call(self, tool: str, **arguments: Any) -> Message:
+        """Call a tool, and remember the session that has begun."""
+        result = await super().call(tool, **arguments)
+        self.session = result["_meta"].get(SESSION_KEY, self.session)
+        return result
+
+    async def leave(self) -> httpx2.Response:
+        """End the session."""
+        return await self.http.delete(self.url, headers={"mcp-session-id": self.session or ""})
+
+
+ERAS: list[type[Handshaking | Stateless]] = [Handshaking, Stateless]
+
+
+@asynccontextmanager
+async def connected(kind: type[C], url: str, **headers: str) -> AsyncGenerator[C]:
+    """Connect a client with an HTTP connection of its own."""
+    async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
+        client = kind(url, http)
+        await client.connect()
+        yield client

@@ -1,0 +1,105 @@
+"""Charlotte over HTTP in this process, without a browser."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import attrs
+import httpx2
+import trio
+
+from charlotte.config import Config
+from charlotte.server.http import serve_http
+from charlotte.server.service import Service
+from charlotte.tally import Tally
+from tests.server.clients import PATIENCE
+from tests.server.fake_server import FakeService
+from tests.server.http.clients import C, connected
+
+TOKEN = "a token of the tests"  # noqa: S105
+
+
+@attrs.define(eq=False)
+class FakeApplication:
+    """Opens fake sessions; the first is the lobby."""
+
+    tally: Tally = attrs.field(factory=Tally)
+    tabs: int = 3
+    restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
+    opened: list[FakeService] = attrs.field(factory=list[FakeService])
+    closed: list[FakeService] = attrs.field(factory=list[FakeService])
+
+    @property
+    def sessions(self) -> list[FakeService]:
+        """Those of clients."""
+        return self.opened[1:]
+
+    @property
+    def open_private_session(self) -> Any:
+        """Open one."""
+
+        @asynccontextmanager
+        async def session() -> AsyncGenerator[Service]:
+            service = FakeService()
+            self.opened.append(service)
+            try:
+                yield service
+            finally:
+                self.closed.append(service)
+
+        return session
+
+
+@attrs.define(eq=False)
+class Running:
+    """A server; ``stop`` is what a signal does, ``ended`` when it has."""
+
+    url: str
+    application: FakeApplication
+    stop: trio.Event
+    ended: trio.Event
+
+    @property
+    def origin(self) -> str:
+        return self.url.removesuffix("/mcp")
+
+    def client(self, kind: type[C], **headers: str) -> AbstractAsyncContextManager[C]:
+        """A client of one era, connected."""
+        return connected(kind, self.url, **headers)
+
+    async def get(self, path: str, **headers: str) -> httpx2.Response:
+        """What a browser or a monitor sees."""
+        async with httpx2.AsyncClient(timeout=PATIENCE) as http:
+            raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
+            return await http.get(self.origin + path, headers=raw)
+
+
+@asynccontextmanager
+async def open_http(**settings: Any) -> AsyncGenerator[Running]:
+    """Serve on a free port, without a token unless the settings have one."""
+    settings = {"no_auth": "auth_token" not in settings, "http": True, "port": 0, **settings}
+    application, stop, ended = FakeApplication(), trio.Event(), trio.Event()
+    ready, addresses = trio.Event(), list[str]()
+
+    def announce(address: str) -> None:
+        addresses.append(address)
+        ready.set()
+
+    async def run() -> None:
+        await serve_http(application, Config(**settings), stop, announce)
+        ended.set()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        with trio.fail_after(PATIENCE):
+            await ready.wait()
+        yield Running(addresses[0], application, stop, ended)
+        nursery.cancel_scope.cancel()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for what another connection brings about."""
+    with trio.fail_after(PATIENCE):
+        while not condition():  # noqa: ASYNC110 - nobody tells the test
+            await trio.sleep(0.005)

@@ -1,0 +1,68 @@
+"""After the signal to stop: nobody new, what runs is finished, and then it is over."""
+
+from contextlib import suppress
+
+import httpx2
+import pytest
+import trio
+
+from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
+from tests.server.http.stage import Running, open_http, until
+
+
+async def _wait(client: Handshaking | Stateless, answers: list[Message]) -> None:
+    answers.append(await client.call("wait"))
+
+
+async def _call_runs(server: Running) -> None:
+    application = server.application
+    await until(lambda: application.sessions and application.sessions[0].started)
+
+
+async def _nobody_is_let_in(server: Running) -> None:
+    with suppress(httpx2.ConnectError):
+        while True:
+            await server.get("/healthz")
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_call_that_runs_is_answered(era: type[Handshaking | Stateless]) -> None:
+    answers: list[Message] = []
+    async with open_http() as server, server.client(era) as client, trio.open_nursery() as nursery:
+        nursery.start_soon(_wait, client, answers)
+        await _call_runs(server)
+        server.stop.set()
+        await _nobody_is_let_in(server)
+        assert not server.ended.is_set()
+        server.application.sessions[0].gate.set()
+        await server.ended.wait()
+    assert answers[0]["content"][0]["text"] == "wait"
+    assert len(server.application.closed) == 2
+
+
+async def test_a_call_that_takes_too_long_is_given_up() -> None:
+    async with open_http(drain=0) as server, server.client(Stateless) as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_until_cut, client)
+            await _call_runs(server)
+            server.stop.set()
+            await server.ended.wait()
+        assert server.application.sessions[0].ended == ["wait"]
+
+
+async def _until_cut(client: Stateless) -> None:
+    with pytest.raises(httpx2.RemoteProtocolError):
+        await client.call("wait")
+
+
+async def test_a_client_that_only_listens_does_not_delay_it() -> None:
+    async with (
+        open_http() as server,
+        server.client(Handshaking) as client,
+        trio.open_nursery() as nursery,
+    ):
+        await nursery.start(client.listen)
+        server.stop.set()
+        with trio.fail_after(5):
+            await server.ended.wait()
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,125 @@
+"""What is not let in: foreign hosts and origins, and those without the token."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from charlotte.config import Config
+from charlotte.server.http.gate import names_of
+from tests.server.http.clients import Stateless
+from tests.server.http.stage import TOKEN, open_http
+
+Logs = list[Any]
+
+
+@pytest.fixture
+def logs() -> Iterator[Logs]:
+    with capture_logs() as entries:
+        yield entries
+
+
+def reasons(logs: Logs) -> list[str]:
+    return [entry["reason"] for entry in logs if entry["event"] == "request refused"]
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "evil.example", 421),
+        ("host", "evil.example:80", 421),
+        ("host", "localhost.evil.example", 421),
+        ("host", "192.0.2.1", 421),
+        ("origin", "http://evil.example", 403),
+        ("origin", "http://localhost.evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "http://[", 403),
+    ],
+)
+async def test_what_is_foreign_is_refused_and_logged(
+    header: str, value: str, status: int, logs: Logs
+) -> None:
+    async with open_http() as server:
+        refused = await server.get("/healthz", **{header: value})
+    assert refused.status_code == status
+    assert "--server-name" in refused.text
+    assert reasons(logs) == [f"foreign {header.title()}"]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("host", "localhost:3737"),
+        ("host", "LOCALHOST"),
+        ("host", "[::1]:80"),
+        ("host", "charlotte.example"),
+        ("origin", "http://localhost:6274"),
+        ("origin", "https://charlotte.example"),
+    ],
+)
+async def test_its_own_names_are_let_in_at_any_port(header: str, value: str, logs: Logs) -> None:
+    async with open_http(server_name=("Charlotte.example",)) as server:
+        assert (await server.get("/healthz", **{header: value})).status_code == 200
+    assert not reasons(logs)
+
+
+@pytest.mark.parametrize(
+    ("bind", "host", "known"),
+    [
+        ("127.0.0.1", "192.0.2.1", False),
+        ("0.0.0.0", "192.0.2.1", True),  # noqa: S104 - nothing is bound
+        ("0.0.0.0", "evil.example", False),  # noqa: S104
+        ("192.0.2.1", "192.0.2.1", True),
+        ("::", "2001:db8::1", True),
+        ("charlotte.example", "charlotte.example", True),
+    ],
+)
+def test_an_address_cannot_be_rebound_so_it_is_let_in_where_others_can_come_from(
+    bind: str, host: str, *, known: bool
+) -> None:
+    config = Config(http=True, host=bind, auth_token=TOKEN)
+    assert names_of(config).has(host) is known
+
+
+@pytest.mark.parametrize(
+    ("authorization", "reason"),
+    [
+        ("", "no token"),
+        ("Basic dTpw", "no token"),
+        ("Bearer", "no token"),
+        ("Bearer wrong", "wrong token"),
+        (f"Bearer {TOKEN}x", "wrong token"),
+        ("Bearer é", "wrong token"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/mcp", "/metrics"])
+async def test_without_the_token_nothing_is_told(
+    path: str, authorization: str, reason: str, logs: Logs
+) -> None:
+    async with open_http(auth_token=TOKEN) as server:
+        refused = await server.get(path, authorization=authorization)
+        assert not server.application.sessions
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"].startswith("Bearer")
+    assert reasons(logs) == [reason]
+    assert TOKEN not in str(logs)
+
+
+async def test_with_the_token_everything_is_served(logs: Logs) -> None:
+    bearer = f"Bearer {TOKEN}"
+    async with open_http(auth_token=TOKEN) as server:
+        async with server.client(Stateless, authorization=bearer) as client:
+            assert not (await client.call("noop"))["isError"]
+        metrics = await server.get("/metrics", authorization=bearer)
+    assert "charlotte_sessions 1\n" in metrics.text
+    assert not reasons(logs)
+
+
+async def test_health_is_told_to_everybody() -> None:
+    async with open_http(auth_token=TOKEN) as server:
+        assert (await server.get("/healthz")).json() == {"status": "ok"}
+
+
+def test_the_token_is_not_shown() -> None:
+    assert TOKEN not in repr(Config(auth_token=TOKEN))

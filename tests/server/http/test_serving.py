@@ -1,0 +1,203 @@
+"""Clients of both eras over HTTP: each has its session, which ends with it."""
+
+import pytest
+import trio
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from charlotte.server.content import SESSION_KEY
+from tests.server.fake_server import FakeService
+from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
+from tests.server.http.stage import Running, open_http, until
+
+Era = type[Handshaking | Stateless]
+both_eras = pytest.mark.parametrize("era", ERAS)
+
+
+@both_eras
+async def test_tools_are_listed_and_called(era: Era) -> None:
+    async with open_http() as server, server.client(era) as client:
+        assert "noop" in [tool["name"] for tool in await client.tools()]
+        assert (await client.call("noop"))["content"][0]["text"] == "ok"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # the client's own
+@pytest.mark.parametrize("mode", ["legacy", "2026-07-28", "auto"])
+async def test_the_client_of_the_sdk_gets_on_with_it(mode: str) -> None:
+    async with (
+        open_http() as server,
+        Client(streamable_http_client(server.url), mode=mode) as client,
+    ):
+        assert "noop" in [tool.name for tool in (await client.list_tools()).tools]
+        assert not (await client.call_tool("noop")).is_error
+
+
+@both_eras
+async def test_looking_at_the_tools_begins_no_session(era: Era) -> None:
+    async with open_http() as server, server.client(era) as client:
+        await client.tools()
+        assert not server.application.sessions
+
+
+@both_eras
+async def test_every_client_has_its_own_session(era: Era) -> None:
+    async with open_http() as server, server.client(era) as one, server.client(era) as other:
+        for client in (one, one, other):
+            await client.call("noop")
+        assert len(server.application.sessions) == 2
+
+
+@both_eras
+async def test_a_session_ends_when_its_client_leaves(era: Era) -> None:
+    async with open_http() as server, server.client(era) as client:
+        await client.call("noop")
+        left = await client.leave()
+        await until(lambda: server.application.closed == server.application.sessions)
+        assert left.status_code in {200, 204}
+
+
+async def test_a_connection_that_was_left_is_not_there_any_more() -> None:
+    async with open_http() as server, server.client(Handshaking) as client:
+        await client.call("noop")
+        await client.leave()
+        response = await client.post({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}})
+        assert response.status_code == 404
+
+
+async def test_first_calls_at_the_same_time_share_the_session_of_their_connection() -> None:
+    async with open_http() as server, server.client(Handshaking) as client:
+        await _meet(client)
+        assert len(server.application.sessions) == 1
+
+
+async def _meet(client: HttpClient) -> None:
+    async def meet(name: str) -> None:
+        await client.call("meet", name=name, party=3)
+
+    async with trio.open_nursery() as nursery:
+        for name in "abc":
+            nursery.start_soon(meet, name)
+
+
+async def test_a_stateless_call_is_told_its_session_and_goes_on_in_it_later() -> None:
+    async with open_http() as server:
+        async with server.client(Stateless) as client:
+            begun = await client.call("noop")
+        name = begun["_meta"][SESSION_KEY]
+        async with server.client(Stateless) as again:
+            by_parameter = await again.call("noop", session=name)
+            again.session = name
+            by_meta = await again.call("noop")
+        assert len(server.application.sessions) == 1
+    assert name in begun["content"][1]["text"]
+    for later in (by_parameter, by_meta):
+        assert SESSION_KEY not in later["_meta"]
+        assert len(later["content"]) == 1
+
+
+async def test_only_stateless_clients_are_shown_the_parameter_that_names_a_session() -> None:
+    async with open_http() as server:
+        for era in ERAS:
+            async with server.client(era) as client:
+                schema = (await client.tools())[0]["inputSchema"]
+                assert ("session" in schema["properties"]) == (era is Stateless)
+
+
+@pytest.mark.parametrize("session", ["nonsense", 7])
+async def test_a_session_that_is_not_there_is_refused(session: object) -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        refused = await client.call("noop", session=session)
+        assert not server.application.sessions
+    assert refused["isError"]
+
+
+async def test_a_session_that_was_left_is_refused() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        await client.call("noop")
+        await client.leave()
+        refused = await client.call("noop")
+    assert "SESSION_ERROR" in refused["content"][0]["text"]
+
+
+async def test_nobody_ends_the_connection_of_another_by_guessing() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        client.session = "nonsense"
+        assert (await client.leave()).status_code >= 400
+
+
+@both_eras
+async def test_progress_comes_while_the_call_runs(era: Era) -> None:
+    async with open_http() as server, server.client(era) as client:
+        await client.ask("tools/call", name="report", arguments={}, _meta={"progressToken": "mine"})
+    params = [message["params"] for message in client.told]
+    assert [(one["progressToken"], one["progress"]) for one in params] == [("mine", 1), ("mine", 2)]
+
+
+async def test_a_call_without_a_token_reports_nothing() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        await client.call("report")
+        assert server.application.sessions[0].progress is None
+
+
+async def test_a_call_is_cancelled_by_a_notification() -> None:
+    answers: list[Message] = []
+
+    async def wait(client: Handshaking) -> None:
+        answers.append(await client.ask("tools/call", name="wait", arguments={}))
+
+    async with open_http() as server, server.client(Handshaking) as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait, client)
+            [service] = await _started(server)
+            await client.cancel(1)
+        assert service.ended
+    assert "cancelled" in answers[0]["error"]["message"]
+
+
+async def test_a_call_is_cancelled_by_hanging_up_and_its_session_lives() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        await client.call("noop")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call, "wait")
+            [service] = await _started(server)
+            nursery.cancel_scope.cancel()
+        await until(lambda: service.ended)
+        assert not (await client.call("noop"))["isError"]
+
+
+async def test_a_session_whose_name_never_reached_the_client_is_ended() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(client.call, "wait")
+            await _started(server)
+            nursery.cancel_scope.cancel()
+        await until(lambda: server.application.closed == server.application.sessions)
+
+
+async def _started(server: Running) -> list[FakeService]:
+    await until(lambda: [one for one in server.application.sessions if one.started])
+    return [one for one in server.application.sessions if one.started]
+
+
+async def test_a_client_hears_of_its_own_tools_alone() -> None:
+    async with (
+        open_http() as server,
+        server.client(Handshaking) as one,
+        server.client(Handshaking) as other,
+        trio.open_nursery() as nursery,
+    ):
+        for client in (one, other):
+            await client.call("noop")
+            await nursery.start(client.listen)
+        await one.call("grow")
+        await until(lambda: one.told)
+        nursery.cancel_scope.cancel()
+    assert [message["method"] for message in one.told] == ["notifications/tools/list_changed"]
+    assert not other.told
+
+
+async def test_a_body_that_is_too_large_is_refused() -> None:
+    async with open_http() as server, server.client(Stateless) as client:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"text": "x" * 2**23}}
+        assert (await client.post(message)).status_code == 413

@@ -1,0 +1,225 @@
+"""Whose a session is, how long it lives, and how many there may be; in time that passes at once."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from types import SimpleNamespace
+from typing import Any, cast
+
+import attrs
+import pytest
+import trio
+from mcp.server.auth.provider import AccessToken
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.errors import SessionProblem
+from charlotte.server.content import SESSION_KEY
+from charlotte.server.http.admission import LONGEST_WAIT, Admission
+from charlotte.server.http.callers import user_of
+from charlotte.server.http.sessions import Sessions
+from charlotte.server.service import Service
+from charlotte.server.visits import Context, Visit
+from tests.server.fake_server import GREETING, FakeService
+
+IDLE = 100.0
+
+
+def stateless(name: str | None = None, caller: str = "me") -> Context:
+    """A call of protocol 2026-07-28 that names a session, or none."""
+    user = user_of(AccessToken(token="", client_id=caller, scopes=[]))
+    context = SimpleNamespace(
+        protocol_version="2026-07-28",
+        meta={SESSION_KEY: name} if name else {},
+        request=SimpleNamespace(scope={"user": user}),
+    )
+    return cast("Context", context)
+
+
+def connected(connection: str, stack: AsyncExitStack) -> Context:
+    """A call on a connection, which lasts as long as the stack."""
+    context = SimpleNamespace(
+        protocol_version="2025-11-25",
+        meta=None,
+        request=SimpleNamespace(scope={}, headers={"mcp-session-id": connection}),
+        session=SimpleNamespace(_connection=SimpleNamespace(exit_stack=stack)),
+    )
+    return cast("Context", context)
+
+
+@attrs.define(eq=False)
+class House:
+    """Sessions, and those of them that were closed."""
+
+    sessions: Sessions
+    closed: list[Service]
+
+    async def begin(self, caller: str = "me") -> str:
+        async with self.sessions.visit(stateless(caller=caller), {}) as visit:
+            assert visit.issued is not None
+            return visit.issued
+
+    async def visit(self, name: str, caller: str = "me") -> Visit:
+        async with self.sessions.visit(stateless(name, caller), {}) as visit:
+            return visit
+
+
+@asynccontextmanager
+async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
+    closed: list[Service] = []
+
+    @asynccontextmanager
+    async def open_session() -> AsyncGenerator[Service]:
+        service = FakeService()
+        yield service
+        closed.append(service)
+
+    async with trio.open_nursery() as nursery:
+        admission = Admission(limit, queue)
+        sessions = Sessions(GREETING, admission, IDLE, open_session, FakeService(), nursery)
+        yield House(sessions, closed)
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_session_left_alone_ends_and_its_name_with_it(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        name = await house.begin()
+        await trio.sleep(IDLE - 1)
+        service = (await house.visit(name)).service
+        await trio.sleep(IDLE - 1)
+        assert not house.closed
+        await trio.sleep(2)
+        assert house.closed == [service]
+        with pytest.raises(SessionProblem, match="ended after 100 s without a call"):
+            await house.visit(name)
+
+
+async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        name = await house.begin()
+        async with house.sessions.visit(stateless(name), {}):
+            await trio.sleep(10 * IDLE)
+        assert not house.closed
+        await trio.sleep(IDLE + 1)
+        assert house.closed
+
+
+async def test_the_name_of_a_session_is_of_no_use_to_others(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        name = await house.begin("me")
+        with capture_logs() as logs, pytest.raises(SessionProblem) as refused:
+            await house.visit(name, "somebody else")
+        with pytest.raises(SessionProblem) as unknown:
+            await house.visit("0" * len(name), "somebody else")
+        assert not house.sessions.close(name, ("somebody else", None, None))
+        lobby = house.sessions.glance(stateless(None))
+        assert house.sessions.glance(stateless(name, "somebody else")) is lobby
+        assert house.sessions.glance(stateless(name)) is not lobby
+        assert not (await house.visit(name)).issued
+    assert logs[0]["reason"] == "foreign"
+    assert refused.value.message.replace(name, "") == unknown.value.message.replace("0" * 24, "")
+
+
+async def test_who_comes_when_it_is_full_is_told_when_to_come_again(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=2) as house:
+        await house.begin()
+        await trio.sleep(IDLE - 40)
+        await house.begin()
+        with pytest.raises(SessionProblem, match="Charlotte is full: 2 sessions") as refused:
+            await house.begin()
+        assert refused.value.details == {"retry_after_s": 40}
+        await trio.sleep(41)
+        await house.begin()
+
+
+async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) -> None:
+    began: list[str] = []
+
+    async def begin(house: House, caller: str) -> None:
+        await house.begin(caller)
+        began.append(caller)
+
+    async with open_house(limit=1, queue=2) as house, trio.open_nursery() as nursery:
+        first = await house.begin()
+        for caller in "ab":
+            nursery.start_soon(begin, house, caller)
+            await wait_all_tasks_blocked()
+        assert house.sessions.admission.waiting == 2
+        with pytest.raises(SessionProblem, match="2 more wait"):
+            await house.begin()
+        assert house.sessions.close(first, ("me", None, None))
+        await wait_all_tasks_blocked()
+        assert began == ["a"]
+        nursery.cancel_scope.cancel()
+
+
+async def test_nobody_waits_for_ever(autojump_clock: MockClock) -> None:
+    async with open_house(limit=1, queue=1) as house:
+        name = await house.begin()
+        async with house.sessions.visit(stateless(name), {}):
+            begun = trio.current_time()
+            with pytest.raises(SessionProblem, match="full"):
+                await house.begin()
+            assert trio.current_time() - begun == LONGEST_WAIT
+
+
+async def test_a_connection_whose_session_ended_is_told_so_before_it_begins_another(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house, AsyncExitStack() as stack:
+        context = connected("one", stack)
+        async with house.sessions.visit(context, {}) as visit:
+            first = visit.service
+        await trio.sleep(IDLE + 1)
+        with pytest.raises(SessionProblem, match="nothing was done now"):
+            async with house.sessions.visit(context, {}):
+                raise AssertionError
+        async with house.sessions.visit(context, {}) as visit:
+            assert visit.service is not first
+
+
+async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        async with AsyncExitStack() as stack, house.sessions.visit(connected("one", stack), {}):
+            pass
+        await wait_all_tasks_blocked()
+        assert len(house.closed) == 1
+        assert len(house.sessions) == 0
+
+
+async def test_nobody_ends_the_connection_of_another(autojump_clock: MockClock) -> None:
+    async with (
+        open_house() as house,
+        AsyncExitStack() as stack,
+        house.sessions.visit(connected("one", stack), {}),
+    ):
+        assert not house.sessions.close("one", ())
+
+
+async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house, trio.open_nursery() as nursery:
+        name = await house.begin()
+
+        async def work() -> None:
+            async with house.sessions.visit(stateless(name), {}):
+                await trio.sleep(5)
+
+        nursery.start_soon(work)
+        await wait_all_tasks_blocked()
+        house.sessions.is_closing = True
+        begun = trio.current_time()
+        with pytest.raises(SessionProblem, match="shutting down"):
+            await house.visit(name)
+        await house.sessions.none_visited()
+        assert trio.current_time() - begun == 5
+
+
+async def test_a_session_is_a_text(autojump_clock: MockClock) -> None:
+    arguments: dict[str, Any] = {"session": 7}
+    async with open_house() as house:
+        with pytest.raises(Exception, match="session is a text"):
+            async with house.sessions.visit(stateless(), arguments):
+                raise AssertionError
