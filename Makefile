@@ -10,7 +10,7 @@ CODE := charlotte tests bench
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
 
-.PHONY: setup run test lint bench bench-capture clean chromium
+.PHONY: setup run test test-busy lint bench bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -19,6 +19,9 @@ run: setup
 
 test: setup $(VENV)/.dev
 	@$(BIN)/pytest --numprocesses 2 --dist loadfile
+
+test-busy: setup $(VENV)/.dev
+	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check $(CODE)

@@ -8,16 +8,20 @@ import trio
 
 from charlotte.actors.frame_tree import FrameTree, SeenFrame
 from charlotte.actors.live import HANG_AFTER, LivePage
+from charlotte.browser.nodes import GONE
 from charlotte.browser.world import answer_of, question
 from charlotte.errors import DeadlineExceeded
 from charlotte.page.dom_book import Place
 from charlotte.page.frames import Placement, composed, parts
 from charlotte.page.model import Bounds
+from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ContextGone, SessionGone
+from charlotte.protocol.runtime import Evaluated
 
 Answer = dict[str, Any]
 
 _WAIT = HANG_AFTER * 2
+_LOOK_UP = 0.05
 _PLACES = {"target", "box", "describe"}
 _SCROLLED = "frames_scrolled"
 _GONE: Answer = {"error": "gone"}
@@ -60,18 +64,23 @@ async def _outside(
     """The answer of the frame's probe, its places as they are in the main frame."""
     answer = await ask_frame(page, frame, function, nid, *arguments)
     while function in _PLACES and frame.parent is not None and "error" not in answer:
-        answer = await _carried_out(page, frame, frame.parent, answer)
+        answer = await _carried_out(page, frame, frame.parent, answer, press=_is_press(arguments))
         frame = frame.parent
     return answer
 
 
+def _is_press(arguments: Sequence[object]) -> bool:
+    return any(isinstance(each, dict) and each.get("press") for each in arguments)
+
+
 async def _carried_out(
-    page: LivePage, frame: SeenFrame, parent: SeenFrame, answer: Answer
+    page: LivePage, frame: SeenFrame, parent: SeenFrame, answer: Answer, *, press: bool
 ) -> Answer:
     """An answer with its point or box as the parent of the frame sees it."""
     width, height = frame.capture.viewport if frame.capture else (0, 0)
     if "x" in answer:
         point = {"x": answer["x"], "y": answer["y"], "width": width, "height": height}
+        point["press"] = press
         outside = await ask_frame(page, parent, "through", frame.owner, point)
         return answer | outside | ({_SCROLLED: True} if "scrolled" in outside else {})
     if answer.get("box"):
@@ -82,6 +91,31 @@ async def _carried_out(
         box = placement.of(Bounds(*answer["box"]))
         return answer | {"box": [box.x, box.y, box.w, box.h]}
     return answer
+
+
+async def is_met(page: LivePage, tree: FrameTree, place: Place) -> bool:
+    """Whether the press that was aimed at a node met it; so it is taken to have where it led away.
+
+    While a navigation is on its way, the browser holds back what is asked.
+    """
+    frame = tree.frame(parts(place.nid)[0], place.context)
+    while frame is not None:
+        asked = await frame.world.begin(question(frame.world.context, "met"))
+        if not await _is_met(page, asked):
+            return False
+        frame = frame.parent
+    return True
+
+
+async def _is_met(page: LivePage, asked: Pending[Evaluated]) -> bool:
+    async with page.answering():
+        while page.activity.navigating_to is None:
+            with trio.move_on_after(_LOOK_UP):
+                try:
+                    return bool(json.loads(answer_of(await asked.result()))["met"])
+                except GONE:
+                    return True
+    return True
 
 
 async def ask_frame(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:

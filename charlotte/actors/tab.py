@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from charlotte.actors.frame_points import alive_among, ask_about
+from charlotte.actors.frame_points import alive_among, ask_about, is_met
 from charlotte.actors.frame_questions import matches_in_frames, read_matches, settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
@@ -193,6 +193,12 @@ class Tab:
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about one element, looking again once when the page has moved on."""
+        return (await self.locate(reference, function, *arguments))[1]
+
+    async def locate(
+        self, reference: str, function: str, *arguments: object
+    ) -> tuple[Place, dict[str, Any]]:
+        """The node that is meant, and the probe's answer about it."""
         place = await self.references.place(reference)
         answer = await self.on_place(place, function, *arguments)
         if answer is None:
@@ -200,7 +206,11 @@ class Tab:
             answer = await self.on_place(place, function, *arguments)
         if answer is None:
             raise self.references.missing(reference)
-        return answer
+        return place, answer
+
+    async def is_met(self, place: Place) -> bool:
+        """Whether the press that was aimed at a node met it, and was not kept from the page."""
+        return await is_met(self.page, self.frames, place)
 
     async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about the page itself."""

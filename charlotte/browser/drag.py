@@ -26,24 +26,28 @@ Point = tuple[float, float]
 async def drag(
     session: Session,
     start: Point,
-    find_end: Callable[[], Awaitable[Point]],
+    find_end: Callable[[], Awaitable[Point | None]],
     *,
     html5: bool,
-) -> None:
+) -> bool:
     """Press at ``start``, move to where ``find_end`` says once the drag has begun, release.
 
-    ``html5`` if the page may take it over as a drag of its own; that is waited for.
+    ``html5`` if the page may take it over as a drag of its own; that is waited for. Where
+    ``find_end`` says nowhere, it is released at once; tells whether it was carried.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):
             await pointer.move(start[0] + step, start[1] + step)
         data = await _begun(drags, wait=_BEGIN_WAIT if html5 else 0.0)
         end = await find_end()
+        if end is None:
+            return False
         if data is None:
             await pointer.glide(end)
         else:
             await carry(session, data, pointer.at, path(pointer.at, end))
             pointer.at = end
+    return True
 
 
 async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[str, Any] | None:

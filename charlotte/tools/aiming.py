@@ -1,9 +1,11 @@
 """From an element to a point that can be used, or to an error that says why there is none."""
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.input import click
+from charlotte.browser.input import ClickType, click
+from charlotte.browser.keys import Modifier
 from charlotte.errors import ElementNotInteractive
 from charlotte.page.dom_book import Place
 
@@ -11,6 +13,9 @@ ACTION_DEADLINE = 90.0
 """Seconds; above what finding an element, acting and settling may take together."""
 
 Need = Literal["visible", "enabled"]
+
+ATTEMPTS = 5
+_TO_PRESS = {"need": "enabled", "press": True}
 
 _REASONS = {
     "hidden": "is not visible",
@@ -34,24 +39,46 @@ async def point_of(tab: Tab, reference: str, need: Need = "enabled") -> tuple[fl
     return answer["x"], answer["y"]
 
 
-async def press_element(tab: Tab, reference: str) -> None:
-    """Click an element as soon as it can be used."""
-    await _press(tab, *await point_of(tab, reference))
+async def press_element(
+    tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+) -> None:
+    """Click an element as soon as it can be used, and nothing else if it moves meanwhile."""
+    for _ in range(ATTEMPTS):
+        place, answer = await tab.locate(reference, "target", _TO_PRESS)
+        async with tab.page.answering():
+            x, y = aimed(answer, reference)
+            await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+        if await tab.is_met(place):
+            return
+    raise fleeing(reference)
 
 
 async def press_node(tab: Tab, place: Place, name: str) -> bool:
     """Click a node that messages call ``name``; False when it is not there any more."""
-    answer = await tab.on_place(place, "target", {"need": "enabled"})
-    if answer is None:
-        return False
-    check(answer, name)
-    await _press(tab, answer["x"], answer["y"])
-    return True
+    for _ in range(ATTEMPTS):
+        answer = await tab.on_place(place, "target", _TO_PRESS)
+        if answer is None:
+            return False
+        x, y = aimed(answer, name)
+        async with tab.page.answering():
+            await click(tab.page.session, x, y, kind="left")
+        if await tab.is_met(place):
+            return True
+    raise fleeing(name)
 
 
-async def _press(tab: Tab, x: float, y: float) -> None:
-    async with tab.page.answering():
-        await click(tab.page.session, x, y, kind="left")
+def aimed(answer: dict[str, Any], reference: str) -> tuple[float, float]:
+    """The point in an answer; raises `ElementNotInteractive`."""
+    check(answer, reference)
+    return answer["x"], answer["y"]
+
+
+def fleeing(reference: str) -> ElementNotInteractive:
+    """What to say of an element that was elsewhere whenever a press arrived."""
+    return ElementNotInteractive(
+        f"{reference} moved or was covered each time just before it was pressed: nothing was.",
+        "Wait until the page has come to rest, then try again.",
+    )
 
 
 def check(answer: dict[str, Any], reference: str) -> None:

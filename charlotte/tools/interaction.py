@@ -9,7 +9,7 @@ from charlotte.browser.input import click as press_mouse
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import ACTION_DEADLINE, check, point_of
+from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.pages import page_answer
@@ -42,13 +42,8 @@ async def click(
     Scrolls to it first. `delta` lists the changes; after a navigation the new page comes instead.
     An element that is covered, hidden or disabled is an error that says so.
     """
-
-    async def act() -> None:
-        x, y = await point_of(tab, element_id)
-        async with tab.page.answering():
-            await press_mouse(tab.page.session, x, y, kind=click_type, modifiers=modifiers)
-
-    return page_answer(tab, await tab.act(act, element_id), detail)
+    look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
+    return page_answer(tab, look, detail)
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)

@@ -6,10 +6,12 @@ import attrs
 import trio
 
 from charlotte.actors.tab import Tab
+from charlotte.browser.drag import Point
 from charlotte.browser.drag import drag as carry
 from charlotte.browser.input import click, move
 from charlotte.errors import InvalidArgument, InvalidCoordinates
-from charlotte.tools.aiming import ACTION_DEADLINE, point_of
+from charlotte.page.dom_book import Place
+from charlotte.tools.aiming import ACTION_DEADLINE, ATTEMPTS, aimed, fleeing, point_of
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
@@ -90,18 +92,25 @@ async def drag(
     tab: Tab, source_id: ElementId, target_id: ElementId, *, detail: Detail = "delta"
 ) -> Answer[Page]:
     """Drag one element onto another (or onto a landmark or heading) and return what changed."""
-
-    async def act() -> None:
-        html5 = (await tab.on_element(source_id, "draggable")).get("draggable", False)
-        start = await point_of(tab, source_id, "visible")
-
-        async def find_end() -> tuple[float, float]:
-            return await _drop_point(tab, target_id, start)
-
-        await carry(tab.page.session, start, find_end, html5=html5)
-
     await tab.references.place(target_id)  # before anything is touched
-    return page_answer(tab, await tab.act(act, source_id), detail)
+    look = await tab.act(lambda: _drag(tab, source_id, target_id), source_id)
+    return page_answer(tab, look, detail)
+
+
+async def _drag(tab: Tab, source_id: str, target_id: str) -> None:
+    """Take hold of the source, of nothing else if it moves meanwhile, and carry it."""
+    html5 = (await tab.on_element(source_id, "draggable")).get("draggable", False)
+    for _ in range(ATTEMPTS):
+        place, answer = await tab.locate(source_id, "target", {"need": "visible", "press": True})
+        start = aimed(answer, source_id)
+
+        async def find_end(place: Place = place, start: Point = start) -> Point | None:
+            is_held = await tab.is_met(place)
+            return await _drop_point(tab, target_id, start) if is_held else None
+
+        if await carry(tab.page.session, start, find_end, html5=html5):
+            return
+    raise fleeing(source_id)
 
 
 async def _drop_point(tab: Tab, target_id: str, start: tuple[float, float]) -> tuple[float, float]:

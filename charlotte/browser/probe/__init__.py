@@ -32,6 +32,7 @@ _MODULES = (
     "capture",
     "time",
     "hit",
+    "met",
     "target",
     "through",
     "focus",

@@ -99,6 +99,15 @@ const untilStill = async (nid, lookAt, wait) => {
   }
 };
 
-/** A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?}. */
-const target = async (nid, { need = 'enabled', wait = 2000 } = {}) =>
-  JSON.stringify(await untilStill(nid, (element, state) => look(element, state, need), wait));
+/**
+ * A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?}; with `press`
+ * for a press that follows, which may meet nothing else.
+ */
+const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
+  const answer = await untilStill(nid, (element, state) => look(element, state, need), wait);
+  if (press && answer.error === undefined) {
+    const element = elementOf(nid);
+    awaitPress(answer, (hit) => answersFor(hit, element));
+  }
+  return JSON.stringify(answer);
+};

@@ -39,5 +39,9 @@ const lookThrough = (frame, state, inner, size) => {
  * A promise of {x, y, scrolled?} in px of this frame's viewport for the point (x, y) in the document of the
  * frame with that number, whose viewport is width × height, or {error: gone|hidden|no box|covered|moving, by?}.
  */
-const through = async (nid, { x, y, width, height, wait = 2000 }) =>
-  JSON.stringify(await untilStill(nid, (frame, state) => lookThrough(frame, state, { x, y }, { width, height }), wait));
+const through = async (nid, { x, y, width, height, wait = 2000, press = false }) => {
+  const lookAt = (frame, state) => lookThrough(frame, state, { x, y }, { width, height });
+  const answer = await untilStill(nid, lookAt, wait);
+  if (press && answer.error === undefined) awaitPress(answer, () => false); // it is to be met inside
+  return JSON.stringify(answer);
+};

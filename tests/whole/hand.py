@@ -1,0 +1,211 @@
+"""Random actions on the busy page (busy.html), and what the page must have heard of each."""
+
+import json
+import string
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import attrs
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Reply
+from tests.whole.tabs import Tab
+
+PAGE: Final = Path(__file__).with_name("busy.html").read_bytes()
+BUTTONS: Final = ("now", "frames", "timer", "fetch", "chain", "again", "pause")
+ONCE: Final = {"again", "pause"}
+"""Buttons that do not take a second click at once: they are replaced, or disabled for a while."""
+FIELDS: Final = {"name": "Name", "code": "Code", "words": "Words", "item": "Item"}
+CHECKS: Final = {"bold": "Bold", "wide": "Wide", "slow": "Slow", "fast": "Fast"}
+PACES: Final = {"slow", "fast"}
+LABELS: Final = {
+    **{name: f"Do {name}" for name in BUTTONS}, **FIELDS, **CHECKS, "note": "Note", "size": "Size",
+    "red": "Red", "blue": "Blue", "end": "The end",
+}  # fmt: skip
+ZONES: Final = ("left", "right")
+FORM: Final = "order"
+MODIFIERS: Final = ("ctrl", "shift", "alt", "meta")
+LETTERS: Final = string.ascii_letters + string.digits
+CLICKS: Final = {
+    "left": ("click",),
+    "double": ("click", "click", "dblclick"),
+    "middle": ("auxclick",),
+    "right": ("contextmenu", "auxclick"),
+}
+"""What the browser makes of each kind."""
+
+
+def keys(text: str, field: str) -> list[str]:
+    """What is heard of a text that is typed into a field."""
+    return [f"key {one} {field}{' shift' if one.isupper() else ''}" for one in text]
+
+
+@attrs.define(eq=False)
+class Hand:
+    """Acts on the page, and keeps a model of what has come of it."""
+
+    tab: Tab
+    random: Random
+    ids: dict[str, str] = attrs.field(factory=dict[str, str])
+    counts: Counter[str] = attrs.field(factory=Counter[str])
+    fields: dict[str, str] = attrs.field(factory=lambda: dict.fromkeys(FIELDS, ""))
+    note: str = "."
+    checked: set[str] = attrs.field(factory=set[str])
+    size: str = "S"
+    heard: list[str] = attrs.field(factory=list[str])
+
+    def arrive(self) -> None:
+        """Open the page, and learn the ids of everything on it."""
+        self.tab.open(self.tab.web.publish(Response(PAGE)))
+        self.ids = {name: self.tab.find(label) for name, label in LABELS.items()}
+        for name in (*ZONES, FORM):
+            [row] = self.tab.call("find", selector=f"#{name}")
+            self.ids[name] = row["id"]
+
+    def act(self) -> None:
+        """Do something, then compare what was heard, and how everything stands."""
+        action = self.random.choice(ACTIONS)
+        expected = action(self)
+        shown = self.listen()
+        assert self.heard == expected, action.__name__
+        assert shown == self.model(), action.__name__
+        self.heard = []
+
+    def listen(self) -> dict[str, Any]:
+        """Take in what the page has heard; returns how everything stands on it."""
+        report: dict[str, Any] = json.loads(self.tab.js("report()"))
+        self.heard += report.pop("heard")
+        return report
+
+    def model(self) -> dict[str, Any]:
+        """What the page should say."""
+        checked = [name for name in CHECKS if name in self.checked]
+        return {
+            "held": [],
+            "fields": self.fields,
+            "note": self.note,
+            "checked": checked,
+            "size": self.size,
+        }
+
+    def call(self, tool: str, name: str, **arguments: Any) -> Reply:
+        """Act on an element; that there is an answer means that it was done."""
+        reply = self.tab.reply(tool, element_id=self.ids[name], **arguments)
+        assert reply.json["tab_id"] == self.tab.id
+        return reply
+
+    def held(self) -> list[str]:
+        """Modifiers to hold, in the order in which the page tells them."""
+        chosen = self.random.sample(MODIFIERS, self.random.choice((0, 0, 1, 2)))
+        return [name for name in MODIFIERS if name in chosen]
+
+    def text(self, longest: int = 12) -> str:
+        """Something to type."""
+        return "".join(self.random.choices(LETTERS, k=self.random.randint(1, longest)))
+
+    def enters(self, field: str, text: str) -> None:
+        """Remember what a field holds now."""
+        self.fields[field] = text.upper() if field == "code" else text
+
+
+Action = Callable[[Hand], list[str]]
+
+
+def click(hand: Hand) -> list[str]:
+    name, kind = hand.random.choice(BUTTONS), hand.random.choice(list(CLICKS))
+    if name in ONCE and kind == "double":
+        kind = "left"
+    held = hand.held()
+    reply = hand.call("click", name, click_type=kind, modifiers=held)
+    if times := CLICKS[kind].count("click"):
+        hand.counts[name] += times
+        assert f"{name} is {hand.counts[name]}" in reply.text or not reply.metadata["settled"]
+    return [" ".join([what, name, *held]) for what in CLICKS[kind]]
+
+
+def scroll_far_and_click(hand: Hand) -> list[str]:
+    hand.call("click", "end")
+    hand.tab.call("scroll", direction="up", amount="5000")
+    return ["click end"]
+
+
+def type_into(hand: Hand) -> list[str]:
+    field, text = hand.random.choice(list(FIELDS)), hand.text()
+    before = "" if (clear := hand.random.random() < 0.5) else hand.fields[field]
+    slowly = hand.random.random() < 0.2
+    reply = hand.call("type", field, text=text, clear_first=clear, slowly=slowly)
+    hand.enters(field, before + text)
+    assert hand.fields[field] in reply.text
+    return keys(text, field)
+
+
+def type_a_note(hand: Hand) -> list[str]:
+    hand.note = hand.text()
+    hand.call("type", "note", text=hand.note)
+    return keys(hand.note, "note")
+
+
+def give_up_typing(hand: Hand) -> list[str]:
+    """What is cancelled was done to some point, and leaves nothing pressed."""
+    text = hand.text(40)
+    typing = hand.tab.start("type", element_id=hand.ids["name"], text=text, slowly=True)
+    time.sleep(hand.random.uniform(0, 0.5))
+    hand.tab.server.cancel(typing)
+    hand.listen()
+    if typed := text[: len(hand.heard)]:
+        hand.enters("name", typed)
+    return keys(typed, "name")
+
+
+def toggle(hand: Hand) -> list[str]:
+    name = hand.random.choice(list(CHECKS))
+    hand.call("toggle", name)
+    if name in PACES:
+        hand.checked = hand.checked - PACES | {name}
+    else:
+        hand.checked ^= {name}
+    return [f"click {name}"]
+
+
+def choose(hand: Hand) -> list[str]:
+    hand.size = hand.random.choice("SML")
+    hand.call("select", "size", value=hand.size)
+    return []
+
+
+def press_keys(hand: Hand) -> list[str]:
+    held, pressed = hand.held(), hand.random.sample(["ArrowDown", "Escape", "F2", "x"], 2)
+    hand.call("key", "red", keys=pressed, modifiers=held)
+    return [" ".join([f"key {one}", "red", *held]) for one in pressed]
+
+
+def fill(hand: Hand) -> list[str]:
+    texts = {field: hand.text(5) for field in FIELDS}
+    rows = [{"element_id": hand.ids[field], "value": text} for field, text in texts.items()]
+    hand.tab.call("fill_form", fields=rows)
+    for field, text in texts.items():
+        hand.enters(field, text)
+    return [key for field, text in texts.items() for key in keys(text, field)]
+
+
+def send(hand: Hand) -> list[str]:
+    reply = hand.tab.reply("submit", form_id=hand.ids[FORM])
+    hand.counts["sent"] += 1
+    assert f"sent is {hand.counts['sent']}" in reply.text
+    return ["click send", f"submit {FORM}"]
+
+
+def drag(hand: Hand) -> list[str]:
+    chip, zone = hand.random.choice(("red", "blue")), hand.random.choice(ZONES)
+    hand.tab.call("drag", source_id=hand.ids[chip], target_id=hand.ids[zone])
+    return [f"drop {chip} {zone}"]
+
+
+ACTIONS: Final[tuple[Action, ...]] = (
+    click, click, click, click, scroll_far_and_click, type_into, type_a_note, give_up_typing,
+    toggle, choose, press_keys, fill, send, drag,
+)  # fmt: skip

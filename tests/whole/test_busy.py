@@ -1,0 +1,121 @@
+"""On a page that is never at rest, every action does just what its answer says, and nothing sticks.
+
+``make test-busy`` makes 1,000 random actions; ACTIONS and SEED are how many, and which.
+"""
+
+import os
+from random import Random
+
+import pytest
+
+from tests.whole.hand import Hand
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+ACTIONS = int(os.environ.get("ACTIONS", "60"))
+SEED = int(os.environ.get("SEED", "1"))
+
+
+@pytest.mark.slow
+@pytest.mark.req("C-KEY-02", "S-FLOW-02")
+def test_random_actions_lose_no_event_leave_nothing_pressed_and_are_told_truly(tab: Tab) -> None:
+    hand = Hand(tab, Random(SEED))  # noqa: S311 - nothing is to be kept secret
+    hand.arrive()
+
+    for _ in range(ACTIONS):
+        hand.act()
+
+
+MOVES = """<style>body {{ margin: 0 }}</style><div id=space style="height: 0"></div>
+  <button id=one>One</button><script>
+  const heard = [];
+  for (const type of ['pointerdown', 'mousedown', 'click', 'pointerup', 'mouseup']) {{
+    addEventListener(type, ({{ target }}) => heard.push(type + ' ' + (target.id || 'page')), true);
+  }}
+  let moves = {moves};
+  addEventListener('mousemove', () => {{
+    moves -= 1;
+    if (moves >= 0) space.style.height = moves % 2 ? '100px' : '0';
+  }});
+  </script>"""
+"""As the mouse comes to it, the button moves away."""
+
+
+def test_an_element_that_moves_as_the_mouse_arrives_is_followed(tab: Tab) -> None:
+    tab.open(MOVES.format(moves=2))
+
+    tab.click("One")
+
+    assert tab.js("heard") == [
+        f"{event} one" for event in ("pointerdown", "mousedown", "pointerup", "mouseup", "click")
+    ]
+
+
+def test_what_flees_from_the_mouse_is_told_and_nothing_else_is_pressed(tab: Tab) -> None:
+    tab.open(MOVES.format(moves=1000))
+
+    error = tab.refused("click", element_id=tab.find("One"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "each time just before it was pressed" in error["message"]
+    assert tab.js("heard") == []
+
+
+def test_what_covers_an_element_as_the_mouse_arrives_gets_nothing(tab: Tab) -> None:
+    tab.open("""<button id=one onmouseover="cover.hidden = false">One</button>
+      <div id=cover hidden style="position: fixed; inset: 0" onclick="this.title = 'hit'"></div>""")
+
+    error = tab.refused("click", element_id=tab.find("One"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert tab.js("cover.title") == ""
+
+
+def test_an_element_that_is_made_anew_as_the_mouse_arrives_is_pressed(tab: Tab) -> None:
+    tab.open("""<div id=at><button id=one onclick="this.title = 'hit'">One</button></div>
+      <script>const again = () => { at.innerHTML = at.innerHTML };
+      addEventListener('mousemove', again, { once: true })</script>""")
+
+    tab.click("One")
+
+    assert tab.js("one.title") == "hit"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_a_frame_that_moves_as_the_mouse_arrives_is_followed(tab: Tab, host: str) -> None:
+    inner = tab.web.write("<button onclick=\"this.textContent = 'hit'\">One</button>")
+    tab.open(f"""<div id=space></div><button style="width: 300px; height: 60px">Two</button>
+      <iframe style="display: block" src="{tab.web.url(inner, host=host)}"></iframe><script>
+      const heard = [];
+      addEventListener('click', () => heard.push('page'));
+      addEventListener('mouseover', ({{ target }}) => {{
+        if (target.localName === 'iframe') space.style.height = '60px' }});</script>""")
+
+    assert "hit" in str(tab.click("One")["delta"])
+    assert tab.js("heard") == []
+
+
+def test_a_point_is_pressed_whatever_was_aimed_at_before(tab: Tab) -> None:
+    tab.open("""<style>body { margin: 0 } button { position: fixed; inset: 0 0 auto 0 }</style>
+      <button onclick="this.remove()">First</button><button id=two hidden>Second</button>""")
+    tab.click("First")
+    tab.js("two.hidden = false; two.onclick = () => { two.title = 'hit' }")
+
+    tab.call("click_at", x=640, y=10)
+
+    assert tab.js("two.title") == "hit"
+
+
+def test_what_is_dragged_is_taken_hold_of_where_it_is(tab: Tab) -> None:
+    tab.open("""<style>body { margin: 0 } div { width: 100px; height: 40px }</style>
+      <div id=space style="height: 0"></div><div id=a role=button tabindex=0>Source</div>
+      <div id=b role=button tabindex=0 style="margin-top: 100px">Target</div><script>
+      const heard = [];
+      addEventListener('mousemove', () => { space.style.height = '50px' }, { once: true });
+      addEventListener('mousedown', ({ target }) => heard.push('down ' + target.id));
+      addEventListener('mouseup', ({ target }) => heard.push('up ' + target.id));</script>""")
+
+    tab.call("drag", source_id=tab.find("Source"), target_id=tab.find("Target"))
+
+    assert tab.js("heard") == ["down a", "up b"]
