@@ -46,6 +46,9 @@ const unrest = (watch, cap) => {
   return 'mutations';
 };
 
+/** A timer that is due may be late; one that is set now fires after it. */
+const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
+
 /** Frames without unrest, and nothing pending of what began since; `cap` ms beyond what is pending now. */
 const untilQuiet = async (watch, frames, cap, since) => {
   const isPending = () => pendingOf(now() - since).short > 0;
@@ -53,15 +56,18 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const last = end + LONGEST_SCROLL;
   const waited = new Set();
   let quiet = 0;
-  while ((quiet < frames || isPending()) && now() < end) {
+  let expects = isPending();
+  while ((quiet < frames || expects) && now() < end) {
     if (quiet >= frames) waited.add('timers');
     await frame();
+    if (expects && !isPending()) await allDueFired();
+    expects = isPending();
     const reason = unrest(watch, cap);
     quiet = reason === '' ? quiet + 1 : 0;
     if (reason !== '') waited.add(reason);
     if (reason === 'scrolling') end = Math.min(now() + cap, last);
   }
-  const settled = quiet >= frames && !isPending();
+  const settled = quiet >= frames && !expects;
   return { settled, waited: [...waited], later: pending.long };
 };
 
