@@ -10,7 +10,10 @@ CODE := charlotte tests bench
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
 
-.PHONY: setup run test test-busy lint bench bench-capture clean chromium
+SEED ?= $(shell date +%s)
+MINUTES ?= 2
+
+.PHONY: setup run test test-busy chaos lint bench bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -22,6 +25,9 @@ test: setup $(VENV)/.dev
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
+
+chaos: setup $(VENV)/.dev
+	@$(BIN)/python -m tests.chaos --seed $(SEED) --minutes $(MINUTES)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check $(CODE)

@@ -17,6 +17,7 @@ CharlotteError                an answer: the caller gets it, the actor that rais
 ├── TabHung                   the page's script does not let anything else run
 ├── ScreenshotFailed          the browser gave no image
 ├── StorageFailed             a file could not be written (``FILE_STORAGE_ERROR``)
+├── BrowserSilent             the browser does not answer (``CDP_CONNECTION_LOST``)
 └── Fatal                     an answer too, but the actor's incarnation ends with it
     ├── TabCrashed            the renderer died
     └── ConnectionLost        the browser died (``CDP_CONNECTION_LOST``)
@@ -150,6 +151,12 @@ class StorageFailed(CharlotteError):
     """A file could not be written, or would be too large."""
 
     code = "FILE_STORAGE_ERROR"
+
+
+class BrowserSilent(CharlotteError):
+    """The browser does not answer now; it is given up and replaced should that go on."""
+
+    code = "CDP_CONNECTION_LOST"
 
 
 class Fatal(CharlotteError):

@@ -13,6 +13,7 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.comeback import browser_ended
 from charlotte.actors.console import open_console
 from charlotte.actors.downloads import FOLLOWED, Downloads, keeping_downloads
 from charlotte.actors.endings import closed, connection_lost
@@ -39,6 +40,9 @@ BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 """A page that kills browsers takes up to three of them to be found (see `comeback`)."""
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
+MOST_POPUPS = 20
+"""Tabs of a session that its pages have opened and that are still open."""
+
 _CLEANUP_WAIT = 1.0
 
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
@@ -219,11 +223,15 @@ class Browser:
     async def _adopt_popup(
         self, session: SessionRecord, info: target.TargetInfo, control: Session
     ) -> None:
+        opener = self._registry.by_target(info.opener_id or "")
+        opener = opener or session.tabs.get(session.active or "")
+        if opener and session.popups >= MOST_POPUPS:
+            opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])
+            await self._connection.root.begin(target.CloseTarget(target_id=info.target_id))
+            return
         record = self._registry.new_tab(session)
         record.target_id, record.control, record.url = info.target_id, control, info.url
         session.add(record, activate=False)
-        opener = self._registry.by_target(info.opener_id or "")
-        opener = opener or session.tabs.get(session.active or "")
         if opener:
             record.desired = attrs.evolve(record.desired, device=opener.desired.device)
             record.opener = opener
@@ -293,6 +301,5 @@ async def open_browser(
                     yield browser
                 finally:
                     registry.incarnation = None
-                    for record in registry.tabs():
-                        record.comeback.browser_ended(record.url)
+                    browser_ended([(record.comeback, record.url) for record in registry.tabs()])
                 nursery.cancel_scope.cancel("browser closed")

@@ -15,7 +15,7 @@ from charlotte.browser.navigate import stop
 from charlotte.browser.origins import origin_of
 from charlotte.browser.world import World
 from charlotte.clock import now
-from charlotte.errors import CharlotteError, ConnectionLost, DeadlineExceeded, TabHung
+from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.session import Session, Subscription
@@ -229,7 +229,10 @@ class LivePage:
                 "The script was left alone. Wait and try again, navigate or reload to end it, "
                 "or close the tab; other tabs are not affected.",
             )
-        return ConnectionLost("The browser does not answer.", "Repeat the call in a few seconds.")
+        return BrowserSilent(
+            f"Neither {self.record.id} nor the browser has answered for {seconds:.0f} s.",
+            "Repeat the call in a few seconds: a browser that stays silent is started again.",
+        )
 
     async def capture(self, *arguments: object) -> str:
         """Have the probe read the page, however big it is, if the page lets anything run at all.

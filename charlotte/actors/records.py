@@ -213,6 +213,11 @@ class SessionRecord:
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
 
+    @property
+    def popups(self) -> int:
+        """How many of its tabs were opened by pages."""
+        return sum(record.opener is not None for record in self.tabs.values())
+
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""
         if record := self.tabs.get(tab_id):

@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.comeback import PROBATION
+from charlotte.actors.comeback import PROBATION, Comeback, browser_ended
 from charlotte.actors.records import TabRecord
 from tests.actors.stage import URL, Stage, look
 from tests.fake_page import Sent
@@ -81,3 +81,39 @@ async def test_a_tab_can_be_closed_while_it_waits_to_be_asked_for(
 
     assert list(stage.record.tabs) == ["tab-1"]
     assert len(stage.browser.targets) == 1
+
+
+def tab() -> tuple[Comeback, str]:
+    return Comeback(), URL
+
+
+async def test_among_pages_that_were_brought_back_together_nobody_is_given_up_at_once(
+    clock: MockClock,
+) -> None:
+    """One of them ends the browser some time after its load, whenever they are asked for."""
+    tabs = [tab(), tab()]
+    for death in range(5):
+        browser_ended(tabs)
+        assert [comeback.is_given_up for comeback, _ in tabs] == [death == 4] * 2
+        for comeback, _ in tabs:
+            comeback.begin()
+            comeback.end()
+        await trio.sleep(PROBATION / 2)
+
+
+async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: MockClock) -> None:
+    innocent, killer = tabs = [tab(), tab()]
+    browser_ended(tabs)
+    for comeback, _ in tabs:
+        comeback.begin()
+    browser_ended(tabs)
+    innocent[0].begin()
+    innocent[0].end()
+    await trio.sleep(PROBATION)
+    killer[0].begin()
+    killer[0].end()
+    await trio.sleep(PROBATION / 2)
+    browser_ended(tabs)
+
+    assert (innocent[0].is_given_up, innocent[0].waits) == (False, False)
+    assert killer[0].is_given_up

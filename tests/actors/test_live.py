@@ -10,7 +10,7 @@ from charlotte.actors.live import HANG_AFTER
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import (
-    ConnectionLost,
+    BrowserSilent,
     DeadlineExceeded,
     TabHung,
 )
@@ -134,9 +134,26 @@ async def test_when_the_browser_does_not_answer_either_it_is_the_browser(
 ) -> None:
     stage.target(record).silent = True
     stage.browser.hold("Browser.getVersion")
-    with pytest.raises(ConnectionLost, match="The browser does not answer"):
+    with pytest.raises(BrowserSilent, match="Neither tab-1 nor the browser") as raised:
         await look(record)
+    assert raised.value.code == "CDP_CONNECTION_LOST"
     assert not record.hung
+
+
+async def test_a_browser_that_is_silent_for_a_while_costs_no_tab_its_incarnation(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """Or a tab that is asked again and again meanwhile is given up."""
+    stage.target(record).silent = True
+    stage.browser.hold("Browser.getVersion")
+    for _ in range(4):
+        with pytest.raises(BrowserSilent):
+            await look(record)
+    stage.browser.on.clear()
+    stage.target(record).silent = False
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert len(stage.browser.received("Inspector.enable")) == 1
 
 
 async def free(tab: Tab) -> None:

@@ -3,7 +3,7 @@
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser import Browser
+from charlotte.actors.browser import MOST_POPUPS, Browser
 from charlotte.actors.records import TabRecord
 from tests.actors.stage import URL, Caller, Stage, look
 from tests.fake_page import FakeTarget
@@ -109,3 +109,26 @@ async def test_a_page_of_nobody_is_let_run_and_left_alone(
 
     assert not stranger.silent
     assert list(stage.record.tabs) == [record.id]
+
+
+async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(MOST_POPUPS + 5):
+        await opens_popup(stage, record)
+
+    assert len(record.opened) == MOST_POPUPS
+    assert len(stage.browser.targets) == 1 + MOST_POPUPS
+    assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
+
+
+async def test_popups_that_were_closed_make_room_for_others(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(MOST_POPUPS):
+        await opens_popup(stage, record)
+    await stage.session.close_tab(record.opened[0].id)
+    await opens_popup(stage, record)
+
+    assert record.notices == []
+    assert len(stage.record.tabs) == 1 + MOST_POPUPS

@@ -1,0 +1,25 @@
+"""``python -m tests.chaos``: agents at work while everything breaks (`make chaos`)."""
+
+import argparse
+import secrets
+import sys
+from functools import partial
+
+import trio
+
+from tests.chaos.run import run
+
+
+def main() -> int:
+    """Run once; returns 1 if something was not as it must be."""
+    parser = argparse.ArgumentParser(prog="tests.chaos", description=__doc__)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6), metavar="N")
+    parser.add_argument("--minutes", type=float, default=2.0, metavar="N")
+    options = parser.parse_args()
+    verdict = trio.run(partial(run, options.seed, options.minutes * 60))
+    sys.stdout.write("\n".join(verdict.lines()) + "\n")
+    return 1 if verdict.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""Calls whose answers are in time and whose errors are typed, explained and helpful."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.demo.client import Client
+from tests.chaos.ledger import Ledger
+
+PATIENCE = 75.0
+"""Seconds for any answer: a call may wait 60 s for its turn."""
+
+BROWSER = ("browser killed", "browser frozen", "socket cut")
+RENDERERS = ("renderer killed", "renderer frozen")
+_EXPLAINED: dict[str, tuple[str, ...]] = {
+    "TAB_CRASHED": ("renderer killed",),
+    "CDP_CONNECTION_LOST": (),
+    "TAB_HUNG": (),
+    "TIMEOUT": (),
+    "SESSION_ERROR": ("dialog", *BROWSER),
+    "ELEMENT_NOT_FOUND": (*BROWSER, *RENDERERS),
+    "NAVIGATION_FAILED": (*BROWSER, *RENDERERS),
+    "EVALUATION_ERROR": (*BROWSER, *RENDERERS),
+}
+"""The faults that may cause an error; for an empty row, any may."""
+
+
+class Refused(Exception):
+    """A tool answered with an error."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code = str(error["code"])
+        self.details: dict[str, Any] = error.get("details") or {}
+
+
+@attrs.define(eq=False)
+class Caller:
+    """Calls tools, and notes in the ledger what must not come back."""
+
+    client: Client
+    ledger: Ledger
+    answers: Counter[str] = attrs.field(factory=Counter[str])
+
+    async def call(self, tab: str, tool: str, /, **arguments: Any) -> Any:
+        """The JSON of an answer; raises `Refused`."""
+        began = trio.current_time()
+        result: dict[str, Any] | None = None
+        with trio.move_on_after(PATIENCE):
+            result = await self.client.call(tool, **arguments)
+        if result is None:
+            self.ledger.fail(f"{tool} on {tab} was not answered within {PATIENCE:.0f} s")
+            raise Refused({"code": "none", "message": "no answer"})
+        blocks: list[dict[str, Any]] = result["content"]
+        text: str = next((one["text"] for one in blocks if one["type"] == "text"), "null")
+        if result.get("isError"):
+            self._refused(tab, tool, json.loads(text)["error"], began)
+        self.answers["ok"] += 1
+        return json.loads(text)
+
+    def _refused(self, tab: str, tool: str, error: dict[str, Any], began: float) -> None:
+        refused = Refused(error)
+        self.answers[refused.code] += 1
+        kinds = _EXPLAINED.get(refused.code)
+        if kinds is None or not self.ledger.excuse(tab, began, *kinds):
+            self.ledger.fail(f"{tool} on {tab} failed without a cause: {refused}")
+        if "nternal error" in error["message"] or not error.get("suggestion"):
+            self.ledger.fail(f"{tool} on {tab}: no answer for an agent: {refused}")
+        raise refused

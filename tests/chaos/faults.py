@@ -1,0 +1,145 @@
+"""What is done to tabs and browser at random."""
+
+import random
+import signal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NoReturn
+
+import attrs
+import trio
+
+from charlotte.demo.renderers import renderers
+from tests.chaos import machine
+from tests.chaos.agent import Tab
+from tests.chaos.calls import Caller, Refused
+from tests.chaos.ledger import Ledger, Scope
+
+POPUP_HOST = "popup.localhost"
+_BETWEEN = 0.8, 2.5
+_BETWEEN_BROWSERS = 16.0
+"""Seconds; a browser that dies more often is a broken one, and its server says so and ends."""
+
+_IN_PAGE = {
+    "loop": "setTimeout(() => { while (true); }); 1",
+    "busy": "setTimeout(() => { const end = Date.now() + 3000; while (Date.now() < end); }); 1",
+    "dialog": "setTimeout(() => alert('chaos')); 1",
+    "flood": "setTimeout(() => { for (let n = 0; n < 5000; n += 1) console.log('x', n); }); 1",
+    "popups": "for (let n = 0; n < 3; n += 1) open('POPUP'); 1",
+}
+
+_BURNS = {"loop", "busy", "flood"}
+"""These take the processor from everybody, so other tabs may be slow."""
+
+_TICK = 0.1
+_STARVED = 0.6
+
+
+@attrs.define(eq=False)
+class Faults:
+    """Injects faults into the tabs of a server until it is told to end."""
+
+    caller: Caller
+    chance: random.Random
+    tabs: Sequence[Tab]
+    popup: str
+    _browser_at: float = attrs.field(factory=trio.current_time)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where faults are noted."""
+        return self.caller.ledger
+
+    async def inject(self, until: float) -> None:
+        """One fault after another, until a moment."""
+        while trio.current_time() < until:
+            await self._any()()
+            await trio.sleep(self.chance.uniform(*_BETWEEN))
+
+    async def watch_machine(self) -> NoReturn:
+        """Note when this machine does not even let us run."""
+        while True:
+            before = trio.current_time()
+            await trio.sleep(_TICK)
+            if trio.current_time() - before > _STARVED:
+                self.ledger.begin("machine starved", "tab").end()
+
+    def _any(self) -> Callable[[], Awaitable[None]]:
+        if (
+            trio.current_time() > self._browser_at + _BETWEEN_BROWSERS
+            and self.chance.random() < 0.5
+        ):
+            self._browser_at = trio.current_time()
+            return self.chance.choice((self._kill_browser, self._freeze_browser, self._cut))
+        others = (self._kill_renderer, self._freeze_renderer, *[self._in_page] * 5)
+        return self.chance.choice(others)
+
+    async def _in_page(self) -> None:
+        kind = self.chance.choice(sorted(_IN_PAGE))
+        tab = self.chance.choice(self.tabs)
+        expression = _IN_PAGE[kind].replace("POPUP", self.popup)
+        fault = self.ledger.begin(kind, "tab", None if kind in _BURNS else tab.id)
+        try:
+            if tab.id:
+                await self.caller.call(tab.id, "evaluate", tab_id=tab.id, expression=expression)
+            await trio.sleep(0.5)
+        except Refused:
+            pass
+        finally:
+            fault.end()
+        if kind == "popups":
+            await close_popups(self.caller)
+
+    async def _kill_renderer(self) -> None:
+        await self._to_process("renderer killed", "renderers", self._renderer(), signal.SIGKILL)
+
+    async def _freeze_renderer(self) -> None:
+        seconds = self.chance.uniform(0.5, 4)
+        await self._to_process("renderer frozen", "renderers", self._renderer(), seconds=seconds)
+
+    async def _kill_browser(self) -> None:
+        browser = machine.find_browser(self.caller.client.pid)
+        await self._to_process("browser killed", "browser", browser, signal.SIGKILL)
+
+    async def _freeze_browser(self) -> None:
+        browser, seconds = machine.find_browser(self.caller.client.pid), self.chance.uniform(1, 4)
+        await self._to_process("browser frozen", "browser", browser, seconds=seconds)
+
+    async def _cut(self) -> None:
+        fault = self.ledger.begin("socket cut", "browser")
+        machine.cut_socket(self.caller.client.pid)
+        fault.end()
+
+    def _renderer(self) -> int | None:
+        found = sorted(renderers(self.caller.client.pid))
+        return self.chance.choice(found) if found else None
+
+    async def _to_process(
+        self,
+        kind: str,
+        scope: Scope,
+        pid: int | None,
+        number: signal.Signals = signal.SIGSTOP,
+        seconds: float = 0,
+    ) -> None:
+        """Send a signal; what was stopped goes on after some seconds."""
+        if pid is None:
+            return
+        fault = self.ledger.begin(kind, scope)
+        try:
+            machine.send(pid, number)
+            await trio.sleep(seconds)
+        finally:
+            if number == signal.SIGSTOP:
+                machine.send(pid, signal.SIGCONT)
+            fault.end()
+
+
+async def close_popups(caller: Caller) -> None:
+    """Close the tabs that pages opened, as a tidy agent does."""
+    try:
+        rows: list[dict[str, Any]] = await caller.call("all", "tabs")
+        for row in rows:
+            if POPUP_HOST in row["url"]:
+                await caller.call(row["id"], "tab_close", tab_id=row["id"])
+    except Refused:
+        return

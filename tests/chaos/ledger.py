@@ -1,0 +1,67 @@
+"""What was done to tabs and browser, and which errors and losses that explains."""
+
+from typing import Literal
+
+import attrs
+import trio
+
+Scope = Literal["tab", "renderers", "browser"]
+
+GRACE = 10.0
+"""Seconds that the effects of a fault may last once it is over."""
+
+
+@attrs.define(eq=False)
+class Fault:
+    """One fault: what, to which tab (None: to any), from when until when (trio time)."""
+
+    kind: str
+    scope: Scope
+    tab: str | None = None
+    began: float = attrs.field(factory=trio.current_time)
+    ended: float | None = None
+
+    def __str__(self) -> str:
+        end = "now" if self.ended is None else f"{self.ended:.1f}"
+        return f"{self.began:.1f} to {end}: {self.kind} {self.tab or ''}"
+
+    def end(self) -> None:
+        """It goes on no longer."""
+        self.ended = trio.current_time()
+
+    def touches(self, tab: str, since: float) -> bool:
+        """Whether the tab may have felt it after that moment."""
+        is_meant = self.tab in {None, tab}
+        return is_meant and (self.ended is None or self.ended + GRACE > since)
+
+
+@attrs.define(eq=False)
+class Ledger:
+    """All faults so far, and what went wrong that none of them explains."""
+
+    faults: list[Fault] = attrs.field(factory=list[Fault])
+    failures: list[str] = attrs.field(factory=list[str])
+
+    def begin(self, kind: str, scope: Scope, tab: str | None = None) -> Fault:
+        """Note a fault that begins now."""
+        fault = Fault(kind, scope, tab)
+        self.faults.append(fault)
+        return fault
+
+    def excuse(self, tab: str, since: float, *kinds: str) -> bool:
+        """Whether a fault of such a kind (or any) explains what a tab did after that moment."""
+        return any(
+            fault.touches(tab, since) for fault in self.faults if not kinds or fault.kind in kinds
+        )
+
+    def resets(self, tab: str, since: float) -> bool:
+        """Whether the tab's page may have been loaded again after that moment."""
+        return any(
+            fault.touches(tab, since)
+            for fault in self.faults
+            if fault.scope in {"renderers", "browser"}
+        )
+
+    def fail(self, what: str) -> None:
+        """Note what must not have happened."""
+        self.failures.append(f"{trio.current_time():.1f}: {what}")

@@ -1,0 +1,175 @@
+"""The run: agents at work while faults are injected, then the reckoning."""
+
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Container, Sequence
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.demo.client import Client, open_client
+from charlotte.demo.web import open_site
+from tests.chaos import machine
+from tests.chaos.agent import Outage, Tab
+from tests.chaos.calls import Caller, Refused
+from tests.chaos.faults import POPUP_HOST, Faults
+from tests.chaos.ledger import GRACE, Fault, Ledger
+
+PROGRAM = (sys.executable, "-m", "charlotte", "--log-level", "error")
+AGENTS = 8
+TABS = 16
+_RECOVERY = 30.0
+_SLACK = {"tasks": 6, "files": 8, "cdp_sessions": 3, "subscriptions": 8, "processes": 6}
+"""How much more there may be at the end than before the first fault: what is just being done."""
+
+
+@attrs.frozen
+class Verdict:
+    """What came of a run."""
+
+    seed: int
+    answers: Counter[str]
+    faults: list[Fault]
+    failures: list[str]
+    before: dict[str, int]
+    after: dict[str, int]
+    outages: list[Outage]
+
+    def lines(self) -> list[str]:
+        """It all, for people; what was done when only if it is of interest."""
+        longest = self.outages[-3:]
+        return [
+            f"seed {self.seed}",
+            f"answers  {dict(self.answers)}",
+            f"faults   {dict(Counter(fault.kind for fault in self.faults))}",
+            f"before   {self.before}",
+            f"after    {self.after}",
+            *(
+                f"{one.tab} without a good answer {one.seconds:.1f} s to {one.ended:.1f}"
+                for one in longest
+            ),
+            *(f"FAILED   {failure}" for failure in self.failures),
+            *(f"fault    {fault}" for fault in self.faults if self.failures),
+            "failed" if self.failures else "passed",
+        ]
+
+
+async def run(seed: int, seconds: float) -> Verdict:
+    """Run with that seed for so long; the outcome depends on the seed and on chance."""
+    ledger = Ledger()
+    async with open_site() as site, open_client(PROGRAM, stderr=subprocess.DEVNULL) as client:
+        await client.initialize()
+        caller = Caller(client, ledger)
+        chance = random.Random(seed)  # noqa: S311 - nothing is kept secret
+        tabs = [Tab(caller, site, random.Random(chance.random()), n) for n in range(TABS)]  # noqa: S311
+        for tab in tabs:
+            await tab.open()
+        before = await _counts(client)
+        popup = site.url("/slow?ms=0&name=Popup", host=POPUP_HOST)
+        await _work(tabs, Faults(caller, chance, tabs, popup), seconds)
+        after = await _settled(client, before)
+        await _close(caller, ledger, client)
+    leaks = {name: after[name] - before[name] for name in before}
+    for name, more in leaks.items():
+        if more > _SLACK[name]:
+            ledger.fail(f"{more} more {name} than before")
+    return Verdict(
+        seed=seed,
+        answers=caller.answers,
+        faults=ledger.faults,
+        failures=ledger.failures,
+        before=before,
+        after=after,
+        outages=sorted(outage for tab in tabs for outage in tab.outages),
+    )
+
+
+async def _work(tabs: Sequence[Tab], faults: Faults, seconds: float) -> None:
+    until = trio.current_time() + seconds
+    async with trio.open_nursery() as machine_watch:
+        machine_watch.start_soon(faults.watch_machine)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(faults.inject, until)
+            for number in range(AGENTS):
+                nursery.start_soon(_agent, tabs[number::AGENTS], until)
+        await _recover(faults.caller, tabs)
+        machine_watch.cancel_scope.cancel("over")
+
+
+async def _agent(tabs: Sequence[Tab], until: float) -> None:
+    """Work on each tab in turn."""
+    while trio.current_time() < until:
+        for tab in tabs:
+            await tab.step()
+
+
+async def _recover(caller: Caller, tabs: Sequence[Tab]) -> None:
+    """Without faults, every tab has to say what it must, before long."""
+    async with trio.open_nursery() as nursery:
+        for tab in tabs:
+            nursery.start_soon(_recovered, tab)
+    await _tidy(caller, {tab.id for tab in tabs})
+    await trio.sleep(GRACE)  # from now on, no error is excused
+    for tab in tabs:
+        try:
+            await tab.check()
+        except Refused as refused:
+            caller.ledger.fail(f"{tab.id} did not recover: {refused}")
+
+
+async def _tidy(caller: Caller, kept: Container[str]) -> None:
+    """Close what pages opened."""
+    for row in await caller.call("all", "tabs"):
+        if row["id"] not in kept:
+            await caller.call(row["id"], "tab_close", tab_id=row["id"])
+
+
+async def _recovered(tab: Tab) -> None:
+    is_back = False
+    with trio.move_on_after(_RECOVERY):
+        while not is_back:
+            await tab.step()
+            try:
+                if tab.id:
+                    await tab.check()
+                    is_back = True
+            except Refused:
+                await trio.sleep(0.2)
+    if not is_back:
+        tab.caller.ledger.fail(f"{tab.id} did not recover within {_RECOVERY:.0f} s")
+
+
+async def _counts(client: Client) -> dict[str, int]:
+    read: Any = await client.request("resources/read", {"uri": "charlotte://status"})
+    status = json.loads(read["contents"][0]["text"])
+    process, browser = status["process"], status["browser"]
+    counts = {name: process[name] for name in ("tasks", "files")}
+    counts |= {name: browser.get(name, 0) for name in ("cdp_sessions", "subscriptions")}
+    return counts | {"processes": machine.processes(client.pid)}
+
+
+async def _settled(client: Client, before: dict[str, int]) -> dict[str, int]:
+    """The counts, once what is still ending has ended, but not for ever."""
+    after = await _counts(client)
+    for _ in range(50):
+        if all(after[name] <= before[name] for name in before):
+            break
+        await trio.sleep(0.2)
+        after = await _counts(client)
+    return after
+
+
+async def _close(caller: Caller, ledger: Ledger, client: Client) -> None:
+    """Close every tab: nothing may be left of any."""
+    await _tidy(caller, ())
+    counts = await _counts(client)
+    for _ in range(25):
+        if counts["cdp_sessions"] == 0:
+            return
+        await trio.sleep(0.2)
+        counts = await _counts(client)
+    ledger.fail(f"without tabs there are {counts['cdp_sessions']} CDP sessions")
