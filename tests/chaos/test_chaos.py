@@ -9,7 +9,7 @@ from tests.chaos.run import run
 pytestmark = [pytest.mark.chromium, pytest.mark.slow, pytest.mark.timeout(240)]
 
 SEED = 7
-SECONDS = float(os.environ.get("CHAOS_SECONDS", "40"))
+SECONDS = float(os.environ.get("CHAOS_SECONDS", "35"))
 
 
 async def test_agents_at_work_while_everything_breaks_are_never_told_what_is_not_so() -> None:
