@@ -89,7 +89,7 @@ def test_a_stream_that_nobody_holds_is_forgotten() -> None:
     feed.listen()
     gc.collect()
 
-    assert not feed._streams
+    assert not feed._streams  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:

@@ -1,0 +1,98 @@
+"""Sessions and streams as asyncio uses them: each call is handed over to trio's thread."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Generic, Self
+
+from typing_extensions import TypeVar
+
+from charlotte import app, session
+from charlotte.actors import events
+from charlotte.actors.events import CAPACITY, Event
+from charlotte.aio.bridge import Bridge
+from charlotte.session import Status
+from charlotte.tools.answer import Answer
+from charlotte.tools.tool import Tool
+from charlotte.tools.toolkit import SessionMethods
+
+R = TypeVar("R")
+E = TypeVar("E", bound=Event, default=Event)
+
+
+class EventStream(Generic[E]):
+    """Events from the moment it was made on (see `charlotte.actors.events`)."""
+
+    def __init__(self, bridge: Bridge, listen: Callable[[], events.EventStream[E]]) -> None:
+        self._bridge = bridge
+        self._stream: events.EventStream[E] | None = None
+
+        def begin() -> None:
+            self._stream = listen()
+
+        bridge.post(begin)  # whatever is asked for after this, happens after it
+
+    @property
+    def lost(self) -> int:
+        """How many found no room."""
+        return self._stream.lost if self._stream else 0
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> E:
+        return await self._bridge.run(self._next)
+
+    async def _next(self) -> E:
+        if self._stream is None:
+            raise StopAsyncIteration
+        return await anext(self._stream)
+
+
+class Session(SessionMethods):
+    """One session: its own cookies and storage, its own tabs."""
+
+    def __init__(self, inner: session.Session, bridge: Bridge) -> None:
+        self._inner = inner
+        self._bridge = bridge
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Have a tool run in trio's thread."""
+        return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
+
+    async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
+        """Run a tool under any spelling of its name.
+
+        Raises `UnknownTool`, or the `CharlotteError` that is the answer.
+        """
+        return await self._bridge.run(partial(self._inner.call, name, arguments))
+
+    async def status(self) -> Status:
+        """What the server is doing (see `charlotte.actors.status`)."""
+        return await self._bridge.call(self._inner.status)
+
+    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
+        """What happens to this session's tabs from now on, of these kinds or all."""
+        return EventStream(self._bridge, partial(self._inner.events, *kinds, capacity=capacity))
+
+
+class Charlotte:
+    """One browser and its supervisor, serving many sessions."""
+
+    def __init__(self, inner: app.Charlotte, bridge: Bridge) -> None:
+        self._inner = inner
+        self._bridge = bridge
+
+    @asynccontextmanager
+    async def open_session(self) -> AsyncGenerator[Session]:
+        """A session with an isolated browser context; its tabs close at the end."""
+        async with self._bridge.entered(self._inner.open_session) as opened:
+            yield Session(opened, self._bridge)
+
+    async def status(self) -> Status:
+        """What the server is doing (see `charlotte.actors.status`)."""
+        return await self._bridge.call(self._inner.status)
+
+    def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
+        """What happens to the tabs of all sessions and to their actors from now on."""
+        return EventStream(self._bridge, partial(self._inner.events, *kinds, capacity=capacity))

@@ -1,0 +1,243 @@
+"""trio in a thread of its own: work goes over, its outcome comes back, and both end together."""
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import outcome
+import pytest
+import trio
+
+from charlotte.aio.bridge import Bridge, Reply, open_bridge
+from charlotte.errors import SessionProblem
+
+
+def bridged(test: Callable[[Bridge], Awaitable[None]]) -> None:
+    """Run a test in asyncio with a bridge; afterwards the thread is gone."""
+
+    async def main() -> None:
+        async with asyncio.timeout(30), open_bridge() as bridge:
+            await test(bridge)
+
+    asyncio.run(main())
+    assert "charlotte" not in [thread.name for thread in threading.enumerate()]
+
+
+@attrs.define(eq=False)
+class Endless:
+    """Work that goes on until it is cancelled; events may be set in trio's thread only."""
+
+    begun: threading.Event = attrs.field(factory=threading.Event)
+    cancelled: bool = False
+
+    async def __call__(self) -> None:
+        self.begun.set()
+        try:
+            await trio.sleep_forever()
+        except trio.Cancelled:
+            self.cancelled = True
+            raise
+
+    async def has_begun(self) -> None:
+        await asyncio.to_thread(self.begun.wait, 10)
+
+
+def test_what_trio_returns_and_raises_comes_back() -> None:
+    error = ZeroDivisionError("mine")
+
+    async def fail() -> None:
+        raise error
+
+    async def test(bridge: Bridge) -> None:
+        assert "charlotte" == await bridge.call(lambda: threading.current_thread().name)
+        with pytest.raises(ZeroDivisionError) as raised:
+            await bridge.run(fail)
+        assert error is raised.value
+
+    bridged(test)
+
+
+def test_calls_run_side_by_side_and_none_waits_for_another() -> None:
+    async def test(bridge: Bridge) -> None:
+        met = await bridge.call(trio.Event)
+
+        async def meet() -> str:
+            met.set()
+            return "met"
+
+        async def wait() -> str:
+            await met.wait()
+            return "waited"
+
+        assert ["waited", "met"] == [*await asyncio.gather(bridge.run(wait), bridge.run(meet))]
+
+    bridged(test)
+
+
+def test_a_task_that_is_cancelled_goes_on_once_its_work_has_ended() -> None:
+    async def test(bridge: Bridge) -> None:
+        work = Endless()
+        task = asyncio.create_task(bridge.run(work))
+        await work.has_begun()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert work.cancelled
+
+    bridged(test)
+
+
+def test_a_timeout_of_asyncio_ends_work_as_well() -> None:
+    async def test(bridge: Bridge) -> None:
+        work = Endless()
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await bridge.run(work)
+        assert work.cancelled or not work.begun.is_set()
+
+    bridged(test)
+
+
+def test_work_is_refused_when_trio_has_ended() -> None:
+    kept: list[Bridge] = []
+
+    async def test(bridge: Bridge) -> None:
+        kept.append(bridge)
+        work = Endless()
+        task = asyncio.create_task(bridge.run(work))
+        await work.has_begun()
+        bridge.post(bridge.end)
+        with pytest.raises(SessionProblem, match="has ended"):
+            await task
+
+    async def too_late() -> None:
+        with pytest.raises(SessionProblem, match="has ended"):
+            await kept[0].call(lambda: None)
+
+    bridged(test)
+    asyncio.run(too_late())
+
+
+@attrs.define(eq=False)
+class Managed:
+    """A context manager of trio that notes the tasks of its two ends."""
+
+    fails_at_first: bool = False
+    fails_at_last: bool = False
+    tasks: list[trio.lowlevel.Task] = attrs.field(factory=list["trio.lowlevel.Task"])
+
+    @asynccontextmanager
+    async def __call__(self) -> AsyncGenerator[str]:
+        self.tasks.append(trio.lowlevel.current_task())
+        if self.fails_at_first:
+            raise ZeroDivisionError
+        async with trio.open_nursery():  # what must be left in the task that entered it
+            yield "opened"
+        self.tasks.append(trio.lowlevel.current_task())
+        if self.fails_at_last:
+            raise ZeroDivisionError
+
+
+def test_a_context_manager_is_entered_and_left_in_one_task_of_trio() -> None:
+    managed = Managed()
+
+    async def test(bridge: Bridge) -> None:
+        async with bridge.entered(managed) as value:
+            assert "opened" == value
+            assert 1 == len(managed.tasks)
+        first, last = managed.tasks
+        assert first is last
+
+    bridged(test)
+
+
+@pytest.mark.parametrize("managed", [Managed(fails_at_first=True), Managed(fails_at_last=True)])
+def test_what_fails_at_either_end_is_raised_there(managed: Managed) -> None:
+    bodies: list[str] = []
+
+    async def test(bridge: Bridge) -> None:
+        with pytest.raises(ZeroDivisionError):
+            async with bridge.entered(managed) as value:
+                bodies.append(value)
+        assert (["opened"] if managed.fails_at_last else []) == bodies
+
+    bridged(test)
+
+
+def test_an_error_in_the_block_leaves_it_and_passes() -> None:
+    managed = Managed()
+
+    async def test(bridge: Bridge) -> None:
+        with pytest.raises(KeyError):
+            async with bridge.entered(managed):
+                raise KeyError
+        assert 2 == len(managed.tasks)
+
+    bridged(test)
+
+
+def test_opening_that_is_cancelled_is_ended() -> None:
+    work = Endless()
+
+    @asynccontextmanager
+    async def manager() -> AsyncGenerator[None]:
+        await work()
+        yield
+
+    async def enter(bridge: Bridge) -> None:
+        async with bridge.entered(manager):
+            pass
+
+    async def test(bridge: Bridge) -> None:
+        task = asyncio.create_task(enter(bridge))
+        await work.has_begun()
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert work.cancelled
+
+    bridged(test)
+
+
+def test_a_reply_to_a_loop_that_is_closed_tells_that_nobody_is_there() -> None:
+    loop, told = asyncio.new_event_loop(), threading.Event()
+    reply = Reply(loop, told.set)
+    loop.close()
+
+    reply.give(outcome.Value(1))
+
+    assert told.is_set()
+
+
+def test_a_program_that_leaves_its_loop_without_a_word_ends_at_once() -> None:
+    said = subprocess.run(  # noqa: S603 - ourselves
+        [sys.executable, "-c", LEAVING], capture_output=True, text=True, check=True, timeout=30
+    )
+
+    assert ("cancelled\n", "") == (said.stdout, said.stderr)
+
+
+LEAVING = """
+import asyncio, trio, trio.testing
+from charlotte.aio.bridge import open_bridge
+
+async def work():
+    try:
+        await trio.sleep_forever()
+    finally:
+        print("cancelled")
+
+async def main():
+    bridge = await opened.__aenter__()
+    bridge.post(lambda: bridge._nursery.start_soon(work))
+    await bridge.run(trio.testing.wait_all_tasks_blocked)
+
+opened = open_bridge()
+loop = asyncio.new_event_loop()
+loop.run_until_complete(main())
+loop.close()
+"""
