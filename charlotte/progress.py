@@ -106,15 +106,16 @@ def following(one: Course) -> Generator[None]:
 async def reported(report: Report, work: Callable[[], Awaitable[R]]) -> R:
     """Do the work, and report its course; raises what it raises."""
     one = Course()
-    refused = None
+    results: list[R | CharlotteError] = []
     async with trio.open_nursery() as nursery:
         nursery.start_soon(one.pass_on, report)
         try:
             with following(one):
-                done = await work()
+                results.append(await work())
         except CharlotteError as error:  # the nursery would make a group of it
-            refused = error
+            results.append(error)
         nursery.cancel_scope.cancel("done")
-    if refused is not None:
-        raise refused
-    return done
+    [result] = results
+    if isinstance(result, CharlotteError):
+        raise result
+    return result

@@ -33,16 +33,16 @@ class Desk(Protocol):
         """How the server introduces itself."""
         ...
 
-    def glance(self, context: Context) -> Service:
+    def glance(self, context: Context, /) -> Service:
         """The session of a request that only looks: none is begun for it, nor kept by it."""
         ...
 
-    def bus(self, context: Context) -> InMemorySubscriptionBus:
+    def bus(self, context: Context, /) -> InMemorySubscriptionBus:
         """Where is published what changes in a session; of a client without one, nothing is."""
         ...
 
     def visit(
-        self, context: Context, arguments: dict[str, Any]
+        self, context: Context, arguments: dict[str, Any], /
     ) -> AbstractAsyncContextManager[Visit]:
         """The session of a call while it is answered; takes what names it out of the arguments.
 
@@ -51,10 +51,10 @@ class Desk(Protocol):
         """
         ...
 
-    def parameters(self, context: Context) -> dict[str, Any]:
+    def parameters(self, context: Context, /) -> dict[str, Any]:
         """What every tool takes with this client besides its own arguments, as JSON schema."""
         ...
 
-    def input_schema(self, name: str) -> dict[str, Any] | None:
+    def input_schema(self, name: str, /) -> dict[str, Any] | None:
         """One tool's schema; None if there is no such tool."""
         ...

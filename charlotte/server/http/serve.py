@@ -43,12 +43,12 @@ async def serve_http(
     """
     async with application.open_private_session() as lobby, trio.open_nursery() as nursery:
         sessions = Sessions(
-            greeting=Greeting(),
-            admission=Admission(config.max_sessions, config.session_queue),
-            idle=config.session_idle,
-            open=application.open_private_session,
-            lobby=lobby,
-            nursery=nursery,
+            Greeting(),
+            Admission(config.max_sessions, config.session_queue),
+            config.session_idle,
+            application.open_private_session,
+            lobby,
+            nursery,
         )
         manager = StreamableHTTPSessionManager(
             build_server(sessions),

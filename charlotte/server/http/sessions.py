@@ -211,7 +211,8 @@ class Sessions:
         if name not in self._connections:
             self._connections[name] = Connection()
             # The SDK has no other way to say that a client's connection is over.
-            context.session._connection.exit_stack.callback(self._disconnected, name)  # noqa: SLF001
+            ended = context.session._connection.exit_stack  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+            ended.callback(self._disconnected, name)
         return self._connections[name]
 
     def _disconnected(self, name: str) -> None:

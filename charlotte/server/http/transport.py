@@ -9,7 +9,7 @@ from typing import Any, cast
 import trio
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.config import Sockets
-from hypercorn.trio import serve
+from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from charlotte.config import Config
