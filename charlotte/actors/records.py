@@ -89,7 +89,7 @@ class TabRecord:
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
     views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
-    heard: Moment = Moment()
+    heard: Moment = attrs.field(factory=Moment)
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
             lambda self: ConsoleLog(self.id, self.max_chars, tell=self.logged), takes_self=True
