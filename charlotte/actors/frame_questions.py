@@ -122,6 +122,12 @@ def _drawn(tree: FrameTree) -> set[str]:
     }
 
 
+def all_frames(tree: FrameTree) -> Iterator[tuple[SeenFrame, Placement]]:
+    """The frames of the last look in document order, each with its place in the main frame."""
+    yield tree.main, Placement()
+    yield from _placed(tree.main, Placement())
+
+
 def _placed(parent: SeenFrame, around: Placement) -> Iterator[tuple[SeenFrame, Placement]]:
     """The frames in a parent that were captured, each with its place in the main frame."""
     for row in parent.rows:

@@ -28,18 +28,29 @@ class Place:
 
 @record(kw_only=True)
 class Match:
-    """A node that ``selector`` found; ``text`` is the start of what it contains, on one line."""
+    """A node that ``selector`` finds; ``text`` is the start of what it contains, on one line.
+
+    If it was found by its text, ``excerpt`` is the part with that in it, ``heading`` the text of
+    the nearest heading before it and ``landmark`` the one around it, "" where there is none.
+    """
 
     place: Place
     selector: str
     tag: str
     text: str
     bounds: Bounds | None
+    excerpt: str = ""
+    heading: str = ""
+    landmark: str = ""
 
     def as_json(self, element_id: str) -> dict[str, Any]:
-        """P-15."""
+        """P-15, and where the text stands if it was found by that."""
         bounds = self.bounds and self.bounds.as_json()
-        return {"id": element_id, "tag": self.tag, "text": self.text, "bounds": bounds}
+        text = self.excerpt or self.text
+        around = {"heading": self.heading, "landmark": self.landmark}
+        return {"id": element_id, "tag": self.tag, "text": text, "bounds": bounds} | {
+            name: value for name, value in around.items() if value
+        }
 
     def is_like(self, other: "Match") -> bool:
         """Whether it says the same: what is needed to take one for the other."""

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from charlotte.errors import SnapshotExpired
+from charlotte.page.dom_book import Match
 from charlotte.page.model import Bounds, Element, PageView
 
 T = TypeVar("T")
@@ -46,6 +47,20 @@ def find(view: PageView, query: Query) -> list[Element]:
     distances = [(_distance(element, reference), element) for element in found]
     near = [pair for pair in distances if pair[0] <= NEAR]
     return [element for _, element in sorted(near, key=lambda pair: pair[0])]
+
+
+def placed(found: Sequence[Match], query: Query) -> list[Match]:
+    """Of nodes that were found by something else, those that are where the query wants them."""
+    return [
+        one
+        for one in found
+        if (query.within is None or (one.bounds and query.within.bounds.contains(one.bounds)))
+        and (query.near is None or (one.bounds and _is_near(one.bounds, query.near)))
+    ]
+
+
+def _is_near(bounds: Bounds, reference: Reference) -> bool:
+    return math.dist(bounds.centre(), reference.bounds.centre()) <= NEAR
 
 
 def _matches(element: Element, query: Query) -> bool:

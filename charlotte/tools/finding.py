@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import attrs
+
 from charlotte.actors.tab import Tab
+from charlotte.actors.wording import wordings
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.dom_book import Match
-from charlotte.page.find import Query, Reference
+from charlotte.page.find import Query, Reference, placed
 from charlotte.page.find import find as search
 from charlotte.page.lists import render_list
 from charlotte.page.model import NO_STATE, Bounds, Element
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.results import Found
@@ -19,6 +22,9 @@ from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 _LIMIT = 50
+_MOST_TEXTS = 5
+_TEXTS_HEAD = 20
+_LEAST_ROOM = 500
 _MOST_REFS = 200
 
 Refs = Annotated[Sequence[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
@@ -41,21 +47,26 @@ async def find(
 ) -> Answer[Found]:
     """Find interactive elements, also what observe had to cut; all filters given must match.
 
-    Returns their records with ids.
+    Returns their records with ids; for text, besides in `texts` where else on the page it stands.
     """
     filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
     if cursor is None:
         _check_question(filters, selector=selector, refs=refs)
     if refs is not None:
         return await _checked(tab, refs)
-    found: Sequence[Element | Match]
+    length = max_chars or tab.record.max_chars()
     if cursor is not None:
         place = read_cursor(cursor)
-        found = tab.record.findings.get(place.snapshot_id)
-    else:
-        found = await (tab.query(selector) if selector is not None else _elements(tab, filters))
-        place = Cursor(tab.record.findings.keep(found), "elements", 0)
-    return _listed(tab, found, place, limit=limit, max_chars=max_chars)
+        kept = tab.record.findings.get(place.snapshot_id)
+        return _listed(tab, kept, place, limit=limit, max_chars=length)
+    if selector is not None:
+        return _first(tab, await tab.query(selector), limit=limit, max_chars=length)
+    query = await _query(tab, filters)
+    found = search((await tab.look()).snapshot.view, query)
+    answer = _first(tab, found, limit=limit, max_chars=length)
+    if text is None or role is not None or type_ is not None:
+        return answer
+    return _with_texts(tab, answer, placed(await wordings(tab, text, found), query), length)
 
 
 def _check_question(
@@ -76,16 +87,14 @@ def _check_question(
         )
 
 
-async def _elements(tab: Tab, filters: dict[str, str | None]) -> list[Element]:
-    view = (await tab.look()).snapshot.view
-    query = Query(
+async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
+    return Query(
         text=filters["text"],
         role=filters["role"],
         type=filters["type"],
         near=await _reference(tab, filters["near"]),
         within=await _reference(tab, filters["within"]),
     )
-    return search(view, query)
 
 
 async def _reference(tab: Tab, name: str | None) -> Reference | None:
@@ -111,25 +120,53 @@ async def _checked(tab: Tab, refs: Sequence[str]) -> Answer[Found]:
     return json_answer(body, value, tab_id=tab.record.id)
 
 
+def _first(
+    tab: Tab,
+    found: Sequence[Element | Match],
+    *,
+    limit: int,
+    max_chars: int,
+    part: str = "elements",
+) -> Answer[Found]:
+    """The beginning of a list, which is kept while there is more of it."""
+    place = Cursor(tab.record.findings.keep(found), part, 0)
+    return _listed(tab, found, place, limit=limit, max_chars=max_chars)
+
+
+def _with_texts(
+    tab: Tab, answer: Answer[Found], texts: Sequence[Match], max_chars: int
+) -> Answer[Found]:
+    """The elements, and in a second block where else the text stands, as far as there is room."""
+    room = max_chars - sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
+    if not texts or room < _LEAST_ROOM:
+        return answer
+    more = _first(tab, texts, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD, part="texts")
+    [block] = more.blocks
+    told = block.text if isinstance(block, Text) else ""
+    told = told if told.startswith("{") else f'{{"texts":{told}}}'
+    value = attrs.evolve(answer.value, texts=more.value.items)
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text(told)), value=value)
+
+
 def _listed(
-    tab: Tab, found: Sequence[Element | Match], place: Cursor, *, limit: int, max_chars: int | None
+    tab: Tab, found: Sequence[Element | Match], place: Cursor, *, limit: int, max_chars: int
 ) -> Answer[Found]:
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
 
     dom = tab.record.dom
     rendered = render_list(
-        "elements",
+        place.part,
         found,
         as_json,
         number=place.snapshot_id,
         offset=place.offset,
         limit=limit,
-        max_chars=max_chars or tab.record.session.settings.max_chars,
+        max_chars=max_chars,
     )
     if rendered.complete and not place.offset:
         tab.record.findings.forget(place.snapshot_id)
-    shown = rendered.body if rendered.complete else rendered.body["elements"]
+    shown = rendered.body if rendered.complete else rendered.body[place.part]
     tab.record.ids.show(record["id"] for record in shown)
     some = found[place.offset : place.offset + limit]
     items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]

@@ -231,17 +231,19 @@ class Listing(Sequence[T_co], Generic[T_co]):
 class Found(Listing[Element]):
     """What find found; of nodes a selector found, ``type`` is the tag, ``label`` the text.
 
-    Asked about ids: ``valid`` ones, and of the others why they are not. ``dialog`` blocks the page.
+    ``texts`` are nodes too: where the text stands that is not found in an element. Asked about
+    ids: ``valid`` ones, and of the others why they are not. ``dialog`` blocks the page.
     """
 
     tab_id: str
+    texts: tuple[Element, ...] = ()
     valid: tuple[str, ...] = ()
     invalid: Mapping[str, str] = attrs.field(factory=dict[str, str])
     dialog: PendingDialog | None = None
 
     def shown(self) -> Iterator[str]:
         """The ids that this tells."""
-        return (element.id for element in self.items)
+        return (element.id for element in (*self.items, *self.texts))
 
 
 @attrs.frozen(kw_only=True)

@@ -38,6 +38,7 @@ _MODULES = (
     "focus",
     "query",
     "away",
+    "wording",
     "scroll",
     "choose",
     "fields",

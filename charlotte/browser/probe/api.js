@@ -2,7 +2,8 @@
 // are for callers that hold an element themselves.
 globalThis.charlotte = Object.freeze({
   capture, target, through, met, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
-  scrollBy, whereabouts, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter, send, invalid, arrived,
+  scrollBy, whereabouts, wording, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter,
+  send, invalid, arrived,
   fileInput, watchDrop, isDropTaken, watch, standing, changed,
   survey, surveyed, head, html, selectors, styles, stored,
   element: elementOf, adopt, nid: nidOf,

@@ -44,7 +44,7 @@ const describe = (nid) => {
   return JSON.stringify(made);
 };
 
-const queryRow = (element) => [nidOf(element), localNameOf.call(element), textOf(element, 80), boxOf(element)];
+const queryRow = (element) => [nidOf(element), localNameOf.call(element), wordsOf(element, 80), boxOf(element)];
 
 /** {rows: [[nid, tag, text, box], …], total} or {error: "selector", message}. */
 const query = (css, limit = 50) => {

@@ -70,7 +70,7 @@ const computedName = (element, tag) => {
 };
 
 /** A name for what has none in the accessibility tree: its title or the start of its text. */
-const plainName = (element) => collapse(attribute(element, 'title') ?? '') || textOf(element, 80);
+const plainName = (element) => collapse(attribute(element, 'title') ?? '') || wordsOf(element, 80);
 
 /** The only text of an element that holds nothing else and is given no other name; '' if there is more to it. */
 const bareText = (element) => {

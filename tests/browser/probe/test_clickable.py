@@ -18,7 +18,7 @@ STYLE = "<style>.p{cursor:pointer} #area div{cursor:pointer}</style>"
         ("<span style=cursor:pointer title=Tip></span>x", "Tip"),
         ("<div class=p><b>Inner</b> <i>text</i></div>", "Inner text"),
         ("<div id=area>x<div>By place</div></div>", "By place"),
-        ("<table><tr class=p><td>a<td>b</table>", "ab"),
+        ("<table><tr class=p><td>a<td>b</table>", "a b"),
         (
             "<svg width=30><circle class=p r=9 cx=9 cy=9><title>Dot</title></circle></svg>",
             "Dot",

@@ -1,0 +1,123 @@
+// Where a text stands on the page: the innermost elements that say it, with what is around them.
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+const MAX_SIBLINGS = 300;
+const LONGEST_TEXT = 20_000;
+const AROUND = 60;
+const LONGEST_EXCERPT = 200;
+
+const addWords = (node, read) => {
+  if (read.text.length > read.most) return;
+  const type = nodeTypeOf.call(node);
+  if (type === TEXT) read.text += node.data;
+  else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
+    addWordsIn(node, read);
+  }
+};
+
+const addWordsIn = (element, read) => {
+  const tag = localNameOf.call(element);
+  const apart = tag === 'br' || tagFacts(tag).block ? ' ' : '';
+  read.text += apart;
+  for (const node of flatNodes(element)) addWords(node, read);
+  read.text += apart;
+};
+
+/** The start of what an element contains, as one line in which cells and blocks stand apart. */
+const wordsOf = (element, limit) => {
+  const read = { text: '', most: 20 * limit };
+  addWordsIn(element, read);
+  return collapse(read.text).slice(0, limit);
+};
+
+const isPassedOver = (element, listed) =>
+  listed.has(numbers.get(element))
+  || (element instanceof HTMLLabelElement && listed.has(numbers.get(element.control)));
+
+const isSilent = (element) => {
+  const tag = localNameOf.call(element);
+  return !tagFacts(tag).enter || tag === 'option' || isLeftOut(element);
+};
+
+/** Whether a short text says what is wanted; of long ones only the parts are told. */
+const says = (text, wanted) => text.length <= LONGEST_TEXT && collapse(text).toLowerCase().includes(wanted);
+
+/** Add the innermost elements that say what is wanted; whether there are any, told or passed over. */
+const findIn = (element, search) => {
+  if (search.found.length >= search.limit) return true;
+  const text = textContentOf.call(element);
+  if (!text.toLowerCase().includes(search.word) || isSilent(element)) return false;
+  if (isPassedOver(element, search.listed)) return says(text, search.wanted);
+  let found = false;
+  for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
+    found = findIn(child, search) || found;
+  }
+  if (found || !says(text, search.wanted)) return found;
+  if (sightOf(element) === SEEN) search.found.push(element);
+  return true;
+};
+
+const lastHeadingIn = (element) =>
+  (matches.call(element, HEADINGS) ? element : Array.from(queryIn(element, HEADINGS)).at(-1));
+
+const headingBeside = (element) => {
+  let sibling = previousElementOf.call(element);
+  for (let count = 0; sibling !== null && count < MAX_SIBLINGS; count += 1) {
+    const heading = lastHeadingIn(sibling);
+    if (heading !== undefined) return heading;
+    sibling = previousElementOf.call(sibling);
+  }
+  return undefined;
+};
+
+/** The text of the nearest heading before an element, or ''. */
+const headingBefore = (element) => {
+  for (let node = matches.call(element, HEADINGS) ? null : element; node !== null; node = flatParent(node)) {
+    const heading = headingBeside(node);
+    if (heading !== undefined) return textOf(heading, 80);
+  }
+  return '';
+};
+
+const landmarkAround = (element) => {
+  for (let node = element; node !== null; node = flatParent(node)) {
+    const tag = localNameOf.call(node);
+    const role = roleOf(node, tag);
+    const name = LANDMARKS.has(role) ? computedName(node, tag) : '';
+    if (name !== '') return `${role} "${name}"`;
+    if (LANDMARKS.has(role) && !NAMED_LANDMARKS.has(role)) return role;
+  }
+  return '';
+};
+
+/** The part of the element's text around what was wanted. */
+const excerptOf = (element, wanted) => {
+  const text = wordsOf(element, LONGEST_TEXT);
+  const start = Math.max(0, text.toLowerCase().indexOf(wanted) - AROUND);
+  const end = start + LONGEST_EXCERPT;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+};
+
+/** Where to begin: at the document or the modal dialog, and in every shadow root that can be reached. */
+const startsOf = (modal) => {
+  const known = new Map(modal === null ? [] : [[modal, false]]);
+  const roots = openRoots().filter((root) => root !== document && !isBehind(root.host, modal, known));
+  return [modal ?? rootElementOf.call(document), ...roots.flatMap((root) => Array.from(root.children))];
+};
+
+const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+
+/**
+ * {rows: [[nid, tag, text, box, excerpt, heading, landmark], …]} of the elements that say `text`, in any case; not
+ * of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
+ */
+const wording = (text, limit, listed) => {
+  pass = newPass(false);
+  const wanted = collapse(text).toLowerCase();
+  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
+  if (wanted !== '') for (const start of startsOf(topModal(allMatching('dialog:modal')))) findIn(start, search);
+  const rows = search.found.map((element) => [
+    ...queryRow(element), excerptOf(element, wanted), headingBefore(element), landmarkAround(element),
+  ]);
+  pass = null;
+  return JSON.stringify({ rows });
+};

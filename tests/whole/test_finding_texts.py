@@ -1,0 +1,106 @@
+"""find{text}: where a text stands that is no interactive element."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<header>Total of nothing</header><main><h1>Orders</h1>
+<table><tr><td>Tea</td><td>Total: <b>12</b></td></tr></table><h2>Archive</h2>
+<section aria-label="Old"><p onclick="document.title = 'hit'">The total   was 7</p></section>
+<a href="/x">Total as a file</a><label>Total wanted <input></label>
+<p hidden>Total secret</p><script>// total</script><div aria-hidden="true">Total inert</div>
+<iframe srcdoc="<p>Framed total"></iframe><div id="host"></div></main>
+<script>host.attachShadow({mode: 'open'}).innerHTML = '<i>Shadow total</i>'</script>"""
+
+
+def texts(tab: Tab, text: str, **filters: Any) -> list[dict[str, Any]]:
+    reply = tab.reply("find", text=text, **filters)
+    blocks = reply.texts[1:]
+    found: list[dict[str, Any]] = json.loads(blocks[0])["texts"] if blocks else []
+    return found
+
+
+@pytest.mark.req("P-19")
+def test_the_elements_come_first_and_texts_apart_from_them(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    assert [each["label"] for each in tab.call("find", text="total")] == [
+        "The total was 7",
+        "Total as a file",
+        "Total wanted",
+    ]
+    assert tab.call("find", text="tea") == []
+    assert [each["text"] for each in texts(tab, "TOTAL")] == [
+        "Total of nothing",
+        "Total: 12",
+        "Shadow total",
+        "Framed total",
+    ]
+
+
+def test_a_text_is_told_with_the_heading_and_the_landmark_it_stands_in(tab: Tab) -> None:
+    tab.open(PAGE.replace("onclick", "data-x"))
+
+    by_text = {each["text"]: each for each in texts(tab, "total")}
+
+    cell, old, top = (
+        by_text[text] for text in ("Total: 12", "The total was 7", "Total of nothing")
+    )
+    assert (cell["tag"], cell["heading"], cell["landmark"]) == ("td", "Orders", "main")
+    assert (old["heading"], old["landmark"]) == ("Archive", 'region "Old"')
+    assert ("heading" in top, top["landmark"]) == (False, "banner")
+
+
+def test_its_id_works_in_every_tool(tab: Tab) -> None:
+    tab.open(PAGE.replace("onclick=", "data-x=").replace("<h2>", "<h2 onmousedown='n = 1'>"))
+    [archive] = texts(tab, "archive")
+    tab.js(
+        "document.querySelector('h2').addEventListener('click', () => { document.title = 'hit' })"
+    )
+
+    assert archive["id"].startswith("dom-")
+    assert tab.call("click", element_id=archive["id"])["title"] == "hit"
+    assert tab.call("find", refs=[archive["id"]])["valid"] == [archive["id"]]
+
+
+def test_a_text_is_looked_for_where_it_is_wanted(tab: Tab) -> None:
+    tab.open(PAGE)
+    main = tab.call("observe")["structure"]["landmarks"][1]["id"]
+
+    assert "Total of nothing" not in [each["text"] for each in texts(tab, "total", within=main)]
+    assert texts(tab, "total", role="link") == []
+
+
+def test_many_texts_are_counted_and_continued(tab: Tab) -> None:
+    tab.open("".join(f"<p>Line {n} of many" for n in range(30)))
+
+    reply = tab.reply("find", text="of many")
+    some = json.loads(reply.texts[1])
+    rest = tab.call("find", cursor=some["truncation"]["next_cursor"])
+
+    assert (len(some["texts"]), some["truncation"]["total"]) == (5, 30)
+    assert len({each["id"] for each in some["texts"] + rest}) == 30
+
+
+def test_of_a_long_text_the_part_around_is_told(tab: Tab) -> None:
+    tab.open(f"<p>{'before ' * 60}the needle {'after ' * 60}</p>")
+
+    [found] = texts(tab, "the needle")
+
+    assert "the needle after" in found["text"]
+    assert len(found["text"]) < 250
+
+
+@pytest.mark.req("P-15")
+def test_the_text_of_a_row_keeps_its_cells_apart(tab: Tab) -> None:
+    tab.open("<table><tr><td>Tea</td><td>12</td></tr></table><div><p>One</p><p>Two</p></div>")
+
+    [row] = tab.call("find", selector="tr")
+    [part] = tab.call("find", selector="div")
+
+    assert (row["text"], part["text"]) == ("Tea 12", "One Two")
