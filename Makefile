@@ -36,7 +36,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache
-	for script in charlotte/browser/probe/*.js; do $(NODE) --check $$script || exit 1; done
+	for script in charlotte/browser/probe/*.js charlotte/dev/audits/*.js; do $(NODE) --check $$script || exit 1; done
 
 bench: setup
 	@$(BIN)/python -m bench

@@ -1,7 +1,7 @@
 """One incarnation's line to its page: events in, questions out, and what its silence means."""
 
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, NoReturn, TypeVar
 
 import trio
@@ -18,7 +18,7 @@ from charlotte.clock import now
 from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
-from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 
 T = TypeVar("T")
@@ -253,6 +253,10 @@ class LivePage:
     def root(self) -> Session:
         """The session on the browser itself."""
         return self._connection.root
+
+    def beside(self) -> AbstractAsyncContextManager[Session]:
+        """Another session on the page, for what would change this one."""
+        return open_session(self._connection, self.record.target_id)
 
     async def context(self) -> str | None:
         """The browser context that the page belongs to, as CDP names it."""

@@ -1,7 +1,7 @@
 """A flat CDP session: typed calls, and bounded subscriptions to its events."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import structlog
@@ -50,6 +50,14 @@ class Subscription(Generic[E]):
         """How many found no room since this was asked last."""
         lost, self.lost = self.lost, 0
         return lost
+
+    def now(self) -> list[E]:
+        """The events that are there already."""
+        there: list[E] = []
+        with suppress(trio.WouldBlock, trio.EndOfChannel):
+            while True:
+                there.append(self._receive.receive_nowait())
+        return there
 
     def end(self) -> None:
         """No more events will come after those that are queued."""

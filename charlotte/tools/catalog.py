@@ -1,6 +1,7 @@
 """Every tool there is, in the order in which it is listed."""
 
 from charlotte.tools.aliases import browser_snapshot, snapshot, validate_refs
+from charlotte.tools.auditing import dev_audit
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
 from charlotte.tools.configuring import configure
@@ -68,6 +69,7 @@ CATALOG: tuple[Tool, ...] = (
     pdf,
     dev_serve,
     dev_inject,
+    dev_audit,
     batch,
     configure,
     tools,

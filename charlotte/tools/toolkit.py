@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from charlotte.tools import (
+    auditing,
     batching,
     choosing,
     configuring,
@@ -79,6 +80,7 @@ class PageMethods:
     pdf = Method(printing.pdf)
     dev_serve = Method(developing.dev_serve)
     dev_inject = Method(developing.dev_inject)
+    dev_audit = Method(auditing.dev_audit)
 
 
 class Tab(PageMethods):

@@ -1,5 +1,5 @@
-// The probe's functions. All answer with a JSON string or a promise of one, but for the last three, which
-// are for callers that hold an element themselves.
+// The probe's functions. All answer with a JSON string or a promise of one, but for the last four: those are for
+// callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
 globalThis.charlotte = Object.freeze({
   capture, target, through, met, content, focus: focusElement, focusText, box, describe, alive, query, settle, scroll,
   scrollBy, whereabouts, wording, reveal, draggable, choose, pick: pickSoon, checked, setValue, field, submitter,
@@ -7,4 +7,9 @@ globalThis.charlotte = Object.freeze({
   fileInput, watchDrop, isDropTaken, watch, standing, changed,
   survey, surveyed, head, html, selectors, styles, stored,
   element: elementOf, adopt, nid: nidOf,
+  parts: Object.freeze({
+    nid: nidOf, tag: (element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
+    text: textOf, box: boxOf, isSeen: (element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
+    all: queryAll, inside: queryIn, getter: getterOf,
+  }),
 });

@@ -1,0 +1,159 @@
+"""Audits of a tab's page: what is looked at, and where each finding is on the page."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import attrs
+import trio
+
+from charlotte.actors.session import AgentSession
+from charlotte.actors.tab import Tab
+from charlotte.browser.world import answer_of
+from charlotte.dev.audits.accessibility import accessibility
+from charlotte.dev.audits.contrast import contrast
+from charlotte.dev.audits.facts import Document, Reached, Texts, Timings, read
+from charlotte.dev.audits.findings import Category, Finding
+from charlotte.dev.audits.links import addresses, links
+from charlotte.dev.audits.performance import performance
+from charlotte.dev.audits.scripts import Script, expression
+from charlotte.dev.audits.seo import seo
+from charlotte.dev.coverage import unused_styles
+from charlotte.dev.following import Follower
+from charlotte.page.dom_book import Match
+from charlotte.progress import stage
+from charlotte.protocol.runtime import Evaluate
+from charlotte.protocol.target import CloseTarget
+
+T = TypeVar("T")
+
+MOST_LINKS = 50
+_LOOK_TAKES = 20.0
+_LINKS_TAKE = 60.0
+
+
+@attrs.define
+class Audit:
+    """What was found, and how much was looked at: texts, links and so on by their number."""
+
+    findings: list[Finding] = attrs.field(factory=list[Finding])
+    looked_at: dict[str, int] = attrs.field(factory=dict[str, int])
+    notes: list[str] = attrs.field(factory=list[str])
+
+
+async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
+    """Look at the tab's main document; nothing on it is touched."""
+    made = Audit()
+    await tab.view()
+    document = await _seen(tab, "elements", Document)
+    made.looked_at["elements"] = len(document.elements)
+    if document.left:
+        made.notes.append(f"{document.left} elements were too many to look at.")
+    for category in categories:
+        stage(f"{category} of {tab.record.id}")
+        await _AUDITS[category](tab, session, document, made)
+    if shown := len(tab.frames.shown()):
+        made.notes.append(f"{shown} frames were not looked into.")
+    return made
+
+
+async def _seen(tab: Tab, script: Script, kind: type[T]) -> T:
+    context = await tab.page.world.current()
+    async with tab.page.answering(_LOOK_TAKES):
+        evaluated = await tab.page.session.call(
+            Evaluate(
+                expression=expression(script),
+                unique_context_id=context,
+                return_by_value=True,
+                await_promise=True,
+            )
+        )
+    seen: T = read(answer_of(evaluated), kind)
+    return seen
+
+
+async def _accessibility(_: Tab, __: AgentSession, document: Document, made: Audit) -> None:
+    made.findings += accessibility(document)
+
+
+async def _seo(_: Tab, __: AgentSession, document: Document, made: Audit) -> None:
+    made.findings += seo(document)
+
+
+async def _contrast(tab: Tab, _: AgentSession, __: Document, made: Audit) -> None:
+    texts = await _seen(tab, "texts", Texts)
+    made.looked_at["texts"] = texts.count
+    if on_images := sum(look.count for look in texts.rows if look.image):
+        made.notes.append(f"The contrast of {on_images} texts on images was left to the eye.")
+    made.findings += contrast(texts)
+
+
+async def _performance(tab: Tab, _: AgentSession, document: Document, made: Audit) -> None:
+    timings = await _seen(tab, "timings", Timings)
+    async with tab.page.beside() as session, tab.page.answering(_LOOK_TAKES):
+        sheets = await unused_styles(session)
+    made.looked_at["resources"] = len(timings.resources)
+    made.looked_at["style_sheets"] = len(sheets)
+    made.findings += performance(timings, sheets, document.nodes)
+
+
+async def _links(tab: Tab, session: AgentSession, document: Document, made: Audit) -> None:
+    urls = addresses(document)
+    followed = urls[:MOST_LINKS]
+    reached = await _followed(tab, session, followed) if followed else {}
+    made.looked_at["links"] = len(reached)
+    if left := len(urls) - len(reached):
+        made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
+    made.findings += links(document, reached)
+
+
+async def _followed(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:
+    reached: list[Reached] = []
+
+    def tell(count: int) -> None:
+        stage(f"links: {count} of {len(urls)}")
+
+    async with _page_of_its_own(tab, session) as follower:
+        with trio.move_on_after(_LINKS_TAKE):
+            reached = await follower.follow(urls, tell)
+    return {one.url: one for one in reached}
+
+
+@asynccontextmanager
+async def _page_of_its_own(tab: Tab, session: AgentSession) -> AsyncGenerator[Follower]:
+    """A hidden page in the tab's context, for what the tab's own must not be seen to ask."""
+    target_id, hidden = await session.open_hidden(await tab.page.context())
+    try:
+        yield Follower(hidden)
+    finally:
+        with trio.CancelScope(shield=True):  # only sent
+            await tab.page.root.begin(CloseTarget(target_id=target_id))
+
+
+_AUDITS: dict[Category, Callable[..., Any]] = {
+    "a11y": _accessibility,
+    "performance": _performance,
+    "seo": _seo,
+    "contrast": _contrast,
+    "links": _links,
+}
+
+
+async def elements_of(tab: Tab, findings: Sequence[Finding]) -> dict[int, str]:
+    """An id for the element of each finding that has one, which other tools take."""
+    return {
+        finding.nid: await _element_of(tab, finding.nid)
+        for finding in findings
+        if finding.nid is not None
+    }
+
+
+async def _element_of(tab: Tab, nid: int) -> str:
+    if known := tab.record.ids.of(nid):
+        tab.record.ids.show([known])
+        return known
+    place = tab.place(nid)
+    told = await tab.on_place(place, "surveyed") or {}
+    tag = str(told.get("tag", "*"))
+    match = Match(place=place, selector=tag, tag=tag, text=str(told.get("name", "")), bounds=None)
+    return tab.record.dom.identify(match)

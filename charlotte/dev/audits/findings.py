@@ -1,0 +1,67 @@
+"""What an audit finds, and how it is told."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+import attrs
+
+Severity = Literal["error", "warning", "info"]
+Category = Literal["a11y", "performance", "seo", "contrast", "links"]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_MOST_ALIKE = 20
+"""Findings of one check that are told each by itself."""
+
+
+@attrs.frozen
+class Finding:
+    """Something wrong: by which ``check``, and with which node of the page, if with one."""
+
+    check: str
+    severity: Severity
+    category: Category
+    message: str
+    nid: int | None = None
+
+    def as_json(self, element: str | None) -> dict[str, Any]:
+        """C-AUD-07."""
+        told = attrs.asdict(self, filter=lambda field, _: field.name != "nid")
+        return {**told, "element": element} if element else told
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """The worst first, in the order of the page; of many alike the first, and how many more."""
+    kept: list[Finding] = []
+    seen: Counter[str] = Counter()
+    last: dict[str, Finding] = {}
+    for finding in sorted(findings, key=lambda one: SEVERITIES.index(one.severity)):
+        seen[finding.check] += 1
+        last[finding.check] = finding
+        if seen[finding.check] <= _MOST_ALIKE:
+            kept.append(finding)
+    for check, count in seen.items():
+        if count > _MOST_ALIKE:
+            more = f"{count - _MOST_ALIKE} more like this."
+            kept.append(attrs.evolve(last[check], message=more, nid=None))
+    return kept
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """How many there are, as in ``"3 findings: 2 errors, 1 warning."``."""
+    if not findings:
+        return "Nothing found."
+    counts = Counter(finding.severity for finding in findings)
+    parts = [_counted(counts[one], one) for one in SEVERITIES if counts[one]]
+    return f"{_counted(len(findings), 'finding')}: {', '.join(parts)}."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count != 1 and what != 'info' else ''}"
+
+
+def about(
+    category: Category, check: str, severity: Severity
+) -> Callable[[str, int | None], Finding]:
+    """Make findings of one check."""
+    return lambda message, nid: Finding(check, severity, category, message, nid)

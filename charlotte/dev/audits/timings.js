@@ -1,0 +1,49 @@
+// What the browser has noted while the page was loaded and used: resources, images, shifts, long frames. Reads only.
+({ nid, attribute, box, isSeen, all, getter }) => {
+  const WAIT = 150; // ms until what was noted before has been handed over
+  const MOST = 200;
+  const naturalWidthOf = getter(HTMLImageElement.prototype, 'naturalWidth');
+  const naturalHeightOf = getter(HTMLImageElement.prototype, 'naturalHeight');
+  const sourceOf = getter(HTMLImageElement.prototype, 'currentSrc');
+
+  const noted = (type, read) => new Promise((resolve) => {
+    const found = [];
+    const observer = new PerformanceObserver((list) => found.push(...list.getEntries().map(read)));
+    observer.observe({ type, buffered: true });
+    setTimeout(() => {
+      observer.disconnect();
+      resolve(found.slice(0, MOST));
+    }, WAIT);
+  });
+
+  const shift = (entry) => ({
+    value: entry.hadRecentInput ? 0 : entry.value,
+    nids: entry.sources.map(({ node }) => node).filter((node) => node instanceof Element).map(nid),
+  });
+
+  const frame = (entry) => ({
+    duration: entry.duration,
+    forced: entry.scripts.map((script) => ({
+      ms: script.forcedStyleAndLayoutDuration, url: script.sourceURL, name: script.sourceFunctionName || script.invoker,
+    })),
+  });
+
+  const resource = (entry) => ({
+    url: entry.name.slice(0, 2000), type: entry.initiatorType, blocking: entry.renderBlockingStatus === 'blocking',
+    bytes: entry.encodedBodySize, ms: entry.duration,
+  });
+
+  const image = (element) => {
+    const [, , width, height] = box(element) || [0, 0, 0, 0];
+    return {
+      nid: nid(element), url: sourceOf.call(element).slice(0, 2000), shown: [width, height],
+      natural: [naturalWidthOf.call(element), naturalHeightOf.call(element)],
+      sized: attribute(element, 'width') !== null && attribute(element, 'height') !== null,
+    };
+  };
+
+  const resources = performance.getEntriesByType('resource').slice(0, 5 * MOST).map(resource);
+  const images = [...all(document, 'img')].filter(isSeen).slice(0, 5 * MOST).map(image);
+  return Promise.all([noted('layout-shift', shift), noted('long-animation-frame', frame)])
+    .then(([shifts, frames]) => JSON.stringify({ resources, images, shifts, frames, ratio: devicePixelRatio }));
+}

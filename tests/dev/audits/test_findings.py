@@ -1,0 +1,35 @@
+"""How findings are ordered, counted and cut."""
+
+from charlotte.dev.audits.findings import Finding, Severity, ranked, summary
+
+
+def finding(check: str, severity: Severity, nid: int | None = None) -> Finding:
+    return Finding(check, severity, "seo", f"{check} is wrong", nid)
+
+
+def test_the_worst_come_first_in_the_order_of_the_page() -> None:
+    given = [finding("a", "info"), finding("b", "error", 1), finding("c", "error", 2)]
+    assert [one.check for one in ranked(given)] == ["b", "c", "a"]
+
+
+def test_of_many_alike_the_rest_is_counted() -> None:
+    told = ranked([finding("a", "error", n) for n in range(30)])
+    assert len(told) == 21
+    assert (told[-1].message, told[-1].nid) == ("10 more like this.", None)
+
+
+def test_a_summary_counts_by_severity() -> None:
+    assert summary([]) == "Nothing found."
+    given = [finding("a", "error"), finding("b", "error"), finding("c", "info")]
+    assert summary(given) == "3 findings: 2 errors, 1 info."
+    assert summary(given[:1]) == "1 finding: 1 error."
+
+
+def test_a_finding_names_its_element_if_it_has_one() -> None:
+    assert finding("a", "error").as_json(None) == {
+        "check": "a",
+        "severity": "error",
+        "category": "seo",
+        "message": "a is wrong",
+    }
+    assert finding("a", "error", 5).as_json("dom-1")["element"] == "dom-1"

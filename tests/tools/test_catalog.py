@@ -1,0 +1,117 @@
+"""The real list of tools: what it costs to read, and whether everyday tasks can be said in it."""
+
+import json
+from typing import Any
+
+import attrs
+import pytest
+
+from charlotte.config import ProfileName
+from charlotte.tools.catalog import CATALOG
+from charlotte.tools.toolbox import Listing, Toolbox
+
+
+@attrs.frozen
+class Task:
+    """What somebody wants, and the call that does it."""
+
+    wish: str
+    tool: str
+    arguments: dict[str, Any]
+
+
+TASKS = (
+    Task("Open example.org.", "navigate", {"url": "https://example.org"}),
+    Task("What is on this page?", "observe", {"detail": "minimal"}),
+    Task("Read this article to me.", "observe", {"mode": "content", "format": "markdown"}),
+    Task("Where is the search field?", "find", {"text": "Search", "type": "text_input"}),
+    Task("Press the button “Buy”.", "click", {"element_id": "btn-a3f1"}),
+    Task("Write “tides” into the search field, and search.", "type",
+         {"element_id": "inp-01ab", "text": "tides", "press_enter": True}),
+    Task("Choose Switzerland as the country.", "select",
+         {"element_id": "sel-77aa", "value": "Switzerland"}),
+    Task("Tick “Remember me”.", "toggle", {"element_id": "chk-9c01"}),
+    Task("Fill in name and email and send the form.", "fill_form",
+         {"fields": [{"element_id": "inp-1111", "value": "Ada"},
+                     {"element_id": "inp-2222", "value": "ada@example.org"}], "submit": True}),
+    Task("Scroll to the end of the page.", "key", {"key": "End"}),
+    Task("Scroll down a page.", "scroll", {"direction": "down"}),
+    Task("Show me what it looks like.", "screenshot", {"full_page": True}),
+    Task("Wait until the results are there.", "wait_for", {"text": "results", "timeout": 20000}),
+    Task("Accept the confirmation.", "dialog", {"accept": True}),
+    Task("Which errors are in the console?", "console", {"level": "error"}),
+    Task("Which requests have failed?", "requests", {"failed": True}),
+    Task("Compare it with the page of another shop, in a second tab.", "tab_open",
+         {"url": "https://other.example"}),
+    Task("What did the page change by itself?", "diff", {}),
+    Task("How many rows has the table?", "evaluate",
+         {"expression": "document.querySelectorAll('tr').length"}),
+    Task("Open three pages at once.", "batch",
+         {"parallel": True, "steps": [{"tool": "tab_open", "arguments": {"url": "https://a.test"}},
+                                      {"tool": "tab_open", "arguments": {"url": "https://b.test"}},
+                                      {"tool": "tab_open", "arguments": {"url": "https://c.test"}}
+                                      ]}),
+)  # fmt: skip
+
+RARER = (
+    Task("See the page as a phone shows it.", "viewport", {"device": "mobile"}),
+    Task("Try it on a slow network.", "network", {"throttle": "3g"}),
+    Task("Serve the directory dist, and show it.", "dev_serve", {"path": "dist"}),
+    Task("What if headings were red?", "dev_inject", {"css": "h1 { color: red }"}),
+    Task("Is the page accessible?", "dev_audit", {"checks": ["a11y", "contrast"]}),
+    Task("Keep me logged in for the next time.", "storage",
+         {"action": "save", "path": "login.json"}),
+    Task("Print it.", "pdf", {"path": "page.pdf", "landscape": True}),
+    Task("Give the form this file.", "upload", {"element_id": "inp-aaaa", "paths": ["cv.pdf"]}),
+)  # fmt: skip
+
+
+def listed(profile: ProfileName) -> dict[str, Listing]:
+    box = Toolbox(CATALOG, profile=profile, naming="bare")
+    return {listing.name: listing for listing in box.listed()}
+
+
+def check(task: Task, profile: ProfileName) -> None:
+    """The tool is there, it shows all that is given, and takes it."""
+    known = listed(profile)[task.tool].input_schema["properties"]
+    assert set(task.arguments) <= set(known)
+    tool = next(tool for tool in CATALOG if tool.name == task.tool)
+    parsed = tool.parse(task.arguments)
+    assert set(task.arguments) <= {name.rstrip("_") for name in parsed}
+
+
+@pytest.mark.parametrize("task", TASKS, ids=[task.wish for task in TASKS])
+def test_everyday_tasks_are_done_with_what_is_listed_at_first(task: Task) -> None:
+    check(task, "browse")
+
+
+@pytest.mark.parametrize("task", RARER, ids=[task.wish for task in RARER])
+def test_rarer_tasks_are_done_with_what_is_listed_in_full(task: Task) -> None:
+    check(task, "full")
+
+
+def test_there_are_twenty_everyday_tasks_for_different_tools() -> None:
+    assert len({task.tool for task in TASKS}) >= 18
+    assert len(TASKS) == 20
+
+
+@pytest.mark.parametrize(
+    ("profile", "most"), [("core", 8_000), ("browse", 20_000), ("full", 38_000)]
+)
+def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> None:
+    told = [
+        {
+            "name": f"charlotte_{one.name}",
+            "description": one.description,
+            "inputSchema": one.input_schema,
+            "annotations": one.annotations,
+        }
+        for one in listed(profile).values()
+    ]
+    assert len(json.dumps(told, separators=(",", ":"))) <= most
+
+
+def test_profiles_for_makers_of_sites_have_their_tools() -> None:
+    assert {"dev_serve", "dev_inject", "dev_audit"} <= set(listed("develop"))
+    assert "dev_audit" in listed("audit")
+    assert not {"dev_serve", "dev_inject", "dev_audit"} & set(listed("browse"))

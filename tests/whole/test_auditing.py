@@ -1,0 +1,110 @@
+"""dev_audit: each check on a page with that one fault, and none on one where all is well."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.audit_pages import FAULTS, Fault, document, files
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+PLANTED = [
+    pytest.param(category, fault, id=f"{category}-{fault.check}-{number}")
+    for category, faults in FAULTS.items()
+    for number, fault in enumerate(faults)
+]
+SETTLED = "new Promise((done) => setTimeout(done, 500))"
+
+
+def audited(tab: Tab, *checks: str) -> Any:
+    return tab.call("dev_audit", **({"checks": list(checks)} if checks else {}))
+
+
+def found(report: Message) -> list[str]:
+    return [finding["check"] for finding in report["findings"]]
+
+
+@pytest.mark.req("C-AUD-02", "C-AUD-03", "C-AUD-04", "C-AUD-05", "C-AUD-06")
+@pytest.mark.parametrize(("category", "fault"), PLANTED)
+def test_a_planted_fault_is_the_only_one_found(tab: Tab, category: str, fault: Fault) -> None:
+    paths = files(tab.web)
+    head = fault.head and fault.head % paths
+    markup = fault.body % paths if "%(" in fault.body else fault.body
+    tab.open(document(tab.web, markup, head, fault.lang, fault.main))
+    if "setTimeout" in fault.body:
+        tab.js(SETTLED)
+    checks = set(found(audited(tab, category)))
+    assert fault.check in checks
+    assert fault.several or checks == {fault.check}
+
+
+@pytest.mark.req("C-AUD-02", "C-AUD-03", "C-AUD-04", "C-AUD-05", "C-AUD-06")
+@pytest.mark.parametrize("category", FAULTS)
+def test_where_all_is_done_well_nothing_is_found(tab: Tab, category: str) -> None:
+    markup = "".join(f"<div>{fault.twin}</div>" for fault in FAULTS[category])
+    markup = markup % files(tab.web) if "%(" in markup else markup
+    tab.open(document(tab.web, markup))
+    report = audited(tab, category)
+    assert report["findings"] == []
+    assert report["summary"] == "Nothing found."
+
+
+@pytest.mark.req("C-AUD-01", "C-AUD-07")
+def test_all_categories_are_looked_at_unless_some_are_named(tab: Tab) -> None:
+    tab.open("<img src=x><p style='color:#ccc'>Pale</p><a href=/status/404>Gone</a>")
+
+    report = audited(tab)
+
+    assert {finding["category"] for finding in report["findings"]} == {
+        "a11y", "seo", "contrast", "links",
+    }  # fmt: skip
+    ranks = [finding["severity"] for finding in report["findings"]]
+    assert ranks == sorted(ranks, key=["error", "warning", "info"].index)
+    assert report["summary"].startswith(f"{len(ranks)} findings: ")
+    assert report["looked_at"]["links"] == 1
+    assert tab.refused("dev_audit", checks=["colour"])["code"] == "INVALID_ARGUMENT"
+
+
+@pytest.mark.req("C-AUD-07")
+def test_findings_name_elements_that_other_tools_take(tab: Tab) -> None:
+    tab.open("""<button onclick="said.textContent = 'Clicked'" style='width:20px;height:20px'>
+      </button><img src=x width=20 height=20><p id=said>Nothing</p>""")
+
+    named = {one["check"]: one["element"] for one in audited(tab, "a11y")["findings"] if
+             "element" in one}  # fmt: skip
+    tab.call("click", element_id=named["button-name"])
+    pictured = tab.reply("screenshot", selector=named["image-alt"])
+
+    assert tab.js("said.textContent") == "Clicked"
+    assert not pictured.result.get("isError")
+
+
+def test_many_alike_are_counted_and_the_answer_is_bounded(tab: Tab) -> None:
+    tab.open("<input>" * 300)
+    reply = tab.reply("dev_audit", checks=["a11y"])
+    labels = [one for one in reply.json["findings"] if one["check"] == "label"]
+    assert len(labels) == 21
+    assert labels[-1]["message"] == "280 more like this."
+    assert "300 errors" in reply.json["summary"]
+
+
+def test_following_links_leaves_no_trace_on_the_page(tab: Tab) -> None:
+    path = tab.web.write("<h1>Asked</h1>")
+    tab.open(f"<a href={path}>Ask</a><a href=/cookie?name=spoon>Cookie</a>")
+    tab.js("document.cookie = 'who=me'")
+
+    audited(tab, "links")
+
+    [asked] = tab.web.asked(path)
+    assert asked.method == "HEAD"
+    assert "cookie" not in asked.headers
+    assert not [one for one in tab.call("requests")["requests"] if path in one["url"]]
+    assert "spoon" not in tab.js("document.cookie")
+
+
+def test_hidden_pages_of_audits_are_closed(tab: Tab) -> None:
+    tab.open("<a href=/echo>Echo</a>")
+    audited(tab, "links")
+    eventually(lambda: len(tab.server.call("tabs").json) == 1)
