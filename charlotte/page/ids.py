@@ -14,6 +14,7 @@ import attrs
 
 from charlotte.page.assignment import Draft, Ids, Left, assign, draft_ids
 from charlotte.page.capture import Capture, Node
+from charlotte.page.record import record
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -22,7 +23,7 @@ _REMEMBERED = 20_000
 """Ids kept for nodes that left, and for what was shown: a page may make new nodes for ever."""
 
 
-@attrs.frozen
+@record
 class Shown:
     """What an agent was last told about an id: whether it still holds is for the caller to say."""
 
@@ -97,12 +98,12 @@ class IdBook:
         """Note that an agent was told what these ids are now; unknown ones are passed over."""
         if self._ids is None:
             return
-        document = self._ids.capture.document
+        capture, numbers = self._ids.capture, self._ids.numbers
         for element_id in element_ids:
-            nid = self.resolve(element_id)
-            if nid is not None and (node := self.node(nid)):
+            node = capture.by_nid.get(abs(numbers.get(element_id, 0)))
+            if node is not None:
                 self._shown.pop(element_id, None)
-                self._shown[element_id] = Shown(document, nid, node.role, node.name)
+                self._shown[element_id] = Shown(capture.document, node.nid, node.role, node.name)
         _forget_oldest(self._shown)
 
     def last_shown(self, element_id: str) -> Shown | None:
