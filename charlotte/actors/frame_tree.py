@@ -7,6 +7,7 @@ A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page 
 
 import itertools
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import attrs
 import trio
@@ -24,6 +25,10 @@ from charlotte.protocol.runtime import Evaluated
 
 FRAMES_WAIT = 2.0
 MOST_FRAMES = 50
+MOST_ROWS = 20_000
+"""Rows of elements per document; of more, those that are interactive are only counted."""
+
+_ALL = 10**9
 _SILENT_WAIT = 0.1
 """Seconds for a frame that did not answer the last time either."""
 _NESTED_ROOTS = 5
@@ -49,11 +54,6 @@ class SeenFrame:
     asked: Pending[Evaluated] | None = None
     silent: bool = False
 
-    @property
-    def known(self) -> dict[str, str]:
-        """What the probe needs to know to answer that nothing has changed."""
-        return {"known": self.capture.answer if self.capture else ""}
-
     def forget(self, world: FrameWorld) -> None:
         """Start anew with another document."""
         self.world, self.capture, self.rows, self.children = world, None, (), {}
@@ -74,6 +74,7 @@ class FrameTree:
         self._numbers: dict[str, int] = {}
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
+        self._most = MOST_ROWS
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
@@ -123,8 +124,16 @@ class FrameTree:
         frame, nid = parts(number)
         return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
 
+    def take_all(self) -> None:
+        """Capture every element of this document from now on, however many there are."""
+        self._most = _ALL
+
+    def _wish(self, frame: SeenFrame) -> dict[str, Any]:
+        """What the probe is to capture, and what is known: that is not told again."""
+        return {"known": frame.capture.answer if frame.capture else "", "most": self._most}
+
     async def _page_answer(self, main: SeenFrame) -> str:
-        return await self._page.capture(main.known)
+        return await self._page.capture(self._wish(main))
 
     async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
         """Capture a frame, and once more with each level of closed shadow roots in it."""
@@ -156,6 +165,7 @@ class FrameTree:
             frame.children = {}
             if frame is self.main:
                 self._numbers.clear()
+                self._most = MOST_ROWS
                 self._owners.clear()
         return capture
 
@@ -210,7 +220,7 @@ class FrameTree:
         if world != frame.world:
             frame.forget(world)
             await world.wake()
-        frame.asked = await world.begin(question(world.context, "capture", frame.known))
+        frame.asked = await world.begin(question(world.context, "capture", self._wish(frame)))
         return frame.asked
 
     async def _finish(self, frame: SeenFrame, deadline: float) -> None:

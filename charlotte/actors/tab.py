@@ -114,6 +114,14 @@ class Tab:
         """Capture the page, and store the view as a snapshot if the settings say so."""
         return Look(await self._save(await self.view(), source))
 
+    async def look_at_all(self) -> Look:
+        """The same; however many elements there are, from now on none is only counted."""
+        look = await self.look()
+        if not look.snapshot.view.beyond:
+            return look
+        self.frames.take_all()
+        return await self.look()
+
     async def _save(self, view: PageView, source: Source = "action") -> Snapshot:
         settings, tab_id = self.record.session.settings, self.record.id
         if stores(settings.auto_snapshot, source):

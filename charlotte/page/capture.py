@@ -88,9 +88,21 @@ class Node:
         return self.role == "heading"
 
 
+@record
+class Beyond:
+    """Interactive elements after the most that are captured: ``landmark`` is as in `Node`."""
+
+    landmark: int
+    type: str
+    count: int
+
+
 @attrs.frozen(kw_only=True)
 class Capture:
-    """One state of one document as its probe saw it; ``answer`` is the probe's name for it."""
+    """One state of one document as its probe saw it; ``answer`` is the probe's name for it.
+
+    What is ``beyond`` has been counted only; a capture of all elements has nothing there.
+    """
 
     answer: str
     document: str
@@ -103,6 +115,7 @@ class Capture:
     elements: int
     counts: dict[str, int]
     nodes: tuple[Node, ...]
+    beyond: tuple[Beyond, ...] = ()
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
@@ -135,7 +148,17 @@ def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
         elements=page["elements"],
         counts=page["counts"],
         nodes=nodes,
+        beyond=tuple(_read_beyond(row) for row in page.get("beyond", ())),
     )
+
+
+def _read_beyond(row: tuple[int, str, str, str, bool, int]) -> Beyond:
+    landmark, role, tag, native, editable, count = row
+    extra: dict[str, Any] = {"tag": tag, "type": native}
+    if editable:
+        extra["editable"] = 1
+    element = Node(0, "i", role, "", None, extra, landmark, "")
+    return Beyond(landmark, element_type(element), count)
 
 
 def _read_nodes(rows: Iterable[list[Any]]) -> tuple[Node, ...]:

@@ -38,6 +38,8 @@ def content_summary(view: PageView) -> str:
         counts[heading.landmark]["headings"] += 1
     for element in view.interactive:
         counts[element.landmark][kind_of(element)] += 1
+    for (landmark, element_type), count in view.beyond.items():
+        counts[landmark][_KIND_OF_TYPE.get(element_type, "inputs")] += count
     for form in view.forms:
         counts[form.landmark]["forms"] += 1
     names = [PAGE_ROOT, *(quoted(landmark) for landmark in view.landmarks)]
@@ -94,14 +96,16 @@ def interactive_summary(view: PageView, most: int = 60) -> dict[str, object]:
     """C-PR-34; landmarks that read the same are added up, and all after the first ``most``."""
     names = [_group(landmark) for landmark in view.landmarks]
     names.append(PAGE_ROOT)
+    counts = Counter((element.landmark, element.type) for element in view.interactive)
+    counts.update(view.beyond)
     per_place: dict[str, dict[str, int]] = {}
-    for element in view.interactive:
-        name = names[element.landmark]
+    for (landmark, element_type), count in counts.items():
+        name = names[landmark]
         if name not in per_place and len(per_place) >= most:
             name = "(other landmarks)"
         group = per_place.setdefault(name, {})
-        group[element.type] = group.get(element.type, 0) + 1
-    return {"total": len(view.interactive), "by_landmark": per_place}
+        group[element_type] = group.get(element_type, 0) + count
+    return {"total": counts.total(), "by_landmark": per_place}
 
 
 def _group(landmark: Landmark) -> str:

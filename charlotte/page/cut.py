@@ -60,7 +60,8 @@ def read_cursor(text: str) -> Cursor:
 class Part:
     """A list in a response that may have to be cut: the ``texts`` of what is sent, each as JSON.
 
-    ``size`` is how many characters they take, separators included.
+    ``size`` is how many characters they take, separators included. Beyond the ``total`` there may
+    be more, of which only the number is known.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Part:
     offset: int
     texts: list[str]
     size: int = 0
+    beyond: int = 0
 
     @property
     def items(self) -> list[Any]:
@@ -82,7 +84,7 @@ class Part:
     @property
     def is_cut(self) -> bool:
         """Whether something follows that is not sent."""
-        return self.end < self.total
+        return self.end < self.total + self.beyond
 
     def shrink(self, room: int) -> None:
         """Keep as many of the first items as ``room`` characters hold."""
@@ -151,10 +153,16 @@ def cuts(parts: Iterable[Part], begun: Cursor | None) -> list[dict[str, Any]]:
 
 
 def _cut(part: Part, begun: Cursor | None) -> dict[str, Any]:
-    entry = {"part": part.name, "total": part.total, "returned": len(part.texts)}
-    if begun is None:
-        return entry
-    return {**entry, "next_cursor": str(attrs.evolve(begun, part=part.name, offset=part.end))}
+    entry: dict[str, Any] = {
+        "part": part.name,
+        "total": part.total + part.beyond,
+        "returned": len(part.texts),
+    }
+    if part.beyond:
+        entry["by_find_only"] = part.beyond
+    if begun is not None and part.end < part.total:
+        entry["next_cursor"] = str(attrs.evolve(begun, part=part.name, offset=part.end))
+    return entry
 
 
 def _fitting(sizes: Sequence[int], room: int) -> int:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.page.capture import Capture, Node
+from charlotte.page.capture import Beyond, Capture, Node
 from charlotte.page.model import Bounds
 
 FRAME = "d"
@@ -99,11 +99,13 @@ class _Joined:
     main: Capture
     nodes: list[Node] = attrs.field(factory=list[Node])
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
+    beyond: list[Beyond] = attrs.field(factory=list[Beyond])
     elements: int = 0
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
+        self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
         for node in capture.nodes:
             moved = _moved(node, number, around) if number else node
@@ -128,6 +130,7 @@ class _Joined:
             nodes=tuple(nodes),
             counts=dict(self.counts[0]),
             elements=self.elements,
+            beyond=tuple(self.beyond),
         )
 
     def _counted(self, landmark: Node) -> Node:
@@ -158,6 +161,11 @@ def _moved(node: Node, frame: int, around: _Around) -> Node:
         node.container or around.container,
         composed(frame, node.parent) if node.parent else around.parent,
     )
+
+
+def _beyond(counted: Beyond, frame: int, around: _Around) -> Beyond:
+    landmark = composed(frame, counted.landmark) if counted.landmark else around.landmark
+    return Beyond(landmark, counted.type, counted.count)
 
 
 def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:

@@ -214,12 +214,16 @@ class Behind:
     lines: tuple[tuple[str, str], ...]
 
 
+NOTHING_BEYOND: Mapping[tuple[int, str], int] = {}
+
+
 @record(kw_only=True)
 class PageView:
     """One immutable state of a page; everything in document order.
 
     ``behind`` is what else there is, out of reach; ``hidden`` are ids of what was seen before and
-    is still in the document, not to be seen.
+    is still in the document, not to be seen. ``beyond`` counts the interactive elements that are
+    too many to be captured, by the index of their landmark and their type.
     """
 
     document: str
@@ -233,6 +237,7 @@ class PageView:
     forms: tuple[Form, ...]
     lines: tuple[Line, ...]
     counts: Mapping[str, int]
+    beyond: Mapping[tuple[int, str], int] = NOTHING_BEYOND
     behind: Behind | None = None
     hidden: frozenset[str] = frozenset()
 

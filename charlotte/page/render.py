@@ -1,8 +1,6 @@
 """Renders a view as the response an agent gets: detail levels, order of keys, size."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 import attrs
@@ -10,7 +8,8 @@ import attrs
 from charlotte.errors import InvalidArgument
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
-from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView, SnapshotDiff
+from charlotte.page.envelope import Envelope, Rendered
+from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 
@@ -25,62 +24,7 @@ _SMALLEST_ELEMENT = 66
 """Characters of an element without a label; so many of them cannot be a short summary."""
 
 _CLICKABLES = 50
-_ERRORS = 10
-_LONGEST_ERROR = 500
 _LONGEST_URL = 2_000
-
-
-@attrs.frozen(kw_only=True)
-class Errors:
-    """C-PR-30, oldest first: rows ``{level, text}`` and ``{url, status, statusText}``."""
-
-    console: Sequence[Mapping[str, Any]] = ()
-    network: Sequence[Mapping[str, Any]] = ()
-
-
-@attrs.frozen(kw_only=True)
-class Envelope:
-    """What a response says besides the view.
-
-    ``timestamp`` is ISO 8601. For detail ``delta``, ``errors`` are the new ones. ``extras`` are
-    further top-level keys with JSON values: reload_event, pending_dialog, opened_tabs, status, ….
-    ``delta_number`` is what a cursor says for the list of changes, None if it is not kept.
-    ``kept`` is the number of the view, if it is not the snapshot's own.
-    """
-
-    snapshot_id: int
-    timestamp: str
-    tab_id: str
-    errors: Errors = attrs.field(factory=Errors)
-    extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
-    delta: SnapshotDiff | None = None
-    delta_number: int | None = None
-    kept: int | None = None
-
-    @property
-    def cursor(self) -> Cursor | None:
-        """Where what is cut begins; None when it is nowhere stored, so nothing can be continued."""
-        if self.kept is not None:
-            return Cursor(self.kept, "", 0, kept=True)
-        return Cursor(self.snapshot_id, "", 0) if self.snapshot_id else None
-
-    @property
-    def delta_cursor(self) -> Cursor | None:
-        """The same for the list of changes."""
-        return None if self.delta_number is None else Cursor(self.delta_number, "", 0)
-
-
-@attrs.frozen
-class Rendered:
-    """A response as the text that is sent; ``complete`` if nothing was cut."""
-
-    text: str
-    complete: bool
-
-    @cached_property
-    def body(self) -> Any:
-        """The response as a JSON value."""
-        return json.loads(self.text)
 
 
 def render(
@@ -166,7 +110,10 @@ _STRUCTURE = {"landmarks", "headings", "full_content"}
 
 def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
     values, as_text = _VALUES[name]
-    return load_texts(name, values(view), as_text, room=room, offset=offset)
+    part = load_texts(name, values(view), as_text, room=room, offset=offset)
+    if name == "interactive":
+        part.beyond = sum(view.beyond.values())
+    return part
 
 
 def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
@@ -186,7 +133,7 @@ def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     body = {
         **_head(view, envelope),
         **({"structure": structure} if structure else {}),
-        **_errors(envelope.errors, empty=False),
+        **envelope.errors.told(empty=False),
         "interactive_summary": interactive_summary(view, max(max_chars // 600, 5)),
     }
     return _ended(body, [headings, landmarks], envelope, max_chars)
@@ -207,7 +154,7 @@ def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> 
         "structure": structure,
         "interactive": parts["interactive"],
         "forms": parts["forms"],
-        **_errors(envelope.errors, empty=True),
+        **envelope.errors.told(empty=True),
     }
     left_out = _clickables_left_out(view, parts["interactive"].total)
     return _ended(body, [*parts.values()], envelope, max_chars, left_out=left_out)
@@ -224,7 +171,7 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
         "url": view.url[:_LONGEST_URL],
         "title": view.title[:_LONGEST_URL],
         "snapshot_id": envelope.snapshot_id,
-        **_errors(envelope.errors, empty=False),
+        **envelope.errors.told(empty=False),
     }
     rendered = _ended(body, [], envelope, max_chars)
     if envelope.delta is None or not envelope.delta.replaced:
@@ -242,26 +189,6 @@ def _head(view: PageView, envelope: Envelope) -> dict[str, Any]:
         "viewport": {"width": width, "height": height},
         "snapshot_id": envelope.snapshot_id,
         "timestamp": envelope.timestamp,
-    }
-
-
-def _errors(errors: Errors, *, empty: bool) -> dict[str, Any]:
-    """The key ``errors`` with the last few of each; nothing for no errors unless ``empty``."""
-    kinds = {"console": errors.console, "network": errors.network}
-    told: dict[str, Any] = {
-        kind: [_short(row) for row in rows[-_ERRORS:]]
-        for kind, rows in kinds.items()
-        if rows or empty
-    }
-    if any(len(rows) > _ERRORS for rows in kinds.values()):
-        told["totals"] = {kind: len(rows) for kind, rows in kinds.items()}
-    return {"errors": told} if told else {}
-
-
-def _short(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: value[:_LONGEST_ERROR] if isinstance(value, str) else value
-        for key, value in row.items()
     }
 
 

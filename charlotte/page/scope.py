@@ -6,7 +6,15 @@ from typing import TypeVar
 import attrs
 
 from charlotte.page.ids import IdBook
-from charlotte.page.model import Element, Form, Heading, Landmark, Line, PageView
+from charlotte.page.model import (
+    NOTHING_BEYOND,
+    Element,
+    Form,
+    Heading,
+    Landmark,
+    Line,
+    PageView,
+)
 
 T = TypeVar("T", Element, Form, Heading)
 
@@ -27,6 +35,7 @@ def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterabl
         forms=placed([one for one in view.forms if inside(one)], places),
         lines=tuple(Line(-1, text) for text in texts),
         counts={},
+        beyond=NOTHING_BEYOND,
     )
 
 

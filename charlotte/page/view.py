@@ -1,10 +1,11 @@
 """Turns a capture into the view an agent reads."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 import attrs
 
-from charlotte.page.capture import Capture, Node, element_type
+from charlotte.page.capture import Beyond, Capture, Node, element_type
 from charlotte.page.forms import read_forms
 from charlotte.page.ids import IdBook
 from charlotte.page.kept import Records
@@ -43,6 +44,7 @@ def build_view(
         forms=read_forms(capture, ids, parts.place),
         lines=tuple(parts.lines),
         counts=capture.counts,
+        beyond=_counted(capture.beyond, parts.place),
     )
 
 
@@ -50,6 +52,13 @@ def without_clickable(view: PageView) -> PageView:
     """The view as semantics have it: nothing that only answers a click (surface section 3)."""
     semantic = [one for one in view.interactive if one.type != "clickable"]
     return attrs.evolve(view, interactive=tuple(semantic))
+
+
+def _counted(beyond: Iterable[Beyond], place: Mapping[int, int]) -> Mapping[tuple[int, str], int]:
+    counts: Counter[tuple[int, str]] = Counter()
+    for each in beyond:
+        counts[place[each.landmark], each.type] += each.count
+    return counts
 
 
 @attrs.define(eq=False)

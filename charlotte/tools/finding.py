@@ -62,7 +62,7 @@ async def find(
     if selector is not None:
         return _first(tab, await tab.query(selector), limit=limit, max_chars=length)
     query = await _query(tab, filters)
-    found = search((await tab.look()).snapshot.view, query)
+    found = search((await tab.look_at_all()).snapshot.view, query)
     answer = _first(tab, found, limit=limit, max_chars=length)
     if text is None or role is not None or type_ is not None:
         return answer

@@ -12,8 +12,9 @@ from charlotte.actors.served import Edit
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
+from charlotte.page.envelope import Envelope, Rendered
 from charlotte.page.model import first_of
-from charlotte.page.render import Detail, Envelope, Rendered, render, shown_ids
+from charlotte.page.render import Detail, render, shown_ids
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of

@@ -2,7 +2,8 @@
 
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Tab
-from charlotte.page.render import Detail, Errors
+from charlotte.page.envelope import Errors
+from charlotte.page.render import Detail
 
 _EVERYTHING = {"summary", "full"}
 

@@ -43,6 +43,7 @@ class Page:
     scroll: tuple[int, int, int, int] = (0, 0, 0, 2000)
     counts: dict[str, int] = attrs.field(factory=dict[str, int])
     rows: list[Row] = attrs.field(factory=list[Row])
+    beyond: list[Row] = attrs.field(factory=list[Row])
     last: int = 0
 
     def add(
@@ -112,6 +113,7 @@ class Page:
                 "scroll": self.scroll,
                 "elements": len(self.rows) * 3,
                 "counts": self.counts,
+                **({"beyond": self.beyond} if self.beyond else {}),
                 "nodes": [written(row, self.rows) for row in self.rows],
             },
             ensure_ascii=False,

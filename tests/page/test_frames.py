@@ -31,6 +31,16 @@ def labels(whole: FrameCapture) -> list[tuple[str, str | None]]:
     return [(one.label, one.frame) for one in view_of(join(whole)).interactive]
 
 
+def test_what_is_only_counted_in_a_frame_counts_in_the_landmark_around_it() -> None:
+    main, child = Page(), Page(document="doc2")
+    main.landmark("main")
+    frame(main, parent=0)
+    child.beyond = [[0, "link", "", "", False, 7]]
+    main.beyond = [[1, "link", "", "", False, 2]]
+
+    assert view_of(join(joined(main, child))).beyond == {(0, "link"): 9}
+
+
 def test_a_page_without_frames_is_left_as_it_is() -> None:
     page = Page()
     page.button("Buy")

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from charlotte.page.diff import diff_views
-from charlotte.page.render import (
-    Detail,
-    Errors,
-    render,
-)
+from charlotte.page.envelope import Errors
+from charlotte.page.render import Detail, render
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 

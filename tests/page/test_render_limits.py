@@ -117,6 +117,28 @@ def test_what_was_shown_can_be_told() -> None:
     assert {each[:3] for each in shown_ids(delta_of(before, after).body)} == {"btn", "lnk"}
 
 
+def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
+    """Paging ends where the captured ones end; the counts are those of all."""
+    page = Page()
+    page.landmark("main")
+    page.link("First")
+    page.beyond = [[0, "link", "", "", False, 70], [1, "textbox", "input", "date", False, 5]]
+    view = view_of(page.capture())
+    sent = render(view, "summary", envelope())
+    assert sent.body["truncation"] == {
+        "part": "interactive",
+        "total": 76,
+        "returned": 1,
+        "by_find_only": 75,
+    }
+    assert sent.body["structure"]["content_summary"] == "(page root): 71 links; main: 5 inputs"
+    minimal = body(view, "minimal")["interactive_summary"]
+    assert minimal == {
+        "total": 76,
+        "by_landmark": {"(page root)": {"link": 71}, "main": {"date_input": 5}},
+    }
+
+
 def test_an_endless_address_is_cut() -> None:
     """Data URLs can be megabytes."""
     page = Page(url="data:text/html," + "x" * 100_000)

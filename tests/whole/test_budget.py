@@ -86,3 +86,17 @@ def test_of_many_options_all_are_found_though_fifty_are_told(tab: Tab) -> None:
     assert len(element["options"]) == 51
     assert element["options"][-1] == "… 19950 more"
     assert tab.element("Choice 19999")["id"] == element["id"]
+
+
+@pytest.mark.req("C-FIND-06")
+def test_elements_beyond_the_most_are_counted_and_found_all_the_same(tab: Tab) -> None:
+    tab.open("", detail="minimal")
+    button = "`<button onclick='document.title = ${n}'>Do ${n}</button>`"
+    made = f"Array.from({{length: 20300}}, (_, n) => {button})"
+    tab.js(f"document.body.innerHTML = {made}.join(''); 0", timeout=20_000)
+    assert tab.call("observe", detail="minimal")["interactive_summary"]["total"] == 20_300
+    told = tab.call("observe")["truncation"]
+    assert (told["total"], told["by_find_only"]) == (20_300, 300)
+    tab.click("Do 20299")
+    assert tab.js("document.title") == "20299"
+    assert "by_find_only" not in tab.call("observe")["truncation"]

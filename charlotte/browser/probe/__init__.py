@@ -24,6 +24,7 @@ _MODULES = (
     "closed",
     "text",
     "clickable",
+    "beyond",
     "record",
     "walk",
     "changes",

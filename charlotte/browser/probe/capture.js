@@ -47,12 +47,13 @@ const pageFacts = () => ({
   scroll: pageScroll(),
 });
 
-const captured = (withText, fresh) => {
-  if (fresh) walkDocument(withText, false);
-  else readDocument(withText);
+const captured = (how, fresh) => {
+  if (fresh) walkDocument(how, false);
+  else readDocument(how);
   const { visited, skipped, counts, suspects } = pass;
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
+  if (pass.beyond.size > 0) facts.beyond = countedBeyond();
   const nodes = merged();
   pass = null;
   return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };
@@ -86,11 +87,13 @@ const withSuspects = (answer, suspects) =>
 /**
  * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
  * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
- * {fresh: true} walks as if for the first time, and leaves what is known as it is.
+ * {fresh: true} walks as if for the first time, and leaves what is known as it is; from {most} rows on,
+ * interactive elements are only counted.
  */
-const capture = ({ text = true, known = '', fresh = false } = {}) => {
-  if (fresh) return wholeOf({ ...captured(text, true), name: '' });
-  const state = { ...captured(text, false), name: nextName() };
+const capture = ({ text = true, known = '', fresh = false, most = Infinity } = {}) => {
+  const how = { withText: text, most };
+  if (fresh) return wholeOf({ ...captured(how, true), name: '' });
+  const state = { ...captured(how, false), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) last = state;
   return withSuspects(answer, state.suspects);

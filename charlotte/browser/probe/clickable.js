@@ -63,4 +63,4 @@ const answersClick = (element, tag, style) =>
 
 /** Whether what answers a click is a thing of its own that can be seen. */
 const isClickable = (element, tag, context) =>
-  !context.inside && pass.clickables < MAX_CLICKABLES && standsAlone(element, tag) && sightOf(element) === SEEN;
+  !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element) && standsAlone(element, tag) && sightOf(element) === SEEN;

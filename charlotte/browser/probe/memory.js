@@ -4,46 +4,46 @@ const MOST_TURNS = 3;
 let walked = null; // the pass that read last, with the rules of style that held then
 let rules = [];
 
-const walkFrom = (root, withText, remembers) => {
-  pass = newPass(withText);
+const walkFrom = (root, how, remembers) => {
+  pass = newPass(how.withText, how.most);
   if (remembers) Object.assign(pass, { remembers, steps: [] });
   noteRoot(document);
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
 /** While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way. */
-const walkDocument = (withText, remembers) => {
+const walkDocument = (how, remembers) => {
   const modal = topModal([...queryAll(document, 'dialog:modal')]);
-  walkFrom(modal ?? rootElementOf.call(document), withText, remembers);
+  walkFrom(modal ?? rootElementOf.call(document), how, remembers);
   const top = topModal(pass.modals);
-  if (top !== modal) walkFrom(top, withText, remembers);
+  if (top !== modal) walkFrom(top, how, remembers);
 };
 
 /** Look at what has changed; whether what the last walk read can be read again. */
-const isStillWalked = (withText) => {
+const isStillWalked = ({ withText, most }) => {
   const changed = takeRecords();
   const now = rulesNow(walked?.roots ?? []);
   const sameRules = walked !== null && sameList(now, rules);
   if (changed === null || !sameRules) forgetNames();
   const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
-  return sameRules && !harmful && !newlyListening && walked.withText === withText;
+  return sameRules && !harmful && !newlyListening && walked.withText === withText && walked.most === most;
 };
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 
-const walkRemembering = (withText) => {
+const walkRemembering = (how) => {
   newlyListening = false;
-  walkDocument(withText, true);
+  walkDocument(how, true);
   rules = rulesNow(pass.roots);
   return canBeReadAgain() ? pass : null;
 };
 
 /** Read the document; again when it turned out meanwhile that a name is not what it was. */
-const readDocument = (withText) => {
+const readDocument = (how) => {
   looks += 1;
-  let again = isStillWalked(withText) ? passAgain(walked) : null;
+  let again = isStillWalked(how) ? passAgain(walked) : null;
   for (let turn = 1; ; turn += 1) {
-    walked = again ?? walkRemembering(withText);
+    walked = again ?? walkRemembering(how);
     if (!pass.stale || turn === MOST_TURNS) return;
     if (turn === MOST_TURNS - 1) forgetNames();
     again = walked && passAgain(walked);

@@ -37,15 +37,24 @@ const recordClickable = (element, tag, context) => {
 
 const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
 
+const recordSeen = (element, tag, context, kind, role) =>
+  (kind === 'i' && role !== 'heading' && isBeyond(element)
+    ? countBeyond(context, element, tag, role, false)
+    : record(context, rowOfKind(kind, element, tag, role), kind));
+
 const recordSemantic = (element, tag, context, kind, role) => {
   const sight = sightOf(element);
-  if (sight === SEEN) return record(context, rowOfKind(kind, element, tag, role), kind);
+  if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
   if (isFileInput(element, tag)) return record(context, hiddenFileRow(element), 'i');
   return sight === GONE ? null : context;
 };
 
-const recordEditable = (element, tag, context) =>
-  (sightOf(element) === SEEN ? record(context, editableRow(element, tag), 'i') : context);
+const recordEditable = (element, tag, context) => {
+  if (sightOf(element) !== SEEN) return context;
+  return isBeyond(element)
+    ? countBeyond(context, element, tag, editableRole(element), true)
+    : record(context, editableRow(element, tag), 'i');
+};
 
 const recordFrame = (frame, tag, context) => {
   const made = sightOf(frame) === SEEN ? frameRow(frame, tag) : null;

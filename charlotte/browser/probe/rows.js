@@ -26,10 +26,12 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   return row(element, role, nameOf(element, tag, role), extra, box);
 };
 
-const editableRow = (element, tag) => {
+const editableRole = (element) => {
   const role = browserRole(element);
-  return interactiveRow(element, tag, WIDGETS.has(role) ? role : 'textbox', { editable: 1 });
+  return WIDGETS.has(role) ? role : 'textbox';
 };
+
+const editableRow = (element, tag) => interactiveRow(element, tag, editableRole(element), { editable: 1 });
 
 /** What a hidden control is called, which has no name in the accessibility tree. */
 const labelText = (control) =>

@@ -1,5 +1,6 @@
 """A capture kept up to date by what changed is the same as one made from scratch."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -29,18 +30,24 @@ class Follower:
     """Keeps up with a page by asking only for what changed."""
 
     page: RawPage
+    most: int
     capture: Capture | None = None
 
     async def look(self) -> Capture:
         known = self.capture.answer if self.capture else ""
-        text: str = await self.page.run_beside(f'charlotte.capture({{"known": "{known}"}})')
+        text = await self._ask(known=known)
         self.capture = read_answer(text, self.capture)
         return self.capture
 
     async def fresh(self) -> Capture:
-        text: str = await self.page.run_beside('charlotte.capture({"fresh": true})')
+        text = await self._ask(fresh=True)
         assert '"skipped"' not in text
         return read_answer(text, None)
+
+    async def _ask(self, **how: Any) -> str:
+        options = json.dumps({"most": self.most, **how})
+        text: str = await self.page.run_beside(f"charlotte.capture({options})")
+        return text
 
 
 def facts(capture: Capture) -> dict[str, Any]:
@@ -57,15 +64,15 @@ def _items(capture: Capture) -> list[tuple[str, Any]]:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-@given(rounds=_rounds)
+@given(rounds=_rounds, most=st.sampled_from([4, 1000]))
 async def test_after_any_edits_it_is_what_a_fresh_one_is(
-    endpoint: str, rounds: list[list[Edit]]
+    endpoint: str, rounds: list[list[Edit]], most: int
 ) -> None:
     """Whatever changes, seen as a mutation or not, at once or one after the other."""
     async with open_raw_page(endpoint) as page:
         await page.load("<body>")
         await page.run(_EDITS)
-        follower = Follower(page)
+        follower = Follower(page, most)
         assert facts(await follower.look()) == facts(await follower.fresh())
         for edits in rounds:
             await page.run(f"edit({[list(each) for each in edits]})")
