@@ -7,7 +7,7 @@ import attrs
 import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.frame_tree import FRAMES_WAIT
+from charlotte.actors.frame_tree import FRAMES_WAIT, MOST_ROWS
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Tab
 from tests.actors.stage import Caller, Stage, look
@@ -184,3 +184,20 @@ async def test_a_frame_that_is_gone_is_looked_for_anew(clock: MockClock, framed:
 
     assert await framed.labels() == ["Before", "After"]
     assert not framed.record.notices
+
+
+async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_document_only(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    target.page.beyond = [[0, "link", "", "", False, 3]]
+    await record.tab.ask(Tab.look_at_all)
+    stage.browser.load(target, "http://shop.test/next")
+    target.page.document = "doc2"
+    await look(record)
+    await look(record)
+
+    asked = stage.browser.received("Runtime.evaluate", having="charlotte.capture")
+    expressions = [sent.params["expression"] for sent in asked]
+    most = [int(text.partition('"most": ')[2].rstrip("})")) for text in expressions]
+    assert most == [MOST_ROWS, 10**9, 10**9, MOST_ROWS]
