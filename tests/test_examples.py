@@ -1,0 +1,69 @@
+"""The examples do what they say, and what the documentation says of the API is so."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import charlotte
+from charlotte.actors import events
+
+ROOT = Path(__file__).parent.parent
+EMBEDDING = (ROOT / "docs" / "embedding.md").read_text()
+
+
+def run(example: str) -> str:
+    done = subprocess.run(  # noqa: S603 - our own example
+        [sys.executable, "-m", f"examples.{example}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=55,
+        check=False,
+    )
+    assert 0 == done.returncode, done.stderr
+    return done.stdout
+
+
+@pytest.mark.chromium
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["workers", "workers_asyncio"])
+def test_eight_workers_crawl_and_fill_in_forms_though_one_of_them_crashes(example: str) -> None:
+    said = run(example)
+
+    answers = re.findall(
+        r"^Welcome, Reader (\d)! 3 books a month.*?( \(after a crash\))?$", said, re.MULTILINE
+    )
+    assert said.startswith("8 pages:\n  Books by the sea")
+    assert [(str(number), number == 3) for number in range(8)] == [
+        (number, bool(crashed)) for number, crashed in answers
+    ]
+    assert 1 == said.count(": Crashed")
+    assert 1 == said.count(": Restored")
+
+
+@pytest.mark.chromium
+def test_tools_of_an_agent_answer_with_text_and_with_errors_that_help() -> None:
+    page, error = run("agent_tools").splitlines()
+
+    assert "Buy" in page
+    assert "Did you mean" in error
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL))
+def test_what_the_documentation_shows_is_python(block: str) -> None:
+    compile(block, "embedding.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def test_the_documentation_has_every_event() -> None:
+    kinds = {
+        name
+        for name, value in vars(events).items()
+        if isinstance(value, type) and issubclass(value, events.Event)
+    } - {"Event", "TabEvent"}
+
+    assert kinds == set(re.findall(r"`([A-Z]\w+)`", EMBEDDING)) & kinds
+    assert kinds <= set(charlotte.__all__)
