@@ -15,13 +15,18 @@ ROOT = Path(__file__).parent.parent
 EMBEDDING = (ROOT / "docs" / "embedding.md").read_text()
 
 
+ANSWER = re.compile(
+    r"^Welcome, Reader (\d)! 3 books a month.*?( \(after a crash\))?$", re.MULTILINE
+)
+
+
 def run(example: str) -> str:
     done = subprocess.run(  # noqa: S603 - our own example
         [sys.executable, "-m", f"examples.{example}"],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=55,
+        timeout=110,
         check=False,
     )
     assert 0 == done.returncode, done.stderr
@@ -30,13 +35,12 @@ def run(example: str) -> str:
 
 @pytest.mark.chromium
 @pytest.mark.slow
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("example", ["workers", "workers_asyncio"])
 def test_eight_workers_crawl_and_fill_in_forms_though_one_of_them_crashes(example: str) -> None:
     said = run(example)
 
-    answers = re.findall(
-        r"^Welcome, Reader (\d)! 3 books a month.*?( \(after a crash\))?$", said, re.MULTILINE
-    )
+    answers = ANSWER.findall(said)
     assert said.startswith("8 pages:\n  Books by the sea")
     assert [(str(number), number == 3) for number in range(8)] == [
         (number, bool(crashed)) for number, crashed in answers
