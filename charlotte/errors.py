@@ -42,15 +42,19 @@ class CharlotteError(Exception):
         self.message = message
         self.suggestion = suggestion or self.default_suggestion
         self.details = details
+        self.envelope: dict[str, Any] = {}
 
     def as_json(self) -> dict[str, Any]:
-        """Shape of C-ERR-02: ``{"error": {code, message, suggestion?, details?}}``."""
+        """Shape of C-ERR-02: ``{"error": {code, message, suggestion?, details?}}``.
+
+        Beside it is the ``envelope`` of those tools that answer in one.
+        """
         error: dict[str, Any] = {"code": self.code, "message": _clipped(self.message)}
         if self.suggestion:
             error["suggestion"] = _clipped(self.suggestion)
         if self.details:
             error["details"] = self.details
-        return {"error": error}
+        return {**self.envelope, "error": error}
 
 
 def _clipped(text: str) -> str:

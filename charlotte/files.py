@@ -47,6 +47,16 @@ class Roots:
             f"It can be one of, or lie in: {named}. More are allowed with --root.",
         )
 
+    def place(self, path: str) -> Path:
+        """Where a directory is to be, whether it is there or not; raises `InvalidArgument`."""
+        if place := self._inside(path):
+            return place
+        named = ", ".join(map(str, self.directories))
+        raise InvalidArgument(
+            f"{path[:200]!r} is outside of the directories that may be written to.",
+            f"It can be one of, or lie in: {named}. More are allowed with --root.",
+        )
+
     def new_file(self, path: str, suffix: str) -> Path:
         """Where to write, which is the first directory unless the path says more.
 

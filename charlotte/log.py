@@ -36,6 +36,12 @@ def configure(level: str) -> None:
     )
 
 
+def trace(event: str, **about: object) -> None:
+    """Log at debug level; in programs that have not configured logging, nothing."""
+    if structlog.is_configured():
+        _log.debug(event, **about)
+
+
 @contextmanager
 def span(name: str, **about: object) -> Generator[None]:
     """Log at debug level how long a phase took in ms, whatever its end was (V-PERF)."""
@@ -43,4 +49,4 @@ def span(name: str, **about: object) -> Generator[None]:
     try:
         yield
     finally:
-        _log.debug(name, duration_ms=round((time.perf_counter() - begun) * 1000, 1), **about)
+        trace(name, duration_ms=round((time.perf_counter() - begun) * 1000, 1), **about)

@@ -17,6 +17,7 @@ from charlotte.progress import Course, Report, course, following, reported
 from charlotte.tally import Running, Tally
 from charlotte.tools.answer import Answer
 from charlotte.tools.batching import Caller, Prepared
+from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.guard import guarded
 from charlotte.tools.results import Found, Page
 from charlotte.tools.tool import Tool
@@ -87,7 +88,8 @@ class Session(SessionMethods):
 
     def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
         try:
-            return self._prepared(tool, arguments)
+            with failing_in_envelope(tool.name, arguments, None):
+                return self._prepared(tool, arguments)
         except InvalidArgument as error:
             self._tally.refused(tool.name, error)
             raise
@@ -127,7 +129,8 @@ class Session(SessionMethods):
             deadline=tool.deadline,
             tab_id=prepared.tab_id,
         )
-        answer: Answer = await dispatch(self._agent, call)
+        with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
+            answer: Answer = await dispatch(self._agent, call)
         answer.delivered()
         return answer
 

@@ -167,6 +167,7 @@ class Settings:
     action_detail: Detail = "delta"
     require_tab_id: bool = False
     clickable: bool = True
+    screenshot_dir: Path | None = None
 
     @property
     def writable(self) -> Roots:
@@ -190,6 +191,12 @@ class Settings:
         """Where files are kept; it is made, for nobody else to look into, if it is not there."""
         self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.output_path
+
+    def screenshot_place(self) -> Path:
+        """Where images are kept; made like `output_dir`, which it is unless another was set."""
+        place = self.screenshot_dir or self.output_dir()
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return place
 
 
 @attrs.define(eq=False)

@@ -25,22 +25,38 @@ class Area:
     clipped: bool = False
 
 
-async def capture(
-    session: Session, *, image_format: str, quality: int | None, area: Area | None
-) -> str:
-    """Base64 of the viewport, or of an area of the document; raises `ScreenshotFailed`."""
+@attrs.frozen(kw_only=True)
+class Picture:
+    """What an image shows, and ``scale`` times as large as that is in CSS pixels.
+
+    ``area`` is None for the viewport. The ``density`` is how many px of the device a CSS pixel has.
+    """
+
+    image_format: str
+    quality: int | None
+    area: Area | None
+    scale: float = 1
+    density: float = 1
+
+
+async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMetrics) -> str:
+    """Base64 of an image; raises `ScreenshotFailed`."""
+    area, scale = picture.area, picture.scale / picture.density
+    beyond = area is not None
+    if area is None and scale != 1:
+        area = viewport(sizes)
     clip = None
     if area is not None:
-        clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=1)
+        clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=scale)
     try:
         # a tab behind others in its window may not be painted
         await session.begin(page.BringToFront())
         captured = await session.call(
             rendering.CaptureScreenshot(
-                format=image_format,
-                quality=quality,
+                format=picture.image_format,
+                quality=picture.quality,
                 clip=clip,
-                capture_beyond_viewport=area is not None,
+                capture_beyond_viewport=beyond,
             )
         )
     except ProtocolError as error:
@@ -48,6 +64,13 @@ async def capture(
             f"The browser could not capture an image: {error.refusal}", "Try again, or observe."
         ) from error
     return captured.data
+
+
+def viewport(sizes: rendering.LayoutMetrics) -> Area:
+    """What is in view now."""
+    shown = sizes.css_visual_viewport
+    width, height = shown.client_width, shown.client_height
+    return Area(x=shown.page_x, y=shown.page_y, width=width, height=height)
 
 
 async def metrics(session: Session) -> rendering.LayoutMetrics:

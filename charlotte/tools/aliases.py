@@ -1,15 +1,25 @@
 """Tools under the names that other servers give them; they answer, but are not listed."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+
+import attrs
 
 from charlotte.actors.tab import Tab
-from charlotte.tools.answer import Answer
+from charlotte.clock import now
+from charlotte.errors import InvalidArgument
+from charlotte.page.cut import compact
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find
+from charlotte.tools.interaction import KEYS_DEADLINE, key, type_
 from charlotte.tools.observation import observe
 from charlotte.tools.pages import dialog_answer
+from charlotte.tools.pointing import click_at
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema import Lenient
-from charlotte.tools.tool import tool
+from charlotte.tools.screenshots import screenshot
+from charlotte.tools.scrolling import scroll
+from charlotte.tools.tool import Tool, tool
 from charlotte.tools.wishes import Mode, read_grep
 
 
@@ -35,3 +45,52 @@ async def snapshot(
 async def validate_refs(tab: Tab, refs: Refs) -> Answer[Found]:
     """Tell which references are still valid."""
     return await find.handler(tab, refs=refs)
+
+
+Action = Literal["screenshot", "click", "type", "scroll", "keypress"]
+
+_AT_POINTS = {"click", "type", "scroll"}
+_OPTIONS = ("button", "modifiers", "wait_after_action")
+_DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
+    "screenshot": (screenshot, ("scroll_offset",)),
+    "click": (click_at, ("coordinates", *_OPTIONS)),
+    "type": (type_, ("coordinates", "text", "wait_after_action")),
+    "scroll": (scroll, ("coordinates", "scroll_offset", "wait_after_action")),
+    "keypress": (key, ("key", "modifiers", "wait_after_action")),
+}
+"""The tool that does what an action of S does, and what it takes of S's parameters."""
+
+
+@tool(group="observation", hidden=True, deadline=KEYS_DEADLINE)
+async def page_screenshot(
+    tab: Tab,
+    action: Action,
+    *,
+    coordinates: dict[str, Any] | None = None,
+    text: str | None = None,
+    key: str | None = None,
+    scroll_offset: dict[str, Any] | None = None,
+    options: dict[str, Any] | None = None,
+) -> Answer[Any]:
+    """Make an image, or act at coordinates (S-REQ); options that mean nothing are ignored."""
+    watch = Stopwatch(tab.record.id)
+    given = {"coordinates": coordinates, "text": text, "key": key, "scroll_offset": scroll_offset}
+    given |= {name: (options or {}).get(name) for name in _OPTIONS}
+    required = {"coordinates": action in _AT_POINTS, "key": action == "keypress"}
+    if missing := [name for name, wanted in required.items() if wanted and given[name] is None]:
+        raise InvalidArgument(f"{action} needs {missing[0]}.", f"Give {missing[0]} with it.")
+    inner, takes = _DOES[action]
+    arguments = inner.parse({name: given[name] for name in takes})
+    arguments.pop("tab_id")
+    answer: Answer[Any] = await inner.handler(tab, **arguments)
+    if action != "keypress":
+        return answer
+    return _in_envelope(answer, success(action, {"action_timestamp": now()}, watch))
+
+
+def _in_envelope(answer: Answer[Any], envelope: dict[str, Any]) -> Answer[Any]:
+    page, *others = answer.blocks
+    if not isinstance(page, Text):
+        return answer
+    text = Text(f"{compact(envelope)[:-1]},{page.text[1:]}")
+    return attrs.evolve(answer, blocks=(text, *others))

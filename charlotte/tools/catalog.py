@@ -1,6 +1,6 @@
 """Every tool there is, in the order in which it is listed."""
 
-from charlotte.tools.aliases import browser_snapshot, snapshot, validate_refs
+from charlotte.tools.aliases import browser_snapshot, page_screenshot, snapshot, validate_refs
 from charlotte.tools.auditing import dev_audit
 from charlotte.tools.batching import batch
 from charlotte.tools.choosing import select, toggle
@@ -76,4 +76,5 @@ CATALOG: tuple[Tool, ...] = (
     browser_snapshot,
     snapshot,
     validate_refs,
+    page_screenshot,
 )

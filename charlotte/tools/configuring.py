@@ -18,6 +18,7 @@ _SHOWN = (
     "snapshot_depth",
     "auto_snapshot",
     "dialog_auto_dismiss",
+    "screenshot_dir",
     "action_detail",
     "require_tab_id",
     "clickable",
@@ -34,6 +35,7 @@ async def configure(
     ] = None,
     auto_snapshot: Annotated[AutoSnapshot | None, "When one is stored by itself"] = None,
     dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs answered at once"] = None,
+    screenshot_dir: Annotated[str | None, "Where screenshots are saved; in a root"] = None,
     action_detail: Annotated[Detail | None, "Default detail of actions"] = None,
     require_tab_id: Annotated[bool | None, "Refuse page tools without tab_id"] = None,
     clickable: Annotated[bool | None, "List what answers clicks but has no role"] = None,
@@ -45,6 +47,7 @@ async def configure(
         "snapshot_depth": snapshot_depth,
         "auto_snapshot": auto_snapshot,
         "dialog_auto_dismiss": dialog_auto_dismiss,
+        "screenshot_dir": settings.writable.place(screenshot_dir) if screenshot_dir else None,
         "action_detail": action_detail,
         "require_tab_id": require_tab_id,
         "clickable": clickable,
@@ -53,9 +56,9 @@ async def configure(
     for name, value in given.items():
         if value is not None:
             setattr(settings, name, value)
-    shown = _shown(attrs.asdict(settings, recurse=False))
-    return json_answer(shown, attrs.evolve(settings))
+    return json_answer(_shown(settings), attrs.evolve(settings))
 
 
-def _shown(settings: dict[str, Any]) -> dict[str, Any]:
-    return {name: settings[name] for name in _SHOWN}
+def _shown(settings: Settings) -> dict[str, Any]:
+    shown = {name: getattr(settings, name) for name in _SHOWN}
+    return shown | {"screenshot_dir": str(settings.screenshot_dir or settings.output_path)}

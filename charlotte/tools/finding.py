@@ -39,7 +39,7 @@ async def find(
     type_: Annotated[str | None, "Element type, as observe shows it"] = None,
     near: Annotated[ElementId | None, "Id: within 200 px of it, nearest first"] = None,
     within: Annotated[ElementId | None, "Id: inside it (landmark, dom- id of a row)"] = None,
-    selector: Annotated[str | None, "CSS; alone: any DOM element, with role or without"] = None,
+    selector: Annotated[str | None, "CSS; alone: any DOM element"] = None,
     refs: Annotated[Refs | None, "Alone: which of these ids are still valid"] = None,
     limit: Limit = _LIMIT,
     max_chars: MaxChars = None,

@@ -11,10 +11,15 @@ from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
+from charlotte.tools.coordinates import (
+    Coordinates,
+    UnlistedCoordinates,
+    UnlistedWait,
+    deed_at,
+)
 from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
-from charlotte.tools.pointing import Coordinates, point
 from charlotte.tools.results import Page
 from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
@@ -24,7 +29,7 @@ _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
 _LONGEST_DELAY_MS = 5000
-_KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
+KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
 _SLOW_PAUSE = 0.05
 
 
@@ -52,11 +57,13 @@ async def type_(
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
     *,
     element_id: ElementId | None = None,
-    x: Annotated[float | None, "With y, instead of element_id: clicked first"] = None,
-    y: float | None = None,
+    x: Annotated[int | None, "With y, instead of element_id: clicked first"] = None,
+    y: int | None = None,
+    coordinates: UnlistedCoordinates = None,
     clear_first: Annotated[bool | None, "Replace what is there; default with element_id"] = None,
     press_enter: Annotated[bool, "Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
+    wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Type text into a field with real key events and return what changed once it is all in.
@@ -68,33 +75,33 @@ async def type_(
     async def act() -> None:
         if element_id is not None:
             await enter(tab, element_id, text, clear=clear_first is not False, pause=pause)
-        elif at is not None:
-            await _type_at(tab, at, text, clear=clear_first is True, pause=pause)
+        elif deed is not None:
+            await _type_at(tab, deed.at, text, clear=clear_first is True, pause=pause)
         if press_enter:
             async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])
+        if deed is not None:
+            await deed.done(wait_after_action)
 
-    at = await _place_to_type(tab, element_id, x, y, text)
-    return page_answer(tab, await tab.act(act, element_id), detail)
+    by_point = coordinates is not None or x is not None or y is not None
+    _check_place(element_id, text, by_point=by_point)
+    deed = await deed_at(tab, "type", x, y, coordinates) if by_point else None
+    look = await tab.act(act, element_id)
+    return page_answer(tab, look, detail, extras=deed.envelope() if deed else None)
 
 
-async def _place_to_type(
-    tab: Tab, element_id: str | None, x: float | None, y: float | None, text: str
-) -> Coordinates | None:
-    """The point to click first, unless there is an element to type into."""
-    if (element_id is None) == (x is None and y is None):
+def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
+    """Raise `InvalidArgument` unless there is one place to type into, and room for the text."""
+    if (element_id is None) is not by_point:
         raise InvalidArgument(
             "type needs either element_id, or x and y.",
             "Take the field's id from observe or find; a point only where there is no such id.",
         )
-    if element_id is not None:
-        return None
-    if len(text) > _LONGEST_AT_POINT:
+    if by_point and len(text) > _LONGEST_AT_POINT:
         raise InvalidArgument(
             f"At a point, type takes {_LONGEST_AT_POINT} characters at most, not {len(text)}.",
             "Type into an element by its id.",
         )
-    return await point(tab, x, y, None)
 
 
 async def _type_at(tab: Tab, at: Coordinates, text: str, *, clear: bool, pause: float) -> None:
@@ -108,7 +115,7 @@ async def _type_at(tab: Tab, at: Coordinates, text: str, *, clear: bool, pause: 
 Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 
 
-@tool(group="interaction", deadline=_KEYS_DEADLINE)
+@tool(group="interaction", deadline=KEYS_DEADLINE)
 async def key(
     tab: Tab,
     key: str | None = None,
@@ -117,6 +124,7 @@ async def key(
     modifiers: Modifiers = (),
     element_id: Annotated[ElementId | None, "Focused first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
+    wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed."""
@@ -132,5 +140,6 @@ async def key(
                 await trio.sleep(delay / 1000)
             async with tab.page.answering():
                 await press(tab.page.session, stroke, held)
+        await trio.sleep(wait_after_action / 1000)
 
     return page_answer(tab, await tab.act(act, element_id), detail)

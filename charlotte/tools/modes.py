@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping
 
 import attrs
-import structlog
 
 from charlotte.actors.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.ref_infos import rows_of
 from charlotte.actors.surveys import asked, survey
 from charlotte.actors.tab import Look, Tab
-from charlotte.errors import ElementNotFound
-from charlotte.log import span
+from charlotte.log import span, trace
 from charlotte.page.dom_book import Place
 from charlotte.page.modes.content import content, texts_of
 from charlotte.page.modes.controls import everything, interactive
@@ -22,14 +20,12 @@ from charlotte.page.modes.report import Report
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
-from charlotte.page.references import is_reference
 from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer
 from charlotte.tools.results import Page
+from charlotte.tools.scoping import root_of
 from charlotte.tools.telling import Telling, sent
 from charlotte.tools.wishes import DEEPEST, Wish
-
-log = structlog.get_logger(__name__)
 
 _TABULATING = {"interactive", "outline", "all"}
 _NOT_FILTERED = {"head", "content"}
@@ -48,10 +44,10 @@ async def plain_tree(tab: Tab, wish: Wish) -> Answer[Page]:
     """The tree without any option; if nothing has happened since the last one, that one again."""
     kept = tab.kept_tree
     if kept is None or not kept.stillness.lasts:
-        log.debug("snapshot cache miss", tab_id=tab.record.id)
+        trace("snapshot cache miss", tab_id=tab.record.id)
         look, told, report = await _fresh_tree(tab, wish)
     else:
-        log.debug("snapshot cache hit", tab_id=tab.record.id)
+        trace("snapshot cache hit", tab_id=tab.record.id)
         tab.record.refs.begin()
         look, told, report = kept.look, kept.told, attrs.evolve(kept.report, cached=True)
     return await sent(tab, Telling(look, told, report, wish))
@@ -67,7 +63,7 @@ async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
 
 
 async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
-    root = await _root(tab, wish.selector)
+    root = await root_of(tab, wish.selector)
     if wish.format == "html":
         return await _html(tab, look, root)
     told, report = await (_head(tab, root) if wish.mode == "head" else _surveyed(tab, root, wish))
@@ -78,7 +74,7 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
 
 async def scoped_look(tab: Tab, look: Look, selector: str) -> Look:
     """The part of a look that lies in an element."""
-    found = await survey(tab, await _root(tab, selector), {"depth": DEEPEST})
+    found = await survey(tab, await root_of(tab, selector), {"depth": DEEPEST})
     numbers = {part.nid for part in found.parts()}
     view = scoped(look.snapshot.view, tab.record.ids, numbers, texts_of(found))
     return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
@@ -146,20 +142,6 @@ _TELL: Mapping[str, _Tell] = {
     "interactive": lambda found, _, clickable: interactive(found, clickable),
     "all": lambda found, _, clickable: everything(found, clickable),
 }
-
-
-async def _root(tab: Tab, selector: str | None) -> Place:
-    """The node that scopes a mode; raises `ElementNotFound`."""
-    if selector is None:
-        return tab.place(0)
-    if is_reference(selector):
-        return await tab.references.place(selector)
-    matches = await tab.query(selector)
-    if not matches:
-        raise ElementNotFound(
-            f"No element matches {selector[:100]!r}.", "Observe the page, or correct the selector."
-        )
-    return matches[0].place
 
 
 def _report(found: Survey, told: Told, wish: Wish) -> Report:

@@ -44,7 +44,7 @@ async def observe(
         Any, Lenient(read_grep), "Pattern, or {pattern, ignore_case, invert, fixed_strings}"
     ] = None,
     include_hidden: bool = False,
-    include_refs: Annotated[bool, "Also selectors and boxes of refs"] = False,
+    include_refs: bool = False,
     include_styles: bool = False,
     all_refs: bool = False,
     max_depth: Depth = None,

@@ -2,77 +2,46 @@
 
 from typing import Annotated
 
-import attrs
-import trio
-
 from charlotte.actors.tab import Tab
 from charlotte.browser.drag import Point
 from charlotte.browser.drag import drag as carry
 from charlotte.browser.input import click, move
-from charlotte.errors import InvalidArgument, InvalidCoordinates
 from charlotte.page.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, ATTEMPTS, aimed, fleeing, point_of
 from charlotte.tools.answer import Answer
+from charlotte.tools.coordinates import UnlistedCoordinates, WaitAfter, deed_at
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits, Unlisted
 from charlotte.tools.tool import tool
 
-_LONGEST_WAIT_MS = 10_000
 _BEYOND = 0.25
 """How far past the middle of its target a drag ends, as a part of the target's size."""
-
-
-@attrs.frozen
-class Coordinates:
-    """A point of the viewport in CSS px."""
-
-    x: float
-    y: float
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def click_at(
     tab: Tab,
-    x: Annotated[float | None, "CSS px in the viewport"] = None,
-    y: float | None = None,
+    x: Annotated[int | None, "CSS px in the viewport"] = None,
+    y: int | None = None,
     *,
-    coordinates: Annotated[Coordinates | None, Unlisted] = None,
+    coordinates: UnlistedCoordinates = None,
     click_type: Click = "left",
     modifiers: Modifiers = (),
-    wait_after_action: Annotated[
-        int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS), "ms; 0: until it has answered"
-    ] = 0,
+    wait_after_action: WaitAfter = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Click a point of the viewport, such as one seen on a screenshot; return what changed."""
-    at = await point(tab, x, y, coordinates)
+    deed = await deed_at(tab, "click", x, y, coordinates)
 
     async def act() -> None:
+        at = deed.at
         async with tab.page.answering():
             await click(tab.page.session, at.x, at.y, kind=click_type, modifiers=modifiers)
-        await trio.sleep(wait_after_action / 1000)
+        await deed.done(wait_after_action)
 
-    return page_answer(tab, await tab.act(act), detail)
-
-
-async def point(
-    tab: Tab, x: float | None, y: float | None, coordinates: Coordinates | None
-) -> Coordinates:
-    """The point that is meant; raises `InvalidArgument` and `InvalidCoordinates`."""
-    if coordinates is None:
-        if x is None or y is None:
-            raise InvalidArgument("A point needs x and y.", 'For example {"x": 100, "y": 40}.')
-        coordinates = Coordinates(x, y)
-    width, height = (await tab.view()).viewport
-    if not (0 <= coordinates.x < width and 0 <= coordinates.y < height):
-        raise InvalidCoordinates(
-            f"({coordinates.x:g}, {coordinates.y:g}) is outside the viewport of {tab.record.id}.",
-            f"x must be 0 to {width - 1}, y 0 to {height - 1}; scroll to what lies beyond.",
-            {"x": {"min": 0, "max": width - 1}, "y": {"min": 0, "max": height - 1}},
-        )
-    return coordinates
+    look = await tab.act(act)
+    return page_answer(tab, look, detail, extras=deed.envelope())
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE)

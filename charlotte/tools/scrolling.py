@@ -2,16 +2,21 @@
 
 from typing import Annotated, Any, Literal
 
-import attrs
-
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab import Look, Tab
 from charlotte.browser.input import wheel
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, checked
 from charlotte.tools.answer import Answer
+from charlotte.tools.coordinates import (
+    Deed,
+    Offset,
+    UnlistedCoordinates,
+    UnlistedWait,
+    deed_at,
+)
+from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
-from charlotte.tools.pointing import point
 from charlotte.tools.results import Page
 from charlotte.tools.tool import tool
 
@@ -25,14 +30,6 @@ _FORMS = (
 Align = Literal["start", "center", "end", "nearest"]
 
 
-@attrs.frozen
-class Offset:
-    """CSS px, positive to the right and down."""
-
-    x: float = 0
-    y: float = 0
-
-
 @tool(group="interaction", deadline=ACTION_DEADLINE)
 async def scroll(
     tab: Tab,
@@ -42,44 +39,85 @@ async def scroll(
     element_id: Annotated[ElementId | None, "Container; alone: into view"] = None,
     block: Annotated[Align | None, "With element_id alone"] = None,
     inline: Align | None = None,
-    x: Annotated[float | None, "With y: turn the wheel there"] = None,
-    y: float | None = None,
+    x: Annotated[int | None, "With y: turn the wheel there"] = None,
+    y: int | None = None,
+    coordinates: UnlistedCoordinates = None,
     scroll_offset: Offset | None = None,
+    wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Scroll; returns what appeared, and `scroll`: the position and how far it goes.
 
     observe and find see outside the viewport: scroll for screenshots and for pages that load more.
     """
-    position: dict[str, Any] = {}
+    if scroll_offset is not None or coordinates is not None or x is not None or y is not None:
+        deed = await deed_at(tab, "scroll", x, y, coordinates)
+        return await _turn_wheel(tab, deed, scroll_offset or Offset(), wait_after_action, detail)
+    if direction is not None:
+        return await _by(tab, direction, amount, element_id, detail)
+    if element_id is not None:
+        return await _into_view(tab, element_id, block or "start", inline or "nearest", detail)
+    raise InvalidArgument("scroll needs to know what to scroll.", _FORMS)
+
+
+async def _turn_wheel(
+    tab: Tab, deed: Deed, turn: Offset, wait_ms: int, detail: Detail
+) -> Answer[Page]:
+    async def act() -> None:
+        async with tab.page.answering():
+            await wheel(tab.page.session, deed.at.x, deed.at.y, turn.x, turn.y)
+        await deed.done(wait_ms)
+
+    look = await tab.act(act)
+    return _scrolled(tab, look, detail, **deed.envelope())
+
+
+async def _into_view(
+    tab: Tab, element_id: str, block: Align, inline: Align, detail: Detail
+) -> Answer[Page]:
+    """Say whether it had to be moved into view, and where the page is now (S-DOM-04)."""
+    watch = Stopwatch(tab.record.id)
+    before = (await tab.view()).scroll
+    answer: dict[str, Any] = {}
 
     async def act() -> None:
-        if x is not None or y is not None or scroll_offset is not None:
-            at = await point(tab, x, y, None)
-            turn = scroll_offset or Offset()
-            async with tab.page.answering():
-                await wheel(tab.page.session, at.x, at.y, turn.x, turn.y)
-        elif direction is not None:
-            position.update(await _by(tab, direction, amount, element_id))
-        elif element_id is not None:
-            how = (block or "start", inline or "nearest")
-            position.update(checked(await tab.on_element(element_id, "reveal", *how), element_id))
+        answer.update(
+            checked(await tab.on_element(element_id, "reveal", block, inline), element_id)
+        )
 
-    if direction is None and element_id is None and x is None and y is None:
-        raise InvalidArgument("scroll needs to know what to scroll.", _FORMS)
     look = await tab.act(act)
-    position = position or look.snapshot.view.scroll.as_json()
-    return page_answer(tab, look, detail, extras={"scroll": position})
+    at = look.snapshot.view.scroll
+    data = {
+        "node_id": element_id,
+        "scrolled": answer["moved"] or at != before,
+        "new_viewport_position": {"scroll_x": at.x, "scroll_y": at.y},
+    }
+    return _scrolled(tab, look, detail, **success("scroll", data, watch))
+
+
+def _scrolled(
+    tab: Tab, look: Look, detail: Detail, position: dict[str, Any] | None = None, **more: Any
+) -> Answer[Page]:
+    at = position or look.snapshot.view.scroll.as_json()
+    return page_answer(tab, look, detail, extras={"scroll": at, **more})
 
 
 async def _by(
-    tab: Tab, direction: str, amount: str | float, container: str | None
-) -> dict[str, Any]:
+    tab: Tab, direction: str, amount: str | float, container: str | None, detail: Detail
+) -> Answer[Page]:
     axis, sign = _WAYS[direction]
     distance = {name: sign * size for name, size in _distance(amount).items()}
-    if container is not None:
-        return checked(await tab.on_element(container, "scrollBy", axis, distance), container)
-    return checked(await tab.on_page("scrollBy", 0, axis, distance), "The page")
+    position: dict[str, Any] = {}
+
+    async def act() -> None:
+        if container is None:
+            moved = checked(await tab.on_page("scrollBy", 0, axis, distance), "The page")
+        else:
+            moved = checked(await tab.on_element(container, "scrollBy", axis, distance), container)
+        position.update(moved)
+
+    look = await tab.act(act)
+    return _scrolled(tab, look, detail, position)
 
 
 def _distance(amount: str | float) -> dict[str, float]:

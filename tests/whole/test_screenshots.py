@@ -26,6 +26,7 @@ def test_an_image_is_a_png_of_the_viewport(tab: Tab) -> None:
     answer = reply.json
     assert (answer["success"], answer["action"]) == (True, "screenshot")
     assert answer["data"] == {
+        "image_file_id": "screenshot_cache",
         "width": 1280,
         "height": 720,
         "format": "png",

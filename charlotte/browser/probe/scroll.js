@@ -52,12 +52,14 @@ const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   return scrollAnswer(positionOf(scroller));
 };
 
-/** Bring an element into view: the page's new position, or {error: "gone"}. */
+/** Bring an element into view: {moved: whether that moved it}, or {error: "gone"}. */
 const reveal = (nid, block, inline) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
+  const { x, y } = getBoundingClientRect.call(element);
   scrollIntoView.call(element, { block, inline, behavior: 'instant' });
-  return scrollAnswer(pageScroll());
+  const now = getBoundingClientRect.call(element);
+  return JSON.stringify({ moved: now.x !== x || now.y !== y });
 };
 
 /** Scroll position and range in CSS px, of the page or of an element. */

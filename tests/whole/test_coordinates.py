@@ -1,0 +1,207 @@
+"""Calls at coordinates: which points there are, and the envelope that they are answered in."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+PAD = """<body style="margin: 0; height: 3000px"><input id=i style="position: absolute; left: 40px;
+  top: 40px; width: 200px; height: 30px"><div style="position: absolute; left: 0; top: 100px;
+  width: 100px; height: 100px; overflow: auto" id=box><div style="height: 999px"></div></div>
+<script>globalThis.log = []; for (const type of ['mousedown', 'keydown'])
+  addEventListener(type, (e) => log.push([type, e.clientX, e.clientY, e.button, e.key,
+    e.ctrlKey, e.shiftKey, e.altKey, e.metaKey, e.isTrusted]));</script>"""
+
+
+def answered(tab: Tab, tool: str, **arguments: Any) -> Message:
+    """The JSON of an answer, whether it is an error or not."""
+    answer: Message = json.loads(tab.reply(tool, **arguments).text)
+    return answer
+
+
+def check_envelope(tab: Tab, answer: Message, action: str, *, success: bool) -> None:
+    """S-RESP-01…05 and S-META."""
+    assert (answer["success"], answer["action"]) == (success, action)
+    assert ("error" in answer, "data" in answer) == (not success, success)
+    metadata = answer["metadata"]
+    assert metadata["tab_id"] in {tab.id, None}
+    assert metadata["duration_ms"] >= 0
+    assert datetime.fromisoformat(metadata["timestamp"]).tzinfo
+    assert metadata["tool_version"]
+
+
+@pytest.mark.req(
+    "S-RESP-02", "S-RESP-03", "S-RESP-05", "S-ACT-01", "S-META-01", "S-META-02", "S-VAL-02",
+    "S-VAL-03", "S-VAL-04", "S-COORD-02",
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("tool", "action", "arguments"),
+    [
+        ("click_at", "click", {"x": 0, "y": 0}),
+        ("click_at", "click", {"x": 1279, "y": 719}),
+        ("type", "type", {"x": 60, "y": 50, "text": "a"}),
+        ("scroll", "scroll", {"coordinates": {"x": 500, "y": 300}, "scroll_offset": {"y": 120}}),
+    ],
+)
+def test_an_action_at_a_point_says_where_and_when_it_was_done(
+    tab: Tab, tool: str, action: str, arguments: Message
+) -> None:
+    tab.open(PAD)
+
+    answer = answered(tab, tool, **arguments)
+
+    check_envelope(tab, answer, action, success=True)
+    point = arguments.get("coordinates", arguments)
+    data = answer["data"]
+    assert data["coordinates_used"] == {"x": point["x"], "y": point["y"]}
+    done, told = (datetime.fromisoformat(one) for one in
+                  (data["action_timestamp"], answer["metadata"]["timestamp"]))  # fmt: skip
+    assert done <= told
+    if tool == "click_at":
+        assert tab.js("log.at(-1).slice(0, 3)") == ["mousedown", point["x"], point["y"]]
+    if tool == "scroll":
+        assert answer["scroll"]["y"] == 120
+
+
+@pytest.mark.req("S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-RESP-04", "S-REQ-08")
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("click_at", {}), ("type", {"text": "a"}), ("scroll", {})]
+)
+@pytest.mark.parametrize(("x", "y"), [(1280, 0), (0, 720), (-1, 5)])
+def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
+    tab: Tab, tool: str, arguments: Message, x: int, y: int
+) -> None:
+    tab.open(PAD)
+
+    answer = answered(tab, tool, x=x, y=y, **arguments)
+
+    check_envelope(tab, answer, tool.removesuffix("_at"), success=False)
+    assert answer["error"]["code"] == "INVALID_COORDINATES"
+    assert answer["error"]["details"]["viewport"] == {"width": 1280, "height": 720}
+    assert "0 to 1279" in answer["error"]["suggestion"]
+    assert tab.js("log.length") == 0
+
+
+@pytest.mark.req("S-COORD-04", "S-REQ-03", "S-REQ-04", "S-VAL-02", "S-VAL-03")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "named"),
+    [
+        ("click_at", {"x": 1.5, "y": 2}, "x"),
+        ("click_at", {}, "x and y"),
+        ("click_at", {"x": 5}, "x and y"),
+        ("type", {"x": 60, "y": 50, "text": "a" * 10_001}, "10000"),
+        ("type", {"x": 60, "y": 50}, "text"),
+        ("scroll", {"x": 5}, "x and y"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_named(
+    tab: Tab, tool: str, arguments: Message, named: str
+) -> None:
+    answer = answered(tab, tool, **arguments)
+
+    check_envelope(tab, answer, tool.removesuffix("_at"), success=False)
+    assert answer["error"]["code"] == "INVALID_ARGUMENT"
+    assert named in answer["error"]["message"]
+
+
+@pytest.mark.req("S-OPT-01", "S-OPT-02", "S-MOD-01", "S-OPT-03", "S-META-01")
+def test_buttons_modifiers_and_the_wait_are_as_asked(tab: Tab) -> None:
+    tab.open(PAD)
+
+    for modifiers in (["ctrl", "alt"], {"ctrl": True, "alt": "true", "shift": False}):
+        tab.call("click_at", x=300, y=300, modifiers=modifiers, button="middle")
+    waited = tab.call("click_at", x=300, y=300, wait_after_action=300)
+
+    held = ["mousedown", 300, 300, 1, None, True, False, True, False, True]
+    assert tab.js("log.slice(0, 2)") == [held, held]
+    assert waited["metadata"]["duration_ms"] >= 300
+
+
+@pytest.mark.req("S-DOM-01", "S-DOM-02", "S-DOM-03", "S-DOM-04", "S-DOM-05", "S-DOM-06")
+def test_an_element_is_scrolled_to_and_the_new_position_is_told(tab: Tab) -> None:
+    tab.open("""<body style="margin: 0; width: 3000px; height: 5000px"><div id=frame
+        style="position: absolute; top: 2000px; left: 1500px; height: 200px; width: 300px;
+        overflow: auto"><div style="height: 800px"></div><button id=b onclick="this.textContent=
+        'Hit'" style="height: 100px">Far</button><div style="height: 800px"></div></div>""")
+    button = tab.call("find", text="Far")[0]["id"]
+    edge = "b.getBoundingClientRect()"
+
+    starts = tab.call("scroll", element_id=button)
+    assert tab.js(f"{edge}.top") == 0
+    check_envelope(tab, starts, "scroll", success=True)
+    at = tab.js("({scroll_x: scrollX, scroll_y: scrollY})")
+    assert starts["data"] == {
+        "node_id": button, "scrolled": True, "new_viewport_position": at,
+    }  # fmt: skip
+    tab.call("scroll", element_id=button, block="end", inline="end")
+    assert tab.js(f"Math.round({edge}.bottom)") == 720
+    tab.call("scroll", element_id=button, block="center", inline="center")
+    assert abs(tab.js(f"{edge}.top + {edge}.bottom") - 720) <= 2
+    again = tab.call("scroll", element_id=button, block="nearest")
+    assert again["data"]["scrolled"] is False
+
+    shot = tab.call("screenshot")["data"]["viewport_bounds"]
+    assert [shot["scroll_x"], shot["scroll_y"]] == tab.js("[scrollX, scrollY]")
+    x, y = tab.js(f"[{edge}.x + 10, {edge}.y + 10].map(Math.round)")
+    tab.call("click_at", x=x, y=y)
+    assert tab.js("b.textContent") == "Hit"
+
+
+@pytest.mark.req(
+    "S-REQ-01", "S-REQ-05", "S-REQ-07", "S-VAL-05", "S-VAL-06", "S-ACT-01", "S-FLOW-02"
+)
+def test_the_tool_by_its_first_name_does_all_five_actions(tab: Tab) -> None:
+    tab.open(PAD)
+    at = {"x": 60, "y": 50}
+
+    def act(action: str, **more: Any) -> Message:
+        return answered(tab, "page_screenshot", action=action, **more)
+
+    options = {"button": "right", "modifiers": {"shift": True}, "colour": "any"}
+    answers = {
+        "screenshot": act("screenshot", scroll_offset={"x": 0, "y": 0}),
+        "click": act("click", coordinates=at, options=options),
+        "type": act("type", coordinates=at, text="hello"),
+        "scroll": act("scroll", coordinates={"x": 50, "y": 150}, scroll_offset={"x": 0, "y": 77}),
+        "keypress": act("keypress", key="Enter", options={"modifiers": {"ctrl": True}}),
+    }
+
+    for action, answer in answers.items():
+        check_envelope(tab, answer, action, success=True)
+        assert ("action_timestamp" in answer["data"]) == (action != "screenshot")
+    assert tab.js("[i.value, box.scrollTop]") == ["hello", 77]
+    assert tab.js("log[0]") == ["mousedown", 60, 50, 2, None, False, True, False, False, True]
+    assert tab.js("log.at(-1).slice(4, 6)") == ["Enter", True]
+    wrong: list[tuple[Message, str]] = [
+        ({"action": "drag"}, "action"),
+        ({"action": "click"}, "coordinates"),
+        ({"action": "type", "coordinates": at}, "text"),
+        ({"action": "keypress"}, "key"),
+        ({"action": "keypress", "key": "NotAKey"}, "NotAKey"),
+    ]
+    for arguments, named in wrong:
+        refused = answered(tab, "page_screenshot", **arguments)
+        check_envelope(tab, refused, arguments["action"], success=False)
+        assert named in refused["error"]["message"]
+
+
+@pytest.mark.req("S-PERF-01", "S-PERF-02", "S-PERF-03", "S-PERF-06")
+def test_images_and_actions_at_points_take_no_longer_than_they_must(tab: Tab) -> None:
+    """The bounds are those of S, many times over: tests run on busy machines."""
+    tab.open(PAD)
+
+    took = {
+        "click": tab.call("click_at", x=300, y=300)["metadata"]["duration_ms"],
+        "type": tab.call("type", x=60, y=50, text="x" * 100)["metadata"]["duration_ms"],
+        "screenshot": tab.call("screenshot")["metadata"]["duration_ms"],
+    }
+
+    assert took["click"] < 2_000
+    assert took["type"] < 5_000
+    assert took["screenshot"] < 3_000
