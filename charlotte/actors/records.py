@@ -192,12 +192,6 @@ class Settings:
         self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.output_path
 
-    def screenshot_place(self) -> Path:
-        """Where images are kept; made like `output_dir`, which it is unless another was set."""
-        place = self.screenshot_dir or self.output_dir()
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return place
-
 
 @attrs.define(eq=False)
 class SessionRecord:

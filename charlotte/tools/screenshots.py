@@ -203,15 +203,17 @@ def _check_size(data: str) -> None:
 def _saved(tab: Tab, data: str, image_format: str) -> Path:
     """Write the image, readable to its owner alone."""
     name = f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
+    settings = tab.record.session.settings
     try:
-        path = tab.record.session.settings.screenshot_place() / name
+        place = settings.screenshot_dir or settings.output_dir()
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = place / name
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(base64.b64decode(data))
     except OSError as error:
-        place = error.filename or name
         raise StorageFailed(
-            f"{place} could not be written: {error.strerror}.",
+            f"{error.filename or name} could not be written: {error.strerror}.",
             "Check --output-dir, or configure{screenshot_dir}.",
         ) from error
     return path
