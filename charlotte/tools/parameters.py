@@ -18,7 +18,7 @@ Url = Annotated[str, "http, https or data address, or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
 WaitUntil = WaitFor
 Click = ClickType
-Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names), "Keys held meanwhile"]
+Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = str | None
 MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]
