@@ -21,8 +21,8 @@ _KINDS = re.findall(r"^    (\w+): \(", _EDITS, re.MULTILINE)
 
 Edit = tuple[str, int, int, int]
 _numbers = st.integers(0, 99)
-_edits = st.tuples(st.sampled_from(_KINDS), _numbers, _numbers, _numbers)
-_rounds = st.lists(st.lists(_edits, min_size=1, max_size=3), min_size=1, max_size=8)
+edits = st.tuples(st.sampled_from(_KINDS), _numbers, _numbers, _numbers)
+_rounds = st.lists(st.lists(edits, min_size=1, max_size=3), min_size=1, max_size=8)
 
 
 @attrs.define(eq=False)
