@@ -122,7 +122,8 @@ class Element:
     """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
 
     Nor is ``revision``: another number means another value of a field whose value is secret.
-    ``styles`` are computed ones, by the names of CSS.
+    ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
+    label. ``styles`` are computed ones, by the names of CSS.
     """
 
     id: str
@@ -137,6 +138,8 @@ class Element:
     options: tuple[str, ...] | None
     landmark: int
     frame: str | None = None
+    group: str | None = None
+    near: str | None = None
     revision: int = 0
     styles: Mapping[str, str] | None = None
 
@@ -154,6 +157,10 @@ class Element:
             "bounds": self.bounds and self.bounds.as_json(),
             "state": dict(self.state),
         }
+        if self.group is not None:
+            record["group"] = self.group
+        if self.near is not None:
+            record["near"] = self.near
         if self.href is not None:
             record["href"] = self.href
         if self.placeholder is not None:

@@ -12,6 +12,7 @@ from charlotte.page.kept import Records
 from charlotte.page.model import NO_STATE, Element, Heading, Landmark, Line, PageView, State
 
 _CHECKABLE = {"checkbox", "radio", "toggle"}
+_GROUPED = {"checkbox", "radio"}
 _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
 _WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
 
@@ -127,6 +128,8 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         options=_options(node) if kind == "select" else None,
         landmark=landmark,
         frame=extra.get("frame"),
+        group=(node.container or extra.get("set") or None) if kind in _GROUPED else None,
+        near=extra.get("near"),
         revision=extra.get("rev", 0),
     )
 

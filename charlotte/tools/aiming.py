@@ -19,6 +19,7 @@ _TO_PRESS = {"need": "enabled", "press": True}
 
 _REASONS = {
     "hidden": "is not visible",
+    "unseen file input": "is a file input that is not visible",
     "disabled": "is disabled",
     "no box": "has no size",
     "transparent": "lets the mouse through (pointer-events: none)",
@@ -31,6 +32,10 @@ _REASONS = {
     "no form": "belongs to no form",
     "not scrollable": "does not scroll that way",
 }
+
+GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
+
+_ADVICE = {"unseen file input": GIVE_FILES}
 
 
 async def point_of(tab: Tab, reference: str, need: Need = "enabled") -> tuple[float, float]:
@@ -92,7 +97,8 @@ def check(answer: dict[str, Any], reference: str) -> None:
             "Close or scroll away what covers it, then try again.",
         )
     raise ElementNotInteractive(
-        f"{reference} {_REASONS.get(error, error)}.", "Observe the page to see its present state."
+        f"{reference} {_REASONS.get(error, error)}.",
+        _ADVICE.get(error, "Observe the page to see its present state."),
     )
 
 

@@ -8,7 +8,7 @@ import attrs
 
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, Fatal, InvalidArgument
-from charlotte.tools.aiming import check, press_element
+from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
 from charlotte.tools.choosing import ATTEMPTS, check_choice, choose, click_option
@@ -45,6 +45,9 @@ class Step:
     fill: Callable[[], Awaitable[None]]
 
 
+Problem = tuple[str, CharlotteError]
+"""The field that cannot be filled, and why."""
+
 Fields = Annotated[Sequence[Field], Limits(min_length=1)]
 
 
@@ -73,13 +76,13 @@ async def fill_form(
 async def _planned(tab: Tab, fields: Sequence[Field], *, submit: bool) -> list[Step]:
     """A step for each field; raises one error that tells of all fields that cannot be filled."""
     steps: list[Step] = []
-    problems: list[CharlotteError] = []
+    problems: list[Problem] = []
     for field in fields:
-        with _noting(problems):
+        with _noting(problems, field.element_id):
             _check_once(field.element_id, steps)
             steps.append(await _step(tab, field))
     if submit and not problems:
-        with _noting(problems):
+        with _noting(problems, fields[0].element_id):
             check(await tab.on_element(fields[0].element_id, "submitter"), fields[0].element_id)
     if problems:
         raise _together(problems)
@@ -92,22 +95,29 @@ def _check_once(reference: str, steps: Sequence[Step]) -> None:
 
 
 @contextmanager
-def _noting(problems: list[CharlotteError]) -> Generator[None]:
+def _noting(problems: list[Problem], reference: str) -> Generator[None]:
     """Keep what is wrong with a field for later; the end of the page is no such thing."""
     try:
         yield
     except Fatal:
         raise
     except CharlotteError as error:
-        problems.append(error)
+        problems.append((reference, error))
 
 
-def _together(problems: Sequence[CharlotteError]) -> CharlotteError:
-    kinds = {type(problem) for problem in problems}
+def _together(problems: Sequence[Problem]) -> CharlotteError:
+    """One error for all fields; what is to be done says for which of them."""
+    errors = [error for _, error in problems]
+    kinds = {type(error) for error in errors}
     kind = kinds.pop() if len(kinds) == 1 else InvalidArgument
-    told = " ".join(problem.message for problem in problems)
-    advice = dict.fromkeys(problem.suggestion for problem in problems if problem.suggestion)
-    return kind(f"Nothing was filled in. {told}", " ".join(advice), problems[0].details)
+    told = " ".join(error.message for error in errors)
+    advice: dict[str, list[str]] = {}
+    for reference, error in problems:
+        if error.suggestion:
+            advice.setdefault(error.suggestion, []).append(reference)
+    many = len(problems) > 1
+    lines = (f"{', '.join(names)}: {text}" if many else text for text, names in advice.items())
+    return kind(f"Nothing was filled in. {told}", " ".join(lines), errors[0].details)
 
 
 async def _carry_out(steps: Sequence[Step]) -> None:
@@ -140,7 +150,7 @@ Shape = Mapping[str, Any]
 
 _INSTEAD = {
     "none": " Only form fields do.",
-    "file": " Give it files with upload; tools{action: enable, group: interaction} lists that.",
+    "file": f" {GIVE_FILES}",
 }
 
 

@@ -48,6 +48,7 @@ _MODULES = (
     "settle",
     "watch",
     "title",
+    "section",
     "survey",
     "surveyed",
     "selectors",

@@ -1,5 +1,5 @@
 // Things that plainly answer a click but have no semantics: an onclick attribute, a listener of a small element
-// (a big one listens for what lies in it), or a pointer cursor of their own. Elements at the same path of tags
+// (a big one listens for what lies in it), or a pointer cursor of their own; and what can be dragged. Elements at the same path of tags
 // and classes share one look at the computed cursor, and text in <pre> is not looked at: asking for the style of
 // every element would cost more than the rest of the walk.
 const MAX_CLICKABLES = 10_000;
@@ -58,9 +58,13 @@ const isProxyLabel = (label) => label.control !== null && sightOf(label.control)
 const standsAlone = (element, tag) =>
   (tag === 'label' ? isProxyLabel(element) : querySelector.call(element, INTERACTIVE_INSIDE) === null);
 
-const answersClick = (element, tag, style) =>
-  !NOT_CLICKABLE.has(tag) && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element));
+const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() === 'true';
 
-/** Whether what answers a click is a thing of its own that can be seen. */
+const answersClick = (element, tag, style) =>
+  !NOT_CLICKABLE.has(tag)
+  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element) || isDraggable(element));
+
+/** Whether what answers a click is a thing of its own that can be seen; what is dragged may hold others. */
 const isClickable = (element, tag, context) =>
-  !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element) && standsAlone(element, tag) && sightOf(element) === SEEN;
+  !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element)
+  && (standsAlone(element, tag) || isDraggable(element)) && sightOf(element) === SEEN;

@@ -16,6 +16,13 @@ const headingLevel = (element, tag) => {
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
 };
 
+/** The name; where there is none, what is written beside the element tells it from others. */
+const named = (extra, element, name) => {
+  const near = name === '' ? textNear(element) : '';
+  if (near !== '') extra.near = near;
+  return name;
+};
+
 const interactiveRow = (element, tag, role, extra = {}) => {
   addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
@@ -23,7 +30,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   if (element === pass.active) extra.focused = 1;
   const box = boxOf(element);
   if (box === 0) extra.hidden = 1;
-  return row(element, role, nameOf(element, tag, role), extra, box);
+  return row(element, role, named(extra, element, nameOf(element, tag, role)), extra, box);
 };
 
 const editableRole = (element) => {
@@ -84,8 +91,10 @@ const groupRow = (element, tag, role) => {
   return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
 };
 
-const clickableRow = (element, tag) =>
-  row(element, 'clickable', attribute(element, 'aria-label') || plainName(element), { k: 'c', tag });
+const clickableRow = (element, tag) => {
+  const extra = { k: 'c', tag };
+  return row(element, 'clickable', named(extra, element, attribute(element, 'aria-label') || plainName(element)), extra);
+};
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */
 const kindOf = (element, tag, role, special) => {

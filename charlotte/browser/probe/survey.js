@@ -101,9 +101,12 @@ const surveyInside = (element, depth, inside) => {
   surveyText(before, depth, inside);
   const nodes = flatNodes(element);
   const nth = positions(nodes);
+  const only = element === pass.part.root ? pass.part.nodes : null;
   for (const node of nodes) {
     const type = nodeTypeOf.call(node);
-    if (type === TEXT && inside.shown) surveyText(node.data, depth, inside);
+    if (only !== null && !only.has(node)) {
+      if (type === ELEMENT) nth(localNameOf.call(node));
+    } else if (type === TEXT && inside.shown) surveyText(node.data, depth, inside);
     else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
   }
   surveyText(after, depth, inside);

@@ -57,11 +57,13 @@ const aroundRoot = (root) =>
     ? { steps: [], controls: 0 }
     : { steps: stepsTo(root), controls: queryIn(root, HEAD_CONTROLS).length });
 
-/** {…facts of the page, rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element. */
+/** {…facts of the page, rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading its section. {error: "gone"} without the element. */
 const survey = (nid, options = {}) => {
-  const root = surveyRoot(nid);
+  const part = surveyedPart(surveyRoot(nid));
+  const { root } = part;
   if (root === null && nid !== 0) return GONE_ANSWER;
   newSurvey(options);
+  pass.part = part;
   surveyFrom(root);
   const { rows, cut } = pass;
   pass = null;

@@ -14,9 +14,11 @@ const describeElement = (element) => {
   return localNameOf.call(element) + (id === '' ? '' : `#${id}`) + (text === '' ? '' : ` "${text}"`);
 };
 
+const unseen = (element) => (isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden');
+
 /** What keeps an element from being used, before its place is looked at; '' for nothing. */
 const obstacleOf = (element, surface, need) => {
-  if (surface === null) return sightOf(element) === SEEN ? 'no box' : 'hidden';
+  if (surface === null) return sightOf(element) === SEEN ? 'no box' : unseen(element);
   return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
 };
 

@@ -50,6 +50,7 @@ const addInput = (extra, input) => {
   extra.type = input.type;
   if (RANGED.has(input.type)) addRange(extra, input, '');
   if (input.multiple) extra.multiple = 1;
+  if (input.type === 'radio' && input.name !== '') extra.set = input.name;
   return inputValue(extra, input);
 };
 

@@ -29,6 +29,20 @@ const wordsOf = (element, limit) => {
   return collapse(read.text).slice(0, limit);
 };
 
+const TOGETHER = 'tr,li,dd,article,[role=row],[role=listitem],[role=option]';
+const MAX_LEVELS = 3;
+
+/** The start of the text of the row that an element lies in, else of what is around it; '' for none. */
+const textNear = (element) => {
+  let node = closest.call(element, TOGETHER) ?? parentElementOf.call(element);
+  for (let level = 0; level < MAX_LEVELS && node !== null && node !== document.body; level += 1) {
+    const text = wordsOf(node, 60);
+    if (text !== '') return text;
+    node = parentElementOf.call(node);
+  }
+  return '';
+};
+
 const isPassedOver = (element, listed) =>
   listed.has(numbers.get(element))
   || (element instanceof HTMLLabelElement && listed.has(numbers.get(element.control)));

@@ -1,0 +1,84 @@
+"""What tells elements apart that are called the same, or nothing."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+def test_a_radio_button_says_to_which_question_it_belongs(tab: Tab) -> None:
+    tab.open("""<fieldset><legend>Tea?</legend><label><input type=radio name=a> Yes</label>
+      <label><input type=checkbox> Green</label></fieldset>
+      <label><input type=radio name=sugar> Yes</label><label><input type=checkbox> Now</label>""")
+
+    groups = [each.get("group") for each in tab.call("observe")["interactive"]]
+
+    assert groups == ["Tea?", "Tea?", "sugar", None]
+
+
+def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
+    tab.open("""<table><tr><td>Tea<td><button><svg width=9 height=9></svg></button></table>
+      <ul><li>Milk <i style="cursor: pointer; display: inline-block; width: 9px; height: 9px"></i>
+      </ul><p>Note: <span><input></span></p><button>Save</button>""")
+
+    named = [(each["label"], each.get("near")) for each in tab.call("observe")["interactive"]]
+
+    assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
+
+
+def test_what_can_be_dragged_is_listed(tab: Tab) -> None:
+    tab.open("""<ul><li draggable=true>One <button>Delete</button><li draggable=true>Two
+      <li>Three</ul><img alt=Four width=9 height=9>""")
+
+    listed = [(each["type"], each["label"]) for each in tab.call("observe")["interactive"]]
+
+    assert listed == [("clickable", "One Delete"), ("button", "Delete"), ("clickable", "Two")]
+
+
+SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
+<a href=/t>Leaves</a>
+<h3>Green</h3><p>Less hot</p><div><h2 id=c>Coffee</h2></div><p>Grind</p><a href=/c>Beans</a>
+<section><h2 id=d>Milk</h2><p>Pour</p></section><p>The end</p></main>"""
+
+
+@pytest.mark.parametrize(
+    ("selector", "text", "links"),
+    [
+        ("#b", "Tea\nBoil water\nLeaves\nGreen\nLess hot", ["Leaves"]),
+        ("#c", "Coffee\nGrind\nBeans", ["Beans"]),
+        ("#d", "Milk\nPour", []),
+    ],
+)
+def test_a_heading_stands_for_its_section(
+    tab: Tab, selector: str, text: str, links: list[str]
+) -> None:
+    tab.open(SECTIONS)
+    told = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
+
+    for scope in (selector, told[text.partition("\n")[0]]):
+        part = tab.call("observe", selector=scope, detail="full")
+        assert part["structure"]["full_content"] == text
+        assert [each["label"] for each in part["interactive"]] == links
+
+
+def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> None:
+    tab.open("""<input type=file aria-label=Photo><input type=file aria-label=Letter hidden>""")
+
+    assert "upload" in tab.click("Photo")["note"]
+    error = tab.refused("click", element_id=tab.find("Letter", type="file_input"))
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "upload" in error["suggestion"]
+
+
+def test_what_is_to_be_done_about_fields_says_which_ones(tab: Tab) -> None:
+    tab.open("<input type=date aria-label=Day><input type=color aria-label=Colour>")
+    day, colour = tab.find("Day"), tab.find("Colour")
+
+    error = tab.refused(
+        "fill_form",
+        fields=[{"element_id": day, "value": "soon"}, {"element_id": colour, "value": "red"}],
+    )
+
+    assert f"{day}: It takes YYYY-MM-DD" in error["suggestion"]
+    assert f"{colour}: It takes #rrggbb" in error["suggestion"]
