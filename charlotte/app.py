@@ -5,6 +5,7 @@ import math
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import structlog
 import trio
@@ -26,6 +27,7 @@ from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.session import Session, Status
 from charlotte.tally import Tally
 from charlotte.tools.catalog import CATALOG
+from charlotte.tools.storing import begin_with
 from charlotte.tools.toolbox import Toolbox
 
 E = TypeVar("E", bound=Event, default=Event)
@@ -66,6 +68,8 @@ class Charlotte:
         number, feed = next(self._numbers), Feed(self._registry.feed)
         settings = settings or session_settings(config)
         record = SessionRecord(f"session-{number}", settings, feed=feed)
+        if config.storage_state:
+            begin_with(record.context(), Path(config.storage_state))
         self._registry.sessions[record.id] = record
         toolbox = Toolbox(
             CATALOG,

@@ -32,6 +32,16 @@ Naming = Literal["underscore", "colon", "bare"]
 SandboxChoice = Literal["auto", "on", "off"]
 AutoSnapshot = Literal["every_action", "observe_only", "manual"]
 
+_PERMISSIONS = (
+    "geolocation=geolocation notifications=notifications camera=videoCapture "
+    "microphone=audioCapture clipboard-read=clipboardReadWrite midi=midi sensors=sensors "
+    "clipboard-write=clipboardSanitizedWrite background-sync=backgroundSync "
+    "idle-detection=idleDetection local-fonts=localFonts storage-access=storageAccess "
+    "window-management=windowManagement"
+)
+PERMISSIONS = {ours: cdp for ours, _, cdp in (one.partition("=") for one in _PERMISSIONS.split())}
+"""What can be granted, by the names that web pages use, and what CDP calls it."""
+
 _ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
@@ -84,6 +94,18 @@ class Config:
     headed: bool = setting(default=False, help_text="show the browser's windows")
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
+    user_data_dir: str | None = setting(
+        None, "a profile of the browser to use and keep, instead of isolated contexts"
+    )
+    storage_state: str | None = setting(
+        None, "cookies and localStorage to start with: a file as storage saves it"
+    )
+    grant_permission: tuple[str, ...] = setting(
+        (), "what pages need not ask for, such as geolocation; repeatable"
+    )
+    init_script: tuple[str, ...] = setting(
+        (), "a JavaScript file that runs in every document before its own scripts; repeatable"
+    )
     viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
     root: tuple[str, ...] = setting(
         (), "a directory to upload from and save to; repeatable; else the working directory"
@@ -124,8 +146,33 @@ class Config:
         for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
             if not low <= (value := getattr(self, name)) <= high:
                 raise InvalidArgument(f"{name} is {low} to {high}, not {value}.")
+        self._check_start()
         if self.http:
             self._check_http()
+
+    def _check_start(self) -> None:
+        for name, paths in {
+            "storage_state": (self.storage_state,),
+            "init_script": self.init_script,
+        }.items():
+            for path in paths:
+                if path is not None and not Path(path).is_file():
+                    raise InvalidArgument(f"{name} is a file, not {path!r}.")
+        for name in self.grant_permission:
+            if name not in PERMISSIONS:
+                raise InvalidArgument(
+                    f"grant_permission {name!r} is none{nearest(name, PERMISSIONS)}; "
+                    f"there are {', '.join(PERMISSIONS)}."
+                )
+        if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
+            raise InvalidArgument(
+                "user_data_dir is for one session in a browser of our own: it goes neither with "
+                "http nor with cdp_endpoint."
+            )
+
+    def permissions(self) -> tuple[str, ...]:
+        """What is granted, as CDP calls it."""
+        return tuple(PERMISSIONS[name] for name in self.grant_permission)
 
     def _check_http(self) -> None:
         if self.port > _LAST_PORT:

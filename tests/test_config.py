@@ -96,3 +96,23 @@ def test_over_http_nobody_is_let_in_by_mistake(environ: dict[str, str], said: st
 def test_on_this_machine_a_token_may_be_waived(host: str) -> None:
     config, _ = load({"http": True, "no_auth": True, "host": host, "port": "0"}, {})
     assert (config.host, config.port) == (host, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"grant_permission": ["geolocatoin"]}, "(did you mean geolocation?)"),
+        ({"storage_state": "/no/such/file"}, "storage_state is a file, not '/no/such/file'"),
+        ({"init_script": ["/no/such/file"]}, "init_script is a file, not '/no/such/file'"),
+        ({"user_data_dir": "profile", "cdp_endpoint": "ws://x"}, "user_data_dir is for one"),
+    ],
+)
+def test_what_a_session_cannot_begin_with_is_said(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidArgument) as raised:
+        load(given, {})
+    assert said in raised.value.message
+
+
+def test_permissions_go_by_the_names_of_the_web() -> None:
+    config, _ = load({"grant_permission": ["camera", "geolocation"]}, {})
+    assert config.permissions() == ("videoCapture", "geolocation")

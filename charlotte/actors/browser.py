@@ -4,7 +4,6 @@ It dies as one and comes back as one: the next incarnation launches Chromium aga
 every tab on record a new target at its URL, under the same id.
 """
 
-from collections import defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn
@@ -15,9 +14,10 @@ import trio
 
 from charlotte.actors.comeback import browser_ended
 from charlotte.actors.console import open_console
-from charlotte.actors.downloads import FOLLOWED, Downloads, keeping_downloads
+from charlotte.actors.contexts import DEFAULT, ContextRecord
+from charlotte.actors.downloads import FOLLOWED, Downloads
 from charlotte.actors.endings import closed, connection_lost
-from charlotte.actors.keeping import give_back
+from charlotte.actors.isolation import Contexts
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.new_pages import NewPages
@@ -73,20 +73,19 @@ class Browser:
         self._snapshots = snapshots
         self._tabs = tabs
         self._nursery = nursery
-        self._contexts: dict[str, str] = {}
-        self._locks: defaultdict[str, trio.Lock] = defaultdict(trio.Lock)
+        self._contexts = Contexts(connection.root, self.open_hidden)
         self._pages = NewPages(
             connection.root, lambda attached: nursery.start_soon(self._adopt, attached)
         )
 
     async def open_tab(
-        self, session: SessionRecord, *, activate: bool, url: str | None
+        self, session: SessionRecord, *, activate: bool, url: str | None, context: str = DEFAULT
     ) -> TabRecord:
-        """Open a tab in the session's context and send it to ``url``, if any.
+        """Open a tab in a context of the session and send it to ``url``, if any.
 
         Returns once its actors are ready, whether anything has arrived or not.
         """
-        record = self._registry.new_tab(session)
+        record = self._registry.new_tab(session, session.context(context))
         record.first_url = url
         try:
             await self._give_target(record)
@@ -114,14 +113,11 @@ class Browser:
         await self._snapshots.ask(SnapshotStore.forget, record.id)
 
     async def close_session(self, session: SessionRecord) -> None:
-        """Close all of a session's tabs and its context."""
+        """Close all of a session's tabs and its contexts."""
         async with trio.open_nursery() as nursery:
             for record in list(session.tabs.values()):
                 nursery.start_soon(self.close_tab, record)
-        if context := self._contexts.pop(session.id, None):
-            await self._connection.root.call(
-                target.DisposeBrowserContext(browser_context_id=context)
-            )
+        await self._contexts.dispose(session)
 
     async def wake(self) -> None:
         """Do nothing: being asked is what brings a browser back."""
@@ -165,7 +161,7 @@ class Browser:
                     pass
 
     async def _give_target(self, record: TabRecord) -> None:
-        context = await self._context(record.session)
+        context = await self._contexts.get(record.session, record.context)
         attached = await self._pages.create(context)
         record.target_id = attached.target_info.target_id
         record.control = await self._take_control(attached)
@@ -177,24 +173,6 @@ class Browser:
         await hidden.begin(runtime.RunIfWaitingForDebugger())
         return attached.target_info.target_id, hidden
 
-    async def _context(self, session: SessionRecord) -> str:
-        async with self._locks[session.id]:
-            if session.id not in self._contexts:
-                created = await self._connection.root.call(
-                    target.CreateBrowserContext(dispose_on_detach=True)
-                )
-                self._contexts[session.id] = created.browser_context_id
-                await self._connection.root.begin(keeping_downloads(session, created))
-                await self._give_back(session, created.browser_context_id)
-            return self._contexts[session.id]
-
-    async def _give_back(self, session: SessionRecord, context: str) -> None:
-        """Give a new context what the session's sites had stored in an earlier browser."""
-        await session.cookies.restore(self._connection.root, context)
-        if session.items:
-            page = await self.open_hidden(context)
-            await give_back(session, self._connection.root, page)
-
     async def _take_control(self, attached: target.AttachedToTarget) -> Session:
         """The first session on a target; as the first to enable Page, it is to answer dialogs."""
         control = self._connection.session(attached.session_id)
@@ -203,25 +181,25 @@ class Browser:
 
     async def _adopt(self, attached: target.AttachedToTarget) -> None:
         """Make a tab of what a page opened; a target of nobody's is only told to run."""
-        session = self._session_of(attached.target_info)
-        if session is None:
+        home = self._contexts.home(attached.target_info.browser_context_id)
+        if home is None:
             other = self._connection.session(attached.session_id)
             await other.begin(runtime.RunIfWaitingForDebugger())
             return
         control = await self._take_control(attached)
         try:
-            await self._adopt_popup(session, attached.target_info, control)
+            await self._adopt_popup(*home, attached.target_info, control)
         except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
             if record := self._registry.by_target(attached.target_info.target_id):
                 await self.close_tab(record)
 
-    def _session_of(self, info: target.TargetInfo) -> SessionRecord | None:
-        names = {context: name for name, context in self._contexts.items()}
-        return self._registry.sessions.get(names.get(info.browser_context_id or "", ""))
-
     async def _adopt_popup(
-        self, session: SessionRecord, info: target.TargetInfo, control: Session
+        self,
+        session: SessionRecord,
+        context: ContextRecord,
+        info: target.TargetInfo,
+        control: Session,
     ) -> None:
         opener = self._registry.by_target(info.opener_id or "")
         opener = opener or session.tabs.get(session.active or "")
@@ -229,7 +207,7 @@ class Browser:
             opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])
             await self._connection.root.begin(target.CloseTarget(target_id=info.target_id))
             return
-        record = self._registry.new_tab(session)
+        record = self._registry.new_tab(session, context)
         record.target_id, record.control, record.url = info.target_id, control, info.url
         session.add(record, activate=False)
         if opener:

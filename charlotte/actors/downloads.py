@@ -16,7 +16,6 @@ from charlotte.errors import LONGEST
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 from charlotte.protocol.session import Subscription
-from charlotte.protocol.target import CreatedContext
 
 if TYPE_CHECKING:
     from charlotte.actors.records import Registry, SessionRecord, TabRecord
@@ -97,11 +96,11 @@ class DownloadLog:
         self._open = [one for one in self._open if one.told in {"", "in_progress"}]
 
 
-def keeping_downloads(session: "SessionRecord", context: CreatedContext) -> SetDownloadBehavior:
+def keeping_downloads(session: "SessionRecord", context: str | None) -> SetDownloadBehavior:
     """The command that has the browser keep what a session downloads."""
     return SetDownloadBehavior(
         behavior="allowAndName",
-        browser_context_id=context.browser_context_id,
+        browser_context_id=context,
         download_path=str(session.settings.output_path),
         events_enabled=True,
     )

@@ -4,15 +4,15 @@ Cookies and localStorage are taken shortly after a page was loaded or a call was
 agent has seen come of its actions is there again. Pages are not asked in between.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
 from typing import NoReturn
 
 import structlog
 import trio
 
+from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.live import LivePage
-from charlotte.actors.records import SessionRecord
 from charlotte.browser.cookies import found
 from charlotte.browser.origins import open_visitor, origin_of
 from charlotte.browser.stored import Asker
@@ -42,13 +42,13 @@ async def keep_stored(live: LivePage) -> NoReturn:
 
 
 async def _take(live: LivePage, asker: Asker) -> None:
-    session = live.record.session
-    session.cookies.note(await found(live.root, await live.context()))
+    stored = live.record.context
+    stored.cookies.note(await found(live.root, await live.context()))
     context = live.world.context
     if context is not None and live.record.dialog is None and not live.record.hung:
         told = await asker.ask(live.session, context)
         if told is not None:
-            session.items.note(*told)
+            stored.items.note(*told)
 
 
 @asynccontextmanager
@@ -62,13 +62,17 @@ async def _hidden(root: Session, page: tuple[str, Session]) -> AsyncGenerator[Se
             await root.begin(CloseTarget(target_id=target_id))
 
 
-async def give_back(session: SessionRecord, root: Session, page: tuple[str, Session]) -> None:
-    """Give a new context the localStorage that is kept, by a hidden page of it."""
-    shown = [origin_of(record.address) for record in session.tabs.values()]
-    first = [origin for origin in shown if origin is not None]
+async def give_back(
+    stored: ContextRecord, shown: Iterable[str], root: Session, page: tuple[str, Session]
+) -> None:
+    """Give a new context the localStorage that is kept, by a hidden page of it.
+
+    What the addresses in ``shown`` need comes first.
+    """
+    first = [origin for origin in map(origin_of, shown) if origin is not None]
     try:
         async with _hidden(root, page) as hidden, open_visitor(hidden) as visitor:
-            await session.items.restore(visitor, first, _RESTORE_WAIT)
+            await stored.items.restore(visitor, first, _RESTORE_WAIT)
     except Fatal:
         raise
     except ProtocolError as error:

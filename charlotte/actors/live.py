@@ -124,7 +124,7 @@ class LivePage:
         record.url = url
 
     def _remember_origin(self, url: str) -> None:
-        origin, known = origin_of(url), self.record.session.origins
+        origin, known = origin_of(url), self.record.context.origins
         if origin and len(known) < _MOST_ORIGINS:
             known.add(origin)
 

@@ -13,6 +13,7 @@ import trio
 
 from charlotte.actors.comeback import Comeback
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor
+from charlotte.actors.contexts import DEFAULT, ContextRecord
 from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.events import ConsoleLogged, Event, Feed, Restarted, TabClosed, TabOpened
 from charlotte.actors.mailbox import Mailbox
@@ -20,9 +21,7 @@ from charlotte.actors.moments import Moment
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.snapshots import DEPTH
-from charlotte.browser.cookies import Jar
 from charlotte.browser.desired import Desired, Device
-from charlotte.browser.stored import StoredItems
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
@@ -63,6 +62,9 @@ class TabRecord:
 
     id: str
     session: SessionRecord
+    context: ContextRecord = attrs.field(
+        default=attrs.Factory(lambda self: self.session.context(), takes_self=True), kw_only=True
+    )
     target_id: str = ""
     url: str = "about:blank"
     first_url: str | None = None
@@ -84,7 +86,9 @@ class TabRecord:
     edits: list[Edit] = attrs.field(factory=list[Edit])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
-    refs: RefBook = attrs.field(factory=RefBook)
+    refs: RefBook = attrs.field(
+        default=attrs.Factory(lambda self: RefBook(self.context.name), takes_self=True)
+    )
     findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
@@ -146,6 +150,8 @@ class TabRecord:
             "title": self.title[:LONGEST],
         }
         row["active"] = self.session.active == self.id
+        if self.context.name:
+            row["context"] = self.context.name
         states = {"crashed": self.crashed, "hung": self.hung, "loading": self.loading}
         row |= {name: True for name, holds in states.items() if holds}
         if self.dialog:
@@ -155,7 +161,11 @@ class TabRecord:
 
 @attrs.define
 class Settings:
-    """What a session may change while it runs; ``snapshot_depth`` is per tab."""
+    """What a session may change while it runs; ``snapshot_depth`` is per tab.
+
+    ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
+    profile, not of an isolated context. ``init_scripts`` run in every document.
+    """
 
     max_chars: int = 40_000
     viewport: tuple[int, int] = (1280, 720)
@@ -168,6 +178,9 @@ class Settings:
     require_tab_id: bool = False
     clickable: bool = True
     screenshot_dir: Path | None = None
+    permissions: tuple[str, ...] = ()
+    in_profile: bool = False
+    init_scripts: tuple[str, ...] = ()
 
     @property
     def writable(self) -> Roots:
@@ -197,10 +210,8 @@ class Settings:
 class SessionRecord:
     """One agent's session: its settings and its tabs, in the order they were opened.
 
-    ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
-    those whose documents were shown, which may have stored something, ``sites`` the directories it
-    has served. Of the calls that work on pages, as many run at once as there are ``turns``, if
-    it is limited.
+    ``contexts`` are by name, ``sites`` the directories it has served. Of the calls that work on
+    pages, as many run at once as there are ``turns``, if it is limited.
     """
 
     id: str
@@ -208,11 +219,13 @@ class SessionRecord:
     tabs: dict[str, TabRecord] = attrs.field(factory=dict[str, TabRecord])
     active: str | None = None
     feed: Feed = attrs.field(factory=Feed, kw_only=True)
-    cookies: Jar = attrs.field(factory=Jar)
-    items: StoredItems = attrs.field(factory=StoredItems)
-    origins: set[str] = attrs.field(factory=set[str])
+    contexts: dict[str, ContextRecord] = attrs.field(factory=dict[str, ContextRecord])
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
+
+    def context(self, name: str = DEFAULT) -> ContextRecord:
+        """The context with that name, a new one if there is none."""
+        return self.contexts.setdefault(name, ContextRecord(name))
 
     @property
     def popups(self) -> int:
@@ -274,12 +287,17 @@ class Registry:
         if event.wait is not None:
             self.restarts[event.actor] += 1
 
-    def new_tab(self, session: SessionRecord) -> TabRecord:
+    def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
         """A record for a tab about to open; it belongs to nobody's list yet."""
         self._last_tab += 1
         width, height = session.settings.viewport
-        desired = Desired(device=Device(width=width, height=height))
-        return TabRecord(f"tab-{self._last_tab}", session, desired=desired)
+        device, scripts = Device(width=width, height=height), session.settings.init_scripts
+        return TabRecord(
+            f"tab-{self._last_tab}",
+            session,
+            context=context or session.context(),
+            desired=Desired(device=device, scripts=scripts),
+        )
 
     def tabs(self) -> list[TabRecord]:
         """Every tab of every session."""

@@ -5,6 +5,7 @@ from typing import Any
 import trio
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.contexts import DEFAULT
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import SessionRecord, TabRecord
 from charlotte.actors.served import SiteRecord
@@ -39,9 +40,11 @@ class AgentSession:
                 await self.open_tab()
         return self.record.find(self.record.active or "")
 
-    async def open_tab(self, url: str | None = None) -> TabRecord:
+    async def open_tab(self, url: str | None = None, context: str = DEFAULT) -> TabRecord:
         """Open a tab, blank or on its way to ``url``, and make it the active one."""
-        return await self._browser.ask(Browser.open_tab, self.record, activate=True, url=url)
+        return await self._browser.ask(
+            Browser.open_tab, self.record, activate=True, url=url, context=context
+        )
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab whatever its page is doing."""

@@ -22,6 +22,9 @@ def session_settings(config: Config) -> Settings:
         roots=_roots(config) or (Path.cwd(),),
         auto_snapshot=config.auto_snapshot,
         snapshot_depth=config.snapshot_depth,
+        permissions=config.permissions(),
+        in_profile=config.user_data_dir is not None,
+        init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
 
 
@@ -45,6 +48,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
         headed=config.headed,
         sandbox=config.sandbox,
         extra_args=config.chromium_arg,
+        user_data_dir=config.user_data_dir,
         proxy_server=config.proxy_server,
         ignore_https_errors=config.ignore_https_errors,
     )

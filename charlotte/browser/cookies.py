@@ -43,7 +43,7 @@ class Jar:
             if (name, domain.removeprefix("."), path) not in gone
         }
 
-    async def restore(self, root: Session, context: str) -> None:
+    async def restore(self, root: Session, context: str | None) -> None:
         """Give them to a new context."""
         if not self._kept:
             return

@@ -61,7 +61,8 @@ class RefBook:
     def find(self, reference: str) -> Named | None:
         """What a reference was given to; None if it was not, or in a table that was replaced."""
         if not reference.startswith("@ref:"):
-            return self._elements.get(reference.rpartition(":")[2])
+            prefix, _, bare = reference.rpartition(":")
+            return self._elements.get(bare) if prefix in {"", self.prefix} else None
         number = int(reference.removeprefix("@ref:"))
         return self._table[number] if number < len(self._table) else None
 

@@ -42,7 +42,7 @@ async def set_cookies(
     """Set cookies, shared by all tabs of the same context."""
     wanted = [as_param(cookie) for cookie in cookies]
     await jar.put(tab.page.root, await tab.page.context(), wanted)
-    tab.record.session.cookies.keep(wanted)
+    tab.record.context.cookies.keep(wanted)
     return json_answer({"set": len(wanted)}, len(wanted), tab_id=tab.record.id)
 
 
@@ -76,7 +76,7 @@ async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = N
     """Forget cookies of the tab's context: all, or those of a domain or a name."""
     gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)
     await jar.delete(tab.page.session, gone)
-    tab.record.session.cookies.forget(gone)
+    tab.record.context.cookies.forget(gone)
     return json_answer({"cleared": len(gone)}, len(gone), tab_id=tab.record.id)
 
 

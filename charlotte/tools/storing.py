@@ -3,12 +3,14 @@
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import attrs
 import cattrs
 import trio
 
+from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.browser import cookies as jar
@@ -102,7 +104,7 @@ def _inline(state: dict[str, Any], max_chars: int) -> Answer[Stored]:
 
 
 async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
-    origins = sorted(session.record.origins)
+    origins = sorted(tab.record.context.origins)
     if not origins:
         return []
     async with _visitor(tab, session) as visitor:
@@ -117,14 +119,23 @@ async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
 async def _load(tab: Tab, session: AgentSession, state: State) -> Answer[Stored]:
     cookies = [as_param(one) for one in state.cookies]
     await jar.put(tab.page.root, await tab.page.context(), cookies)
-    session.record.cookies.keep(cookies)
+    tab.record.context.cookies.keep(cookies)
     if state.origins:
         async with _visitor(tab, session) as visitor:
             for one in state.origins:
                 await visitor.write(one.origin, _items(one))
-                session.record.origins.add(one.origin)
+                tab.record.context.origins.add(one.origin)
     counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(state.origins)}
     return json_answer({"loaded": counts}, Stored(**counts), tab_id=tab.record.id)
+
+
+def begin_with(context: ContextRecord, file: Path) -> None:
+    """Have a context that is not there yet begin with a saved state; raises `InvalidArgument`."""
+    state = _read_file(file)
+    context.cookies.keep(as_param(one) for one in state.cookies)
+    for one in state.origins:
+        context.items.note(one.origin, _items(one))
+        context.origins.add(one.origin)
 
 
 def _items(state: OriginState) -> Items:
@@ -149,11 +160,14 @@ async def _wanted(session: AgentSession, path: str | None, state: dict[str, Any]
     if state is not None:
         return read_state(state)
     (file,) = session.record.settings.files.files([path or ""])
+    return await trio.to_thread.run_sync(_read_file, file)
+
+
+def _read_file(file: Path) -> State:
     if file.stat().st_size > _LARGEST:
         raise InvalidArgument(f"{file} has more than {_LARGEST} bytes.", "Give another file.")
-    text = await trio.to_thread.run_sync(file.read_bytes)
     try:
-        return read_state(json.loads(text))
+        return read_state(json.loads(file.read_bytes()))
     except ValueError as error:
         raise InvalidArgument(f"{file} is no JSON: {error}", "Give another file.") from error
 

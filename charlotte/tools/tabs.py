@@ -1,13 +1,15 @@
 """Tools that open, list, choose and close tabs; none of them waits for a page of another tab."""
 
+import re
 from typing import Annotated, Any
 
 import trio
 
+from charlotte.actors.contexts import DEFAULT
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.browser.navigate import checked_url
-from charlotte.errors import CharlotteError
+from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
@@ -19,6 +21,7 @@ from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 _CLOSE_WAIT = 2.0
+_CONTEXT = re.compile("[A-Za-z0-9_-]{1,40}")
 
 Name = Annotated[str, Lenient(tab_name)]
 
@@ -27,7 +30,7 @@ Name = Annotated[str, Lenient(tab_name)]
 async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs; answers at once, whatever their pages do.
 
-    Rows: id, url, title, active, and whether one is loading, crashed, hung or blocked by a dialog.
+    Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
     most = session.record.settings.max_chars
     return json_answer(listed_tabs(session.rows(), cursor, most), _rows(session))
@@ -45,15 +48,19 @@ def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) 
 
 @tool(group="session", tab=False, deadline=DEADLINE)
 async def tab_open(
-    session: AgentSession, url: Url | None = None, *, detail: PageDetail = "auto"
+    session: AgentSession,
+    url: Url | None = None,
+    *,
+    context: Annotated[str | None, "Isolated, named"] = None,
+    detail: PageDetail = "auto",
 ) -> Answer[Page]:
-    """Open a tab, make it the active one and return its page.
+    """Open a tab, make it active and return its page.
 
-    Give `tab_id` to other tools to work on several tabs at the same time.
+    Give `tab_id` to other tools to use several tabs at once.
     """
     address = None if url is None else checked_url(url)
     was_active = session.record.active
-    record = await session.open_tab(address)
+    record = await session.open_tab(address, _checked(context))
     if address is None:
         return await record.tab.ask(_look, detail)
     try:
@@ -62,6 +69,15 @@ async def tab_open(
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             await _take_back(session, record.id, was_active)
         raise
+
+
+def _checked(context: str | None) -> str:
+    if context is not None and not _CONTEXT.fullmatch(context):
+        raise InvalidArgument(
+            f"{context[:60]!r} is no name of a context.",
+            "Names have up to 40 letters, digits, hyphens and underscores.",
+        )
+    return context or DEFAULT
 
 
 async def _take_back(session: AgentSession, tab_id: str, was_active: str | None) -> None:
@@ -76,7 +92,7 @@ async def _take_back(session: AgentSession, tab_id: str, was_active: str | None)
 async def tab_switch(
     session: AgentSession, tab_id: Name, *, detail: PageDetail = "auto"
 ) -> Answer[Page]:
-    """Make a tab the active one, which other tools use by default, and return its page."""
+    """Make a tab active, the default of other tools, and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
     return await record.tab.ask(_look, detail)

@@ -135,7 +135,7 @@ async def test_requests_that_are_held_go_on_as_the_conditions_say(
 async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started_again(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    stage.record.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])
+    record.context.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])
     stage.browser.drop()
     await wait_all_tasks_blocked()
     await look(record)

@@ -46,9 +46,11 @@ def test_nodes_of_two_processes_with_one_number_have_references_of_their_own() -
     assert places == [1, 2]
 
 
-def test_a_reference_with_the_name_of_its_context_is_the_same() -> None:
-    book = RefBook()
-    assert book.find(f"clean:{told(book, BUY, 7)}") == book.find("e7")
+def test_a_reference_with_the_name_of_its_context_is_the_same_in_that_alone() -> None:
+    book = RefBook("clean")
+    assert told(book, BUY, 7) == "clean:e7"
+    assert book.find("clean:e7") == book.find("e7")
+    assert book.find("other:e7") is None
 
 
 def test_a_table_has_what_it_was_given_and_no_more() -> None:

@@ -1,0 +1,72 @@
+"""The browser contexts of all sessions, in one incarnation of the browser: made when needed."""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+
+import attrs
+import trio
+
+from charlotte.actors.contexts import DEFAULT, ContextRecord
+from charlotte.actors.downloads import keeping_downloads
+from charlotte.actors.keeping import give_back
+from charlotte.actors.records import SessionRecord
+from charlotte.protocol.browser import GrantPermissions
+from charlotte.protocol.session import Session
+from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
+
+OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
+
+Home = tuple[SessionRecord, ContextRecord]
+
+
+@attrs.define(eq=False)
+class Contexts:
+    """Which context is which: ours by record, the browser's by id, None for its own profile."""
+
+    _root: Session
+    _open_hidden: OpenHidden
+    _ids: dict[ContextRecord, str | None] = attrs.field(factory=dict[ContextRecord, "str | None"])
+    _homes: dict[str | None, Home] = attrs.field(factory=dict["str | None", Home])
+    _locks: defaultdict[ContextRecord, trio.Lock] = attrs.field(
+        factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
+    )
+
+    async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
+        """The browser's id of a context, which is made if it is not there."""
+        async with self._locks[context]:
+            if context not in self._ids:
+                made = self._ids[context] = await self._make(session, context)
+                self._homes[made] = session, context
+                await self._furnish(session, context, made)
+            return self._ids[context]
+
+    async def _make(self, session: SessionRecord, context: ContextRecord) -> str | None:
+        if session.settings.in_profile and context.name == DEFAULT:
+            return None
+        created = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
+        return created.browser_context_id
+
+    async def _furnish(
+        self, session: SessionRecord, context: ContextRecord, made: str | None
+    ) -> None:
+        """Make it as the session wants it, with what its sites had stored in an earlier browser."""
+        await self._root.begin(keeping_downloads(session, made))
+        if wanted := session.settings.permissions:
+            grant = GrantPermissions(permissions=list(wanted), browser_context_id=made)
+            await self._root.begin(grant)
+        await context.cookies.restore(self._root, made)
+        if context.items:
+            shown = [tab.address for tab in session.tabs.values() if tab.context is context]
+            await give_back(context, shown, self._root, await self._open_hidden(made))
+
+    def home(self, browser_context_id: str | None) -> Home | None:
+        """Whose a page is that opened in a context; the browser's profile has an id of its own."""
+        return self._homes.get(browser_context_id) or self._homes.get(None)
+
+    async def dispose(self, session: SessionRecord) -> None:
+        """Close a session's contexts, but not the browser's own profile."""
+        for context in session.contexts.values():
+            made = self._ids.pop(context, None)
+            self._homes.pop(made, None)
+            if made is not None:
+                await self._root.call(DisposeBrowserContext(browser_context_id=made))
