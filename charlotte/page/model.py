@@ -123,7 +123,8 @@ class Element:
 
     Nor is ``revision``: another number means another value of a field whose value is secret.
     ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
-    label. ``styles`` are computed ones, by the names of CSS.
+    label. ``styles`` are computed ones, by the names of CSS. ``in_viewport``
+    is S's (S-VIS-01).
     """
 
     id: str
@@ -142,6 +143,7 @@ class Element:
     near: str | None = None
     revision: int = 0
     styles: Mapping[str, str] | None = None
+    in_viewport: bool | None = None
 
     @cached_property
     def text(self) -> str:
@@ -173,6 +175,8 @@ class Element:
             record["frame"] = self.frame
         if self.styles is not None:
             record["styles"] = self.styles
+        if self.in_viewport is not None:
+            record["in_viewport"] = self.in_viewport
         return record
 
 

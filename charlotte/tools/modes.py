@@ -20,6 +20,7 @@ from charlotte.page.modes.report import Report
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
+from charlotte.page.particulars import placed_in_viewport, styled
 from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer
 from charlotte.tools.results import Page
@@ -72,23 +73,19 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     return told, report
 
 
-async def scoped_look(tab: Tab, look: Look, selector: str) -> Look:
-    """The part of a look that lies in an element."""
-    found = await survey(tab, await root_of(tab, selector), {"depth": DEEPEST})
-    numbers = {part.nid for part in found.parts()}
-    view = scoped(look.snapshot.view, tab.record.ids, numbers, texts_of(found))
-    return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
-
-
-async def styled_look(tab: Tab, look: Look) -> Look:
-    """A look whose interactive elements say how they are styled (C-OBS-03)."""
+async def retold(tab: Tab, look: Look, wish: Wish) -> Look:
+    """A look with the part of the page that is wanted, and what else is to be said of elements."""
     view = look.snapshot.view
-    numbers = {one.id: tab.record.ids.resolve(one.id) for one in view.interactive}
-    styles = await rows_of(tab, "styles", filter(None, numbers.values()))
-    styled = tuple(
-        attrs.evolve(one, styles=styles.get(numbers[one.id] or 0)) for one in view.interactive
-    )
-    view = attrs.evolve(view, interactive=styled)
+    if wish.selector is not None:
+        found = await survey(tab, await root_of(tab, wish.selector), {"depth": DEEPEST})
+        numbers = {part.nid for part in found.parts()}
+        view = scoped(view, tab.record.ids, numbers, texts_of(found))
+    if wish.include_styles:
+        resolved = [tab.record.ids.resolve(one.id) for one in view.interactive]
+        styles = await rows_of(tab, "styles", filter(None, resolved))
+        view = styled(view, tab.record.ids, styles)
+    if wish.detail == "full":
+        view = placed_in_viewport(view)
     return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
 
 

@@ -9,7 +9,7 @@ from charlotte.page.lists import render_diff, render_more_changes
 from charlotte.page.model import SnapshotDiff
 from charlotte.page.render import CHANGES, render_more, shown_ids
 from charlotte.tools.answer import Answer
-from charlotte.tools.modes import plain_tree, scoped_look, styled_look, text_answer
+from charlotte.tools.modes import plain_tree, retold, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.results import Page
@@ -91,13 +91,11 @@ async def observe(
 
 
 async def _page(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
-    """The page as C's JSON; a part of it, or one with styles, is kept for its cursors."""
-    shown = look
-    if wish.selector is not None:
-        shown = await scoped_look(tab, shown, wish.selector)
-    if wish.include_styles:
-        shown = await styled_look(tab, shown)
-    kept = None if shown is look else tab.record.views.keep([shown.snapshot])
+    """The page as C's JSON; what is told otherwise than it is stored is kept for its cursors."""
+    shown = await retold(tab, look, wish)
+    kept = None
+    if shown.snapshot.view is not look.snapshot.view:
+        kept = tab.record.views.keep([shown.snapshot])
     extras = {"warnings": wish.ignored} if wish.ignored else None
     return page_answer(tab, shown, wish.detail, max_chars=wish.max_chars, extras=extras, kept=kept)
 

@@ -16,6 +16,13 @@ def told(book: RefBook, given: Given, number: int, context: str = "main") -> str
     return book.name(Place(context, given.nid), number, given)
 
 
+@pytest.mark.req("V-REF-02", "V-REF-01")
+def test_references_of_a_named_context_have_its_name_before_them() -> None:
+    book = RefBook(prefix="clean")
+    assert told(book, BUY, 7) == "clean:e7"
+    assert book.find("clean:e7") is book.find("e7") is not None
+
+
 @pytest.mark.req("V-STALE-06")
 def test_only_what_the_last_two_answers_told_is_described() -> None:
     book = RefBook()

@@ -89,6 +89,16 @@ def test_elements_are_told_with_their_styles(tab: Tab) -> None:
     assert len(styled) == len(plain)
 
 
+@pytest.mark.req("S-VIS-01", "S-VIS-03")
+def test_a_page_in_full_tells_which_elements_are_in_the_viewport(tab: Tab) -> None:
+    tab.open(PAGE)
+
+    seen = tab.call("observe", detail="full")["interactive"]
+
+    told = {one["label"]: one["in_viewport"] for one in seen}
+    assert (told["Buy"], told["Half"], told["Less"], told["Close"]) == (True, True, False, True)
+
+
 @pytest.mark.req("C-OBS-02")
 def test_a_part_of_a_page_goes_on_where_it_was_cut(tab: Tab) -> None:
     links = "".join(f"<a href=/{n}>Item {n}</a> " for n in range(100))
