@@ -5,6 +5,7 @@ Times are of the capture alone, taken in the page, whole and incremental ones in
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import trio
 from bench.floor import Floor, open_floor
 from bench.ours import open_server
 from bench.plot import Points, plot
+from bench.rows import timed
 from charlotte.browser.probe import probe_source
 from charlotte.demo.web import Site, open_site
 
@@ -25,6 +27,19 @@ _LARGE: Final = 2500
 _CHANGES: Final = (1, 10, 100, 1000, _LARGE)
 _PAGES: Final = ("/index.html", "/form.html", "/library.html", "/table.html?rows=100")
 _DETAILS: Final = ("minimal", "summary", "full")
+_LIMITS: Final = {
+    "100,000 links": ("", "<a href=/${n}>Link ${n}</a> ", 100_000),
+    "5 MB of text": ("", "<p>${'words '.repeat(80)}${n}</p>", 10_000),
+    "20,000 options": ("<select>", "<option>Choice ${n}</option>", 20_000),
+}
+"""Pages that are bounded in time and characters: how they begin, what they repeat, how often."""
+
+_FILL: Final = """
+const parts = Array.from({ length: %(count)d }, (_, n) => `%(part)s`);
+document.body.innerHTML = '%(begin)s' + parts.join('');
+new Promise((done) => requestIdleCallback(() => requestIdleCallback(() => done(0))));
+"""
+_FILL_MS: Final = 60_000
 
 
 def main() -> None:
@@ -40,7 +55,9 @@ async def _bench(rounds: int) -> None:
             sizes = {rows: await _timed(floor, site, rows, (), rounds) for rows in _ROWS}
             large = await _timed(floor, site, _LARGE, _CHANGES, rounds)
         characters = await _characters(site)
-    results = {"sizes": sizes, "changes": large, "characters": characters, "rounds": rounds}
+        limits = await _limits(site)
+    results: dict[str, Any] = {"sizes": sizes, "changes": large, "rounds": rounds}
+    results |= {"characters": characters, "limits": limits}
     _RESULTS.mkdir(exist_ok=True)
     _write("capture.json", json.dumps(results, indent=1) + "\n")
     _write("capture-sizes.svg", _plot_of_sizes(sizes))
@@ -70,6 +87,20 @@ async def _characters(site: Site) -> dict[str, dict[str, int]]:
             answers = [await server.call("observe", detail=detail) for detail in _DETAILS]
             counts[path] = dict(zip(_DETAILS, map(len, answers), strict=True))
     return counts
+
+
+async def _limits(site: Site) -> dict[str, dict[str, Any]]:
+    """What the first `observe` of a huge page takes, in ms, and those after it; characters."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, (begin, part, count) in _LIMITS.items():
+        fill = _FILL % {"begin": begin, "part": part, "count": count}
+        async with open_server() as server:
+            await server.initialize()
+            await server.call("navigate", url=site.url("/counter.html"))
+            await server.call("evaluate", expression=fill, timeout=_FILL_MS)
+            first, again = [await timed(partial(server.call, "observe")) for _ in range(2)]
+            found[name] = {"ms": first.ms, "again_ms": again.ms, "chars": first.chars}
+    return found
 
 
 def _plot_of_sizes(sizes: dict[int, dict[str, Any]]) -> str:
