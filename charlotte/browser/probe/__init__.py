@@ -21,6 +21,7 @@ _MODULES = (
     "generated",
     "read",
     "frames",
+    "told",
     "closed",
     "text",
     "clickable",
@@ -56,7 +57,7 @@ _MODULES = (
     "api",
 )
 
-_MAIN_MODULES = ("main_overheard", "main_listens", "main_pending")
+_MAIN_MODULES = ("main_overheard", "main_listens", "main_hides", "main_pending")
 
 
 def _read(name: str) -> str:

@@ -11,16 +11,7 @@ const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,texta
 
 const MOST_INSIDE = 12;
 
-const listening = new WeakSet(); // what init_main.js told us of
-let newlyListening = false; // since the last walk
-
-EventTarget.prototype.addEventListener.call(document, 'charlotte:listens', (event) => {
-  event.stopImmediatePropagation();
-  const { relatedTarget: listener } = event;
-  if (!(listener instanceof Element) || listening.has(listener)) return;
-  listening.add(listener);
-  newlyListening = true;
-}, true);
+const listening = toldBy('charlotte:listens');
 
 const listensItself = (element) => listening.has(element) && elementsIn.call(element, '*').length <= MOST_INSIDE;
 

@@ -1,10 +1,12 @@
 // Closed shadow roots. A script cannot ask for one; but where one may be, the browser can be asked, and it hands
-// the root over. The walk notes such elements: custom ones, and empty ones that something gives a height.
-const MAY_HOST = setOf('article aside blockquote div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
+// the root over. The walk notes such elements: those of which we heard that they were given one and, as roots may come
+// from the parser or from before we listened, custom ones, and empty ones that something gives a height.
+const MAY_HOST = setOf('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
 const MAX_SUSPECTS = 100;
 const MAX_MEASURED = 500;
 const closedRoots = new WeakMap();
 const examined = new WeakSet();
+const hiding = toldBy('charlotte:hides');
 let adopted = 0;
 
 /** The shadow root of an element, open or closed; null if it has none that we know of. */
@@ -33,6 +35,7 @@ const isUnexplained = (element) => {
 };
 
 const isSuspect = (element, tag) => {
+  if (hiding.has(element)) return true;
   if (tag.includes('-') && matches.call(element, ':defined')) return !examined.has(element);
   if (firstChildOf.call(element) !== null || pass.measured >= MAX_MEASURED || examined.has(element)) return false;
   pass.measured += 1;
@@ -50,5 +53,6 @@ const noteSuspect = (element, tag) => {
 /** The numbers of suspects, each to be told once. */
 const toldSuspects = (suspects) => suspects.map((element) => {
   examined.add(element);
+  hiding.delete(element);
   return nidOf(element);
 });

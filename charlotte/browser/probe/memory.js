@@ -26,13 +26,13 @@ const isStillWalked = ({ withText, most }) => {
   const sameRules = walked !== null && sameList(now, rules);
   if (changed === null || !sameRules) forgetNames();
   const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
-  return sameRules && !harmful && !newlyListening && walked.withText === withText && walked.most === most;
+  return sameRules && !harmful && !newlyTold && walked.withText === withText && walked.most === most;
 };
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 
 const walkRemembering = (how) => {
-  newlyListening = false;
+  newlyTold = false;
   walkDocument(how, true);
   rules = rulesNow(pass.roots);
   return canBeReadAgain() ? pass : null;

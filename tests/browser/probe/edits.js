@@ -71,6 +71,7 @@
     adopt: (n, m) => { pick(roots(), m).adoptedStyleSheets = [sheet(pick(RULES, n))]; },
     unadopt: (n) => { pick(roots(), n).adoptedStyleSheets = []; },
     attach: (n, m) => { some('div,section,p,span', n).attachShadow({ mode: 'open' }).innerHTML = `<p>Shadow</p><slot name=s></slot><slot>Fallback</slot>${pick(HTML, m)}`; },
+    conceal: (n, m) => { some('div,section,p,span', n).attachShadow({ mode: 'closed' }).innerHTML = `<p>Hidden</p><slot></slot>${pick(HTML, m)}`; },
     inside: (n, m) => { const root = pick(roots().slice(1), n); root.append(styled(pick(RULES, m))); },
     scroll: (n) => { scrollTo(0, n % 400); },
     scroller: (n, m) => { const element = any(n); element.style.cssText = 'overflow: auto; height: 40px'; element.scrollTop = m; },
