@@ -17,7 +17,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 
-.PHONY: setup run test test-busy chaos lint conformance bench bench-capture clean chromium
+.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -45,6 +45,10 @@ lint: $(VENV)/.dev
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)
 	@$(BIN)/python -m tests.conformance $(SUITE)
+
+# 8 agents on 50 pages that take a second each, on one pipe and over HTTP; SCALING=1: throughput.
+bench-sessions: setup
+	@$(BIN)/python -m bench.sessions $(if $(SCALING),--scaling)
 
 bench: setup
 	@$(BIN)/python -m bench

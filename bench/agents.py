@@ -1,0 +1,152 @@
+"""Many agents at once, each on its own pages: whoever is shown another's page or cookies, says so."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Protocol, cast
+
+import attrs
+import httpx2
+import trio
+
+from charlotte.demo.client import Message, open_client
+from charlotte.demo.web import Site
+
+PROGRAM = (sys.executable, "-m", "charlotte")
+_VERSION = "2025-11-25"
+_PATIENCE = 120.0
+_MARK = "document.cookie = 'agent={0}'; localStorage.agent = '{0}'; 0"
+_MARKS = "[document.cookie, localStorage.agent].join(' ')"
+
+
+class Caller(Protocol):
+    """Calls tools."""
+
+    async def call(self, tool: str, /, **arguments: Any) -> Message:
+        """Return the tool's result."""
+        ...
+
+
+class WrongAnswer(Exception):
+    """An agent was told of a page, or of cookies, that are not its own."""
+
+
+@attrs.frozen
+class Agent:
+    """Looks at one page after the other; ``marks`` its storage if nobody else may see that."""
+
+    name: str
+    caller: Caller
+    site: Site
+    marks: bool
+
+    async def look_at(self, pages: int, page_ms: int) -> None:
+        """Load every page and see whether it is the one; raises `WrongAnswer`."""
+        tab = (await self._ask("tab_open"))["tab_id"]
+        for number in range(pages):
+            title = f"{self.name} page {number}"
+            url = self.site.url(f"/slow?ms={page_ms}&name={title.replace(' ', '+')}")
+            shown = await self._ask("navigate", tab_id=tab, url=url)
+            self._expect(shown["title"], title)
+            if self.marks:
+                await self._compare_marks(tab, is_first=number == 0)
+
+    async def _compare_marks(self, tab: str, *, is_first: bool) -> None:
+        wanted = f"agent={self.name} {self.name}"
+        if is_first:
+            found = await self._ask("evaluate", tab_id=tab, expression=_MARKS)
+            self._expect(found["value"].strip(), "")
+            await self._ask("evaluate", tab_id=tab, expression=_MARK.format(self.name))
+        found = await self._ask("evaluate", tab_id=tab, expression=_MARKS)
+        self._expect(found["value"], wanted)
+
+    async def _ask(self, tool: str, **arguments: Any) -> Message:
+        result = await self.caller.call(tool, **arguments)
+        text = result["content"][0]["text"]
+        if result.get("isError"):
+            raise WrongAnswer(f"{self.name}: {text}")
+        return cast("Message", json.loads(text))
+
+    def _expect(self, found: object, wanted: object) -> None:
+        if found != wanted:
+            raise WrongAnswer(f"{self.name} was told {found!r} instead of {wanted!r}.")
+
+
+async def work(agents: list[Agent], pages: int, page_ms: int) -> float:
+    """Have all of them look at their pages at once; returns the seconds it took."""
+    begun = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        for agent in agents:
+            nursery.start_soon(agent.look_at, pages, page_ms)
+    return trio.current_time() - begun
+
+
+@asynccontextmanager
+async def on_one_pipe(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
+    """Agents that share one stdio connection, which is one session."""
+    async with open_client(PROGRAM, stderr=subprocess.DEVNULL) as client:
+        await client.initialize()
+        yield [Agent(f"agent-{number}", client, site, marks=False) for number in range(count)]
+
+
+@attrs.define(eq=False)
+class HttpCaller:
+    """A client over HTTP; its connection is its session."""
+
+    url: str
+    http: httpx2.AsyncClient
+
+    async def connect(self) -> None:
+        """Initialize."""
+        info = {"name": "charlotte-bench", "version": "1"}
+        params = {"protocolVersion": _VERSION, "capabilities": {}, "clientInfo": info}
+        response = await self._post("initialize", params, id=0)
+        self.http.headers["mcp-session-id"] = response.headers["mcp-session-id"]
+        self.http.headers["mcp-protocol-version"] = _VERSION
+        await self._post("notifications/initialized", {})
+
+    async def call(self, tool: str, /, **arguments: Any) -> Message:
+        """Return the tool's result."""
+        response = await self._post("tools/call", {"name": tool, "arguments": arguments}, id=1)
+        line = next(line for line in response.text.splitlines() if line.startswith("data:"))
+        return cast("Message", json.loads(line[5:])["result"])
+
+    async def _post(self, method: str, params: Message, **head: int) -> httpx2.Response:
+        message = {"jsonrpc": "2.0", **head, "method": method, "params": params}
+        response = await self.http.post(self.url, json=message)
+        return response.raise_for_status()
+
+
+@asynccontextmanager
+async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
+    """Agents with a session each, on one server."""
+    headers = {"accept": "application/json, text/event-stream"}
+    async with open_http_server() as (url, _), AsyncExitStack() as stack:
+        agents: list[Agent] = []
+        for number in range(count):
+            client = httpx2.AsyncClient(headers=headers, timeout=_PATIENCE)
+            caller = HttpCaller(url, await stack.enter_async_context(client))
+            await caller.connect()
+            agents.append(Agent(f"agent-{number}", caller, site, marks=True))
+        yield agents
+
+
+@asynccontextmanager
+async def open_http_server(*flags: str) -> AsyncGenerator[tuple[str, trio.Process]]:
+    """Start a server on a free port; what is yielded is its address and its process."""
+    command = [*PROGRAM, "serve", "--http", "--port", "0", "--no-auth", *flags]
+    process = await trio.lowlevel.open_process(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ
+    )
+    try:
+        stdout = cast("trio.abc.ReceiveStream", process.stdout)
+        with trio.fail_after(_PATIENCE):
+            said = await stdout.receive_some()
+        yield said.decode().split()[-1], process
+    finally:
+        with trio.move_on_after(_PATIENCE, shield=True):
+            process.terminate()
+            await process.wait()

@@ -1,0 +1,102 @@
+"""The real server over HTTP: agents keep out of each other's way, and it leaves nothing behind."""
+
+import signal
+from pathlib import Path
+
+import pytest
+import trio
+
+from bench.agents import on_one_pipe, open_http_server, over_http, work
+from charlotte.demo.web import SITE, open_site
+from tests.browser.processes import running
+from tests.server.http.clients import Handshaking, HttpClient, Message, Stateless, connected
+from tests.whole.processes import browser_of, descendants, gone, profile_of
+
+pytestmark = pytest.mark.chromium
+
+
+async def test_eight_agents_on_one_pipe_are_each_told_of_their_own_pages() -> None:
+    async with open_site() as site, on_one_pipe(site, 8) as agents:
+        await work(agents, pages=4, page_ms=100)
+
+
+async def test_eight_sessions_over_http_see_their_own_pages_cookies_and_storage() -> None:
+    async with open_site() as site, over_http(site, 8) as agents:
+        await work(agents, pages=4, page_ms=100)
+
+
+async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
+    """One server for all of this: starting one takes seconds."""
+    async with (
+        open_site(SITE) as site,
+        open_http_server("--output-dir", str(tmp_path)) as (url, process),
+        connected(Stateless, url) as one,
+        connected(Handshaking, url) as other,
+    ):
+        await _their_tabs_are_their_own(one, other, site.url("/index.html"))
+        await _their_files_are_their_own(one, other, tmp_path)
+        await _progress_is_told(other, site.url("/slow?ms=1200"))
+        await _hanging_up_frees_the_tab(one, site.url("/hang"))
+        await _it_ends_when_calls_have_ended(other, process, site.url("/slow?ms=1000&name=Last"))
+
+
+async def _their_tabs_are_their_own(one: Stateless, other: Handshaking, url: str) -> None:
+    await one.call("navigate", url=url)
+    await other.call("navigate", url=url)
+    refused = await other.call("observe", tab_id="tab-1")
+    assert "TAB_NOT_FOUND" in refused["content"][0]["text"]
+    assert len((await one.call("tabs"))["content"]) == 1
+
+
+async def _their_files_are_their_own(one: Stateless, other: Handshaking, output: Path) -> None:
+    saved = await one.call("screenshot", save=True)
+    [place] = output.glob("*/*.png")  # noqa: ASYNC240 - a test may block
+    assert str(place) in saved["content"][0]["text"]
+    refused = await other.call("upload", element_id="inp-0000", paths=[str(place)])
+    assert "is outside of the roots" in refused["content"][0]["text"]
+
+
+async def _progress_is_told(client: Handshaking, url: str) -> None:
+    token = {"progressToken": 1}
+    await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
+    said = [message["params"].get("message") for message in client.told]
+    assert f"requesting {url}" in said
+    assert "reading the page" in said
+
+
+async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
+    async def navigate() -> None:
+        await client.call("navigate", url=url)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(navigate)
+        await _is_loading(client)
+        nursery.cancel_scope.cancel()
+    with trio.fail_after(5):
+        assert not (await client.call("evaluate", expression="1 + 1"))["isError"]
+
+
+async def _it_ends_when_calls_have_ended(
+    client: Handshaking, process: trio.Process, url: str
+) -> None:
+    everything, profile = descendants(process.pid), profile_of(browser_of(process.pid))
+    answers: list[Message] = []
+
+    async def navigate() -> None:
+        answers.append(await client.call("navigate", url=url))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(navigate)
+        await _is_loading(client)
+        process.send_signal(signal.SIGTERM)
+    with trio.fail_after(2):
+        await process.wait()
+    assert '"title":"Last"' in answers[0]["content"][0]["text"]
+    assert gone(everything, profile)
+    assert not running(process.pid)
+
+
+async def _is_loading(client: HttpClient) -> None:
+    """Wait until one of its tabs is."""
+    while "loading" not in str(await client.call("tabs")):
+        pass
