@@ -110,6 +110,13 @@ class Config:
     root: tuple[str, ...] = setting(
         (), "a directory to upload from and save to; repeatable; else the working directory"
     )
+    allow_file: bool = setting(default=False, help_text="open file: addresses inside the roots")
+    allow_host: tuple[str, ...] = setting(
+        (), "over HTTP beyond this machine: a private host that may be opened; repeatable"
+    )
+    block_host: tuple[str, ...] = setting(
+        (), "a host that is never opened, nor those below it; repeatable"
+    )
     output_dir: str | None = setting(
         None, "where screenshots and downloads go; else a private temporary directory"
     )

@@ -99,7 +99,8 @@ async def _performance(tab: Tab, _: AgentSession, document: Document, made: Audi
 
 async def _links(tab: Tab, session: AgentSession, document: Document, made: Audit) -> None:
     urls = addresses(document)
-    followed = urls[:MOST_LINKS]
+    allowed = [url for url in urls if await tab.record.session.refusal(url) is None]
+    followed = allowed[:MOST_LINKS]
     reached = await _followed(tab, session, followed) if followed else {}
     made.looked_at["links"] = len(reached)
     if left := len(urls) - len(reached):

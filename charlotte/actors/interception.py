@@ -3,10 +3,13 @@
 import base64
 import json
 import re
+from contextlib import suppress
 from functools import lru_cache
 
+import trio
+
 from charlotte.actors.records import TabRecord
-from charlotte.browser.desired import Conditions, Mock
+from charlotte.browser.desired import DOCUMENT, Conditions, Mock
 from charlotte.protocol import fetch
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription
@@ -17,20 +20,35 @@ async def answer_held(
     session: Session, record: TabRecord, held: Subscription[fetch.RequestPaused]
 ) -> None:
     """Say of each held request how it goes on, until the session ends."""
-    while True:
-        try:
-            event = await held.next()
-        except SessionGone:
-            return
-        answer = answer_to(event, record.desired.conditions)
+    async with trio.open_nursery() as nursery:
+        with suppress(SessionGone):
+            while True:
+                event = await held.next()
+                if record.desired.guarded and event.resource_type == DOCUMENT:
+                    nursery.start_soon(_judge, session, record, event)
+                else:
+                    await session.begin(answer_to(event, record.desired.conditions))
+
+
+async def _judge(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
+    """Let a document be loaded unless its host is refused; others need not wait for that."""
+    answer = answer_to(event, record.desired.conditions)
+    if refusal := await record.session.refusal(event.request.url):
+        record.notify([refusal])
+        answer = _blocked(event)
+    with suppress(SessionGone):
         await session.begin(answer)
+
+
+def _blocked(event: fetch.RequestPaused) -> fetch.FailRequest:
+    return fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
 
 
 def answer_to(event: fetch.RequestPaused, conditions: Conditions) -> Command[Nothing]:
     """The fate of a request: what is blocked fails, the first mock that matches answers."""
     url = event.request.url
     if any(matches(glob, url) for glob in conditions.block):
-        return fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
+        return _blocked(event)
     mock = next((one for one in conditions.mocks if matches(one.url, url)), None)
     if mock is None:
         return fetch.ContinueRequest(request_id=event.request_id)

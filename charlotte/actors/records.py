@@ -22,6 +22,7 @@ from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.desired import Desired, Device
+from charlotte.browser.hosts import Guard
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
 from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
@@ -181,6 +182,7 @@ class Settings:
     permissions: tuple[str, ...] = ()
     in_profile: bool = False
     init_scripts: tuple[str, ...] = ()
+    guard: Guard = attrs.field(factory=Guard)
 
     @property
     def writable(self) -> Roots:
@@ -222,6 +224,12 @@ class SessionRecord:
     contexts: dict[str, ContextRecord] = attrs.field(factory=dict[str, ContextRecord])
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
+
+    async def refusal(self, url: str) -> str | None:
+        """Why a tab must not be sent to an address, if so; what the session serves is its own."""
+        if any(site.shows(url) for site in self.sites.values()):
+            return None
+        return await self.settings.guard.refusal_of_place(url)
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
         """The context with that name, a new one if there is none."""
@@ -296,7 +304,9 @@ class Registry:
             f"tab-{self._last_tab}",
             session,
             context=context or session.context(),
-            desired=Desired(device=device, scripts=scripts),
+            desired=Desired(
+                device=device, scripts=scripts, guarded=session.settings.guard.public_only
+            ),
         )
 
     def tabs(self) -> list[TabRecord]:

@@ -9,8 +9,10 @@ from pathlib import Path
 from charlotte.actors.reach import OpenEndpoint
 from charlotte.actors.records import Settings
 from charlotte.browser.endpoint import endpoint_of
+from charlotte.browser.hosts import Guard
 from charlotte.browser.launch import LaunchOptions, open_chromium
-from charlotte.config import Config
+from charlotte.config import Config, is_loopback
+from charlotte.files import Roots
 
 
 def session_settings(config: Config) -> Settings:
@@ -24,6 +26,7 @@ def session_settings(config: Config) -> Settings:
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),
         in_profile=config.user_data_dir is not None,
+        guard=_guard(config, _roots(config) or (Path.cwd(),)),
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
 
@@ -34,7 +37,18 @@ def private_settings(config: Config) -> Settings:
     parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
     settings.output = parent / f"charlotte-session-{secrets.token_hex(8)}"
     settings.roots = _roots(config)
+    settings.guard = _guard(config, _roots(config))
     return settings
+
+
+def _guard(config: Config, roots: tuple[Path, ...]) -> Guard:
+    """What tabs may be sent to: to private hosts only by agents of this machine."""
+    return Guard(
+        blocked=tuple(host.lower() for host in config.block_host),
+        allowed=tuple(host.lower() for host in config.allow_host),
+        public_only=config.http and not is_loopback(config.host),
+        files=Roots(roots) if config.allow_file else None,
+    )
 
 
 def _roots(config: Config) -> tuple[Path, ...]:
@@ -49,6 +63,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
         sandbox=config.sandbox,
         extra_args=config.chromium_arg,
         user_data_dir=config.user_data_dir,
+        resolver_rules=_guard(config, ()).resolver_rules(),
         proxy_server=config.proxy_server,
         ignore_https_errors=config.ignore_https_errors,
     )

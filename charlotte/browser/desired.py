@@ -21,6 +21,9 @@ Throttle = Literal["3g", "4g", "offline", "none"]
 _KB = 1000
 _UNLIMITED = -1
 
+DOCUMENT = "Document"
+"""What CDP calls the request for a document, of a frame too."""
+
 
 @attrs.frozen
 class Speed:
@@ -88,13 +91,15 @@ class Conditions:
 class Desired:
     """All that a tab is told again in each incarnation, and the frames of other processes too.
 
-    ``scripts`` are run in every document that is still to come, before its own.
+    ``scripts`` are run in every document that is still to come, before its own. If it is
+    ``guarded``, every document is held until we have said whether it may be loaded.
     """
 
     device: Device = attrs.field(factory=Device)
     conditions: Conditions = attrs.field(factory=Conditions)
     headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     scripts: Sequence[str] = ()
+    guarded: bool = False
 
     def commands(self) -> tuple[Command[Any], ...]:
         """What makes a page's session so; always as many, in the same order."""
@@ -136,9 +141,10 @@ class Desired:
 
     def _interception(self) -> Command[Any]:
         globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
-        if not globs:
-            return fetch.Disable()
-        return fetch.Enable(patterns=[fetch.Pattern(glob) for glob in globs])
+        patterns = [fetch.Pattern(glob) for glob in globs]
+        if self.guarded:
+            patterns.append(fetch.Pattern("*", DOCUMENT))
+        return fetch.Enable(patterns=patterns) if patterns else fetch.Disable()
 
 
 def _icu(locale: str | None) -> str | None:

@@ -61,6 +61,7 @@ LISTS = (
     "--disable-features",
     "--enable-blink-features",
     "--disable-blink-features",
+    "--host-resolver-rules",
 )
 
 NO_SANDBOX = ("--no-sandbox", "--disable-setuid-sandbox")
@@ -82,6 +83,7 @@ class LaunchOptions:
 
     ``executable``: a path or a name on the PATH; None: the first Chromium or Chrome found there.
     ``user_data_dir``: a profile to use and keep; None: a temporary one, removed afterwards.
+    ``resolver_rules``: which hosts it shall not find, as Chromium writes that.
     ``sandbox``: "auto" goes without where Chromium cannot have one, "on" fails there.
     """
 
@@ -92,6 +94,7 @@ class LaunchOptions:
     user_data_dir: str | None = None
     proxy_server: str | None = None
     ignore_https_errors: bool = False
+    resolver_rules: str = ""
 
 
 def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
@@ -107,6 +110,8 @@ def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
         arguments.append(f"--proxy-server={options.proxy_server}")
     if options.ignore_https_errors:
         arguments.append("--ignore-certificate-errors")
+    if options.resolver_rules:
+        arguments.append(f"--host-resolver-rules={options.resolver_rules}")
     return merged([*arguments, *options.extra_args])
 
 

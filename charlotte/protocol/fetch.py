@@ -13,6 +13,7 @@ class Pattern:
     """Which requests to hold: ``*`` in a URL is any text, ``?`` any character."""
 
     url_pattern: str
+    resource_type: str | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -37,6 +38,7 @@ class RequestPaused(Event):
     method: ClassVar[str] = "Fetch.requestPaused"
     request_id: str
     request: Request
+    resource_type: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -8,6 +8,7 @@ import trio
 from charlotte.actors.tab import Tab
 from charlotte.browser import navigate as verbs
 from charlotte.browser.navigate import WaitFor
+from charlotte.errors import NavigationBlocked, NavigationFailed
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import PageDetail, Timeout, Url, WaitUntil
@@ -63,8 +64,13 @@ async def reload(
 async def show(
     tab: Tab, url: str, wait_for: WaitFor, timeout_ms: int, detail: PageDetail
 ) -> Answer[Page]:
-    """Load an address and answer with the page; raises `NavigationFailed`, `DeadlineExceeded`."""
-    address = verbs.checked_url(url)
+    """Load an address and answer with the page.
+
+    Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
+    """
+    address = tab.record.session.settings.guard.checked(url)
+    if refusal := await tab.record.session.refusal(address):
+        raise _blocked(refusal)
 
     def load() -> Awaitable[verbs.Arrival]:
         departure = tab.page.depart(address)
@@ -72,12 +78,31 @@ async def show(
 
     downloads = tab.record.downloads
     begun = downloads.begun
-    arrival = await _within(tab, timeout_ms, address, wait_for, load)
+    failed: NavigationFailed | None = None
+    arrival = verbs.Arrival()
+    try:
+        arrival = await _within(tab, timeout_ms, address, wait_for, load)
+    except NavigationFailed as error:
+        failed = error
+    if failed:
+        refusal = await _refusal_on_the_way(tab)
+        raise _blocked(refusal) if refusal else failed
     extras = _status(tab)
     if arrival.download:
         extras = {"download": address}
         await downloads.saved(begun, begins=True)
     return page_answer(tab, await tab.arrive(), detail, extras=extras)
+
+
+async def _refusal_on_the_way(tab: Tab) -> str | None:
+    """Why the last address was refused that a redirect led to."""
+    requests = reversed(tab.record.request_log.records.values())
+    last = next((one.url for one in requests if one.resource_type == "document"), None)
+    return None if last is None else await tab.record.session.refusal(last)
+
+
+def _blocked(refusal: str) -> NavigationBlocked:
+    return NavigationBlocked(refusal, "Use another address.")
 
 
 async def _replace(

@@ -8,8 +8,7 @@ import trio
 from charlotte.actors.contexts import DEFAULT
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
-from charlotte.browser.navigate import checked_url
-from charlotte.errors import CharlotteError, InvalidArgument
+from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
@@ -58,7 +57,7 @@ async def tab_open(
 
     Give `tab_id` to other tools to use several tabs at once.
     """
-    address = None if url is None else checked_url(url)
+    address = None if url is None else await _address(session, url)
     was_active = session.record.active
     record = await session.open_tab(address, _checked(context))
     if address is None:
@@ -69,6 +68,14 @@ async def tab_open(
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             await _take_back(session, record.id, was_active)
         raise
+
+
+async def _address(session: AgentSession, url: str) -> str:
+    """What to open; raises `NavigationBlocked` before there is a tab."""
+    address = session.record.settings.guard.checked(url)
+    if refusal := await session.record.refusal(address):
+        raise NavigationBlocked(refusal, "Use another address.")
+    return address
 
 
 def _checked(context: str | None) -> str:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.browser.hosts import Guard
 from charlotte.browser.navigate import (
     Arrival,
     WaitFor,
-    checked_url,
     go,
     navigate,
     reload,
@@ -49,7 +49,7 @@ async def going(stage: Stage, url: str, wait_for: WaitFor) -> Arrival:
     ],
 )
 def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -> None:
-    assert checked_url(typed) == loaded
+    assert Guard().checked(typed) == loaded
 
 
 @pytest.mark.parametrize(
@@ -68,19 +68,19 @@ def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -
 )
 def test_schemes_that_charlotte_does_not_load_are_blocked(typed: str) -> None:
     with pytest.raises(NavigationBlocked, match="does not load"):
-        checked_url(typed)
+        Guard().checked(typed)
 
 
 @given(st.text() | st.from_regex(r"[a-z]{0,5}:?/{0,2}[\[\]:@/.a-z0-9]{0,12}"))
 def test_whatever_is_typed_is_an_address_or_an_answer(typed: str) -> None:
     with suppress(CharlotteError):
-        url = checked_url(typed).lower()
+        url = Guard().checked(typed).lower()
         assert url.startswith(("http://", "https://", "data:", "about:blank"))
 
 
 def test_what_is_no_address_is_an_answer() -> None:
     with pytest.raises(InvalidArgument, match="is not an address"):
-        checked_url("http://[::1")
+        Guard().checked("http://[::1")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,147 @@
+"""Which addresses tabs may be sent to (surface, section 7)."""
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from urllib.parse import unquote, urlsplit
+
+import attrs
+import trio
+
+from charlotte.errors import InvalidArgument, NavigationBlocked
+from charlotte.files import Roots
+
+METADATA = ("169.254.169.254", "[::ffff:a9fe:a9fe]", "[fd00:ec2::254]", "metadata.google.internal")
+"""Where machines in a cloud are told their secrets: never to be opened."""
+
+_SCHEMES = {"http", "https", "data"}
+_LOCAL_HOSTS = ("localhost", "127.", "[::1]")
+_LONGEST_QUOTE = 200
+_RESOLVING_TAKES = 5.0
+
+
+@attrs.frozen(kw_only=True)
+class Guard:
+    """What is refused, of hosts and of files.
+
+    ``blocked`` and ``allowed`` are hosts, with those below them. With ``public_only``, hosts whose
+    addresses are private, of this machine or its network are refused, but not the ``allowed``.
+    Files are refused but for those in ``files``.
+    """
+
+    blocked: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    public_only: bool = False
+    files: Roots | None = None
+
+    def checked(self, text: str) -> str:
+        """Complete an address as a person types it.
+
+        Raises `NavigationBlocked` for what is refused, `InvalidArgument` for what is no address.
+        """
+        url = text.strip()
+        if not _scheme(url) or _is_host_and_port(url):
+            url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
+        if refusal := self.refusal(url):
+            raise NavigationBlocked(refusal, "Use another address.")
+        return url
+
+    def refusal(self, url: str) -> str | None:
+        """Why an address is refused by what it says, if it is."""
+        scheme = _scheme(url)
+        if scheme == "file" and self.files is not None:
+            return self._file_refusal(url, self.files)
+        if scheme not in _SCHEMES and url != "about:blank":
+            return f"Charlotte does not load {scheme}: addresses ({quoted(url)!r})."
+        host = host_of(url)
+        if _is_metadata(host):
+            return f"{host} tells secrets of the machine: it is never opened."
+        if _matches(host, self.blocked):
+            return f"{host} is blocked by --block-host."
+        return None
+
+    def _file_refusal(self, url: str, files: Roots) -> str | None:
+        path = unquote(urlsplit(url).path)
+        try:
+            files.files([path])
+        except InvalidArgument as error:
+            return error.message
+        return None
+
+    async def refusal_of_place(self, url: str) -> str | None:
+        """The same, by where the host is too."""
+        if refusal := self.refusal(url):
+            return refusal
+        host = host_of(url)
+        if not self.public_only or not host or _matches(host, self.allowed):
+            return None
+        inside = [one for one in await _addresses(host) if not one.is_global]
+        if inside:
+            return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
+        return None
+
+    def resolver_rules(self) -> str:
+        """Chromium's rules by which it finds no refused host, whoever asks: redirects, scripts."""
+        names = [*METADATA, *self.blocked, *(f"*.{host}" for host in self.blocked)]
+        return ",".join(f"MAP {name} ~NOTFOUND" for name in names)
+
+
+def host_of(url: str) -> str:
+    """The host in an address, in lower case, without the dot that may end it."""
+    try:
+        return (urlsplit(url).hostname or "").removesuffix(".")
+    except ValueError:
+        return ""
+
+
+def quoted(url: str) -> str:
+    """An address as messages show it: one with data in it is long."""
+    return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
+
+
+def _matches(host: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(host, one) or host.endswith(f".{one}") for one in patterns)
+
+
+def _is_metadata(host: str) -> bool:
+    """Whether it is such a host, also where its number is written in another way."""
+    names = {name.strip("[]") for name in METADATA}
+    return host in names or any(str(one) in names for one in _numbers(host))
+
+
+def _numbers(host: str) -> list[ipaddress.IPv4Address]:
+    """The address that browsers take a number or an IPv6 form of it for."""
+    try:
+        if re.fullmatch(r"[0-9]{1,10}|0x[0-9a-f]{1,8}", host):
+            return [ipaddress.IPv4Address(int(host, 0))]
+        mapped = ipaddress.IPv6Address(host).ipv4_mapped if ":" in host else None
+    except ValueError:
+        return []
+    return [mapped] if mapped else []
+
+
+async def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
+    with trio.move_on_after(_RESOLVING_TAKES):
+        try:
+            found = await trio.socket.getaddrinfo(host, None)
+        except OSError:
+            return []
+        return [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
+    return []
+
+
+def _scheme(url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError as error:
+        raise InvalidArgument(
+            f"{url[:200]!r} is not an address: {error}.",
+            "Give it in full, such as https://example.org/.",
+        ) from error
+
+
+def _is_host_and_port(url: str) -> bool:
+    _, _, rest = url.partition(":")
+    return rest.split("/", 1)[0].isdigit()

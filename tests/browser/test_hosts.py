@@ -1,0 +1,109 @@
+"""Which addresses tabs may be sent to, by what they say and by where they are."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from charlotte.browser.hosts import Guard
+from charlotte.errors import NavigationBlocked
+from charlotte.files import Roots
+
+OPEN = Guard()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://169.254.169.254./",
+        "169.254.169.254",
+        "http://2852039166/",
+        "http://0xA9FEA9FE/",
+        "http://[::ffff:169.254.169.254]/",
+        "http://[::ffff:a9fe:a9fe]/",
+        "http://METADATA.google.internal/",
+    ],
+)
+def test_the_secrets_of_machines_in_clouds_are_never_opened(url: str) -> None:
+    with pytest.raises(NavigationBlocked, match="tells secrets"):
+        Guard(allowed=("169.254.169.254",)).checked(url)
+
+
+@pytest.mark.parametrize("url", ["http://shop.test/", "http://a.shop.test:80/x", "SHOP.test."])
+def test_a_blocked_host_is_refused_with_those_below_it(url: str) -> None:
+    with pytest.raises(NavigationBlocked, match="blocked by --block-host"):
+        Guard(blocked=("shop.test",)).checked(url)
+
+
+@pytest.mark.parametrize("url", ["http://myshop.test/", "http://test/", "http://127.0.0.1/"])
+def test_other_hosts_are_not(url: str) -> None:
+    assert Guard(blocked=("shop.test",)).checked(url) == url
+
+
+def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
+    page = tmp_path / "root" / "a b.html"
+    page.parent.mkdir()
+    page.touch()
+    (tmp_path / "secret").touch()
+    guard = Guard(files=Roots((page.parent,)))
+
+    assert guard.checked(page.as_uri()) == page.as_uri()
+    for url in ((tmp_path / "secret").as_uri(), f"{page.parent.as_uri()}/../secret", "file:///etc"):
+        assert guard.refusal(url)
+    assert OPEN.refusal(page.as_uri())
+
+
+PRIVATE = Guard(public_only=True, allowed=("intranet.test",))
+PLACES = {
+    "shop.test": "93.184.216.34",
+    "intranet.test": "10.0.0.1",
+    "router.test": "192.168.1.1",
+    "sneaky.test": "127.0.0.1",
+    "v6.test": "fd00::1",
+    "link.test": "169.254.1.1",
+}
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def getaddrinfo(host: str, _: object) -> list[Any]:
+        if host not in PLACES and not host[0].isdigit():
+            raise OSError("unknown")
+        return [(None, None, None, "", (PLACES.get(host, host), 0))]
+
+    monkeypatch.setattr(trio.socket, "getaddrinfo", getaddrinfo)
+
+
+@pytest.mark.parametrize(
+    ("host", "refused"),
+    [
+        ("shop.test", False),
+        ("intranet.test", False),
+        ("a.intranet.test", False),
+        ("nowhere.test", False),
+        ("router.test", True),
+        ("sneaky.test", True),
+        ("v6.test", True),
+        ("link.test", True),
+        ("127.0.0.1", True),
+        ("10.1.2.3", True),
+        ("100.64.0.1", True),
+    ],
+)
+async def test_private_places_are_refused_to_agents_elsewhere(
+    names: None, host: str, *, refused: bool
+) -> None:
+    refusal = await PRIVATE.refusal_of_place(f"http://{host}/")
+    assert (refusal is not None) == refused
+    assert await OPEN.refusal_of_place(f"http://{host}/") is None
+
+
+def test_the_browser_finds_no_refused_host() -> None:
+    rules = Guard(blocked=("shop.test",)).resolver_rules().split(",")
+    assert {
+        "MAP 169.254.169.254 ~NOTFOUND",
+        "MAP shop.test ~NOTFOUND",
+        "MAP *.shop.test ~NOTFOUND",
+    } <= set(rules)

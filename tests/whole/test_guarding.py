@@ -1,0 +1,71 @@
+"""Hosts and files that are refused, however a page gets there."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.whole.client import Server, open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+METADATA = "http://169.254.169.254/latest/"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("root")
+    (root / "page.html").write_text("<title>From disk</title><h1>From disk</h1>")
+    return root
+
+
+@pytest.fixture(scope="module")
+def guarded(web: Web, files: Path) -> Generator[Tab]:
+    """A tab of a server with flags of its own."""
+    flags = ("--block-host", "blocked.localhost", "--allow-file", "--root", str(files))
+    with open_server(*flags) as server:
+        yield Tab(server, web, server.call("tab_open").json["tab_id"])
+
+
+@pytest.mark.parametrize("tool", ["navigate", "tab_open"])
+def test_a_blocked_host_is_not_opened(guarded: Tab, tool: str) -> None:
+    url = guarded.web.url("/", host="blocked.localhost")
+    error = guarded.server.call(tool, url=url).error
+    assert error["code"] == "NAVIGATION_BLOCKED"
+    assert "--block-host" in error["message"]
+    assert len(guarded.server.call("tabs").json) == 1
+
+
+@pytest.mark.parametrize("host", ["blocked.localhost", "a.blocked.localhost"])
+def test_nor_is_it_reached_by_a_redirect(guarded: Tab, host: str) -> None:
+    there = guarded.web.url("/counter.html", host=host)
+    url = guarded.web.url(f"/redirect?to={there}")
+    assert guarded.refused("navigate", url=url)["code"] == "NAVIGATION_BLOCKED"
+
+
+def test_nor_by_a_link_or_a_script(guarded: Tab) -> None:
+    there = guarded.web.url("/counter.html", host="blocked.localhost")
+    guarded.open(f"<a href={there}>There</a>")
+    assert guarded.js(f"await fetch({there!r}, {{mode: 'no-cors'}}).catch(() => 'no')") == "no"
+    guarded.click("There")
+    assert guarded.web.asked("/counter.html") == []
+
+
+def test_the_secrets_of_machines_in_clouds_are_not_reached_by_redirects(fresh_tab: Tab) -> None:
+    url = fresh_tab.web.url(f"/redirect?to={METADATA}")
+    assert fresh_tab.refused("navigate", url=METADATA)["code"] == "NAVIGATION_BLOCKED"
+    assert fresh_tab.refused("navigate", url=url)["code"] == "NAVIGATION_BLOCKED"
+
+
+def test_files_are_opened_inside_the_roots(guarded: Tab, files: Path) -> None:
+    shown = guarded.call("navigate", url=(files / "page.html").as_uri())
+    assert shown["title"] == "From disk"
+    error = guarded.refused("navigate", url="file:///etc/passwd")
+    assert error["code"] == "NAVIGATION_BLOCKED"
+
+
+def test_without_leave_no_file_is_opened(server: Server, files: Path) -> None:
+    error = server.call("navigate", url=(files / "page.html").as_uri()).error
+    assert error["code"] == "NAVIGATION_BLOCKED"
