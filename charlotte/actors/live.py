@@ -1,7 +1,7 @@
 """One incarnation's line to its page: events in, questions out, and what its silence means."""
 
-from collections.abc import AsyncGenerator, Awaitable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Generator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Any, NoReturn, TypeVar
 
 import trio
@@ -29,6 +29,10 @@ _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
+WANTS_FILES = (
+    "The page asks for files. Give them with upload: its element_id is that of what was clicked. "
+    "tools{action: enable, group: interaction} lists upload."
+)
 FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,
@@ -37,6 +41,7 @@ FOLLOWED: tuple[type[Event], ...] = (
     runtime.BindingCalled,
     page.JavascriptDialogOpening,
     page.JavascriptDialogClosed,
+    page.FileChooserOpened,
 )
 
 
@@ -66,6 +71,7 @@ class LivePage:
         self._arriving = arriving
         record.frames = self.activity.frames
         self._until_dialog: trio.CancelScope | None = None
+        self._choosing = False
 
     async def follow(self, events: Subscription[Event]) -> NoReturn:
         """Keep up with the page; raises `SessionGone` when it is closed."""
@@ -91,6 +97,8 @@ class LivePage:
                 self.record.title = title
             case page.JavascriptDialogClosed():
                 self.record.dialog = None
+            case page.FileChooserOpened():
+                self._files_are_wanted()
             case _:
                 self._follow_activity(event)
 
@@ -137,8 +145,23 @@ class LivePage:
                 | runtime.ExecutionContextsCleared()
             ):
                 self.frames.feed(session, event)
+            case page.FileChooserOpened():
+                self._files_are_wanted()
             case _:
                 self.activity.feed(event)
+
+    def _files_are_wanted(self) -> None:
+        if not self._choosing and WANTS_FILES not in self.record.notices:
+            self.record.notices.append(WANTS_FILES)
+
+    @contextmanager
+    def choosing(self) -> Generator[None]:
+        """Files are on their way to the page: that it asks for them is no news."""
+        self._choosing = True
+        try:
+            yield
+        finally:
+            self._choosing = False
 
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)

@@ -29,6 +29,7 @@ _FOLLOWED: tuple[type[Event], ...] = (
     runtime.ExecutionContextCreated,
     runtime.ExecutionContextDestroyed,
     runtime.ExecutionContextsCleared,
+    page.FileChooserOpened,
     page.FrameAttached,
     page.FrameDetached,
     page.FrameNavigated,

@@ -25,6 +25,9 @@ AUTO_ATTACH = target.SetAutoAttach(
 So do workers: every worker is held at its start, and one without a session would be so for ever.
 """
 
+CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
+"""Nobody is there to choose files in a window: we are told of it instead."""
+
 
 async def prepare(
     session: Session, desired: Desired, release: Callable[[], Awaitable[object]]
@@ -39,6 +42,7 @@ async def prepare(
         inspector.Enable(),
         page.Enable(),
         page.SetLifecycleEventsEnabled(enabled=True),
+        CHOOSERS,
         network.Enable(),
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
@@ -60,6 +64,7 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
     begun = await begin(session, frame_departures(UNTOUCHED, desired))
     await session.call_all(
         page.Enable(),
+        CHOOSERS,
         network.Enable(),
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),

@@ -1,7 +1,6 @@
 """Handing files to a page: into an input, through its file chooser, or dropped on it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,29 +8,16 @@ import trio
 
 from charlotte.browser.drag import Point, carry
 from charlotte.protocol.dom import SetFileInputFiles
-from charlotte.protocol.page import FileChooserOpened, SetInterceptFileChooserDialog
+from charlotte.protocol.page import FileChooserOpened
 from charlotte.protocol.session import Session, Subscription
 
 _CHOOSER_WAIT = 1.5
-_RELEASE_WAIT = 1.0
 _COPY = 1
 
 
 async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
     """Have the input with that backend node id hold the files."""
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
-
-
-@asynccontextmanager
-async def catching_chooser(session: Session) -> AsyncGenerator[Subscription[FileChooserOpened]]:
-    """Be told of a file chooser that opens meanwhile; none is shown."""
-    with session.events(FileChooserOpened) as choosers:
-        await session.call(SetInterceptFileChooserDialog(enabled=True))
-        try:
-            yield choosers
-        finally:
-            with trio.move_on_after(_RELEASE_WAIT, shield=True):
-                await session.call(SetInterceptFileChooserDialog(enabled=False))
 
 
 async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import attrs
+import trio
 
 from charlotte.actors.tab import Tab
 from charlotte.browser import screenshot as images
@@ -19,6 +20,7 @@ from charlotte.errors import (
     InvalidArgument,
     StorageFailed,
 )
+from charlotte.files import write
 from charlotte.log import trace
 from charlotte.page.cut import compact
 from charlotte.protocol.rendering import LayoutMetrics
@@ -71,7 +73,7 @@ async def screenshot(
         body["note"] = " ".join([note, *filter(None, [body.get("note")])])
     blocks: list[Text | Image | Link] = [Image(data, f"image/{format_}")]
     if save:
-        path = _saved(tab, data, format_)
+        path = await _saved(tab, data, format_)
         body["path"] = str(path)
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
     envelope = Text(compact(success("screenshot", body, watch)))
@@ -200,20 +202,10 @@ def _check_size(data: str) -> None:
         )
 
 
-def _saved(tab: Tab, data: str, image_format: str) -> Path:
-    """Write the image, readable to its owner alone."""
+async def _saved(tab: Tab, data: str, image_format: str) -> Path:
+    """Write the image; its name says what it is of."""
     name = f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
     settings = tab.record.session.settings
-    try:
-        place = settings.screenshot_dir or settings.output_dir()
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = place / name
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(base64.b64decode(data))
-    except OSError as error:
-        raise StorageFailed(
-            f"{error.filename or name} could not be written: {error.strerror}.",
-            "Check --output-dir, or configure{screenshot_dir}.",
-        ) from error
-    return path
+    place = (settings.screenshot_dir or settings.output_path) / name
+    await trio.to_thread.run_sync(write, place, base64.b64decode(data))
+    return place

@@ -7,8 +7,9 @@ from typing import Annotated
 from charlotte.actors.tab import Tab
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.nodes import nodes_of
-from charlotte.browser.upload import catching_chooser, drop, fill_input, opened
+from charlotte.browser.upload import drop, fill_input, opened
 from charlotte.errors import ElementNotInteractive, InvalidArgument
+from charlotte.protocol.page import FileChooserOpened
 from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -60,7 +61,7 @@ async def _give_by_click(
     tab: Tab, reference: str, world: FrameWorld, files: Sequence[Path]
 ) -> None:
     """Click what may open a file chooser; if it opens none, drop the files on it."""
-    async with catching_chooser(world.session) as choosers:
+    with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
         chooser = await opened(choosers)
         if chooser is not None and chooser.backend_node_id is not None:

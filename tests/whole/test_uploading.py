@@ -124,3 +124,28 @@ def test_a_disabled_input_is_refused(tab: Tab, paths: list[str]) -> None:
     error = tab.refused("upload", element_id=tab.find("Files"), paths=paths[:1])
 
     assert "disabled" in error["message"]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<input type=file aria-label=Go>",
+        "<button onclick='i.click()'>Go</button><input id=i type=file hidden>",
+        """<iframe srcdoc="<button onclick='i.click()'>Go</button><input id=i type=file hidden>">
+           </iframe>""",
+    ],
+    ids=["input", "button", "frame"],
+)
+def test_a_click_that_asks_for_files_tells_of_upload(tab: Tab, markup: str) -> None:
+    tab.open(markup)
+
+    [notice] = tab.click("Go")["notices"]
+
+    assert "Give them with upload" in notice
+
+
+def test_an_upload_by_a_button_does_not_ask_for_what_it_gives(tab: Tab, paths: list[str]) -> None:
+    tab.open(f"""<button onclick="i.click()">Add</button>
+      <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
+
+    assert "notices" not in tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
