@@ -15,6 +15,10 @@ _ANSWERS: Mapping[AutoDismiss, Mapping[str, bool]] = {
     "dismiss_all": dict.fromkeys(_KINDS, False),
 }
 _LONGEST_QUOTE = 200
+WANTS_FILES = (
+    "The page asks for files. Give them with upload: its element_id is that of what was clicked. "
+    "tools{action: enable, group: interaction} lists upload."
+)
 
 
 @attrs.frozen

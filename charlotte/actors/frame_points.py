@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import trio
 
@@ -19,6 +19,10 @@ from charlotte.protocol.errors import ContextGone, SessionGone
 from charlotte.protocol.runtime import Evaluated
 
 Answer = dict[str, Any]
+Outcome = Literal["met", "missed", "strayed"]
+"""Of a press; the second of a double click may have strayed."""
+
+MET: Outcome = "met"
 
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
@@ -93,29 +97,29 @@ async def _carried_out(
     return answer
 
 
-async def is_met(page: LivePage, tree: FrameTree, place: Place) -> bool:
+async def outcome_of(page: LivePage, tree: FrameTree, place: Place) -> Outcome:
     """Whether the press that was aimed at a node met it; so it is taken to have where it led away.
 
     While a navigation is on its way, the browser holds back what is asked.
     """
-    frame = tree.frame(parts(place.nid)[0], place.context)
-    while frame is not None:
+    frame, outcome = tree.frame(parts(place.nid)[0], place.context), MET
+    while frame is not None and outcome == MET:
         asked = await frame.world.begin(question(frame.world.context, "met"))
-        if not await _is_met(page, asked):
-            return False
+        outcome = await _outcome(page, asked)
         frame = frame.parent
-    return True
+    return outcome
 
 
-async def _is_met(page: LivePage, asked: Pending[Evaluated]) -> bool:
+async def _outcome(page: LivePage, asked: Pending[Evaluated]) -> Outcome:
     async with page.answering():
         while page.activity.navigating_to is None:
             with trio.move_on_after(_LOOK_UP):
                 try:
-                    return bool(json.loads(answer_of(await asked.result()))["met"])
+                    outcome: Outcome = json.loads(answer_of(await asked.result()))["outcome"]
                 except GONE:
-                    return True
-    return True
+                    return MET
+                return outcome
+    return MET
 
 
 async def ask_frame(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:

@@ -6,7 +6,7 @@ from typing import Any, NoReturn, TypeVar
 
 import trio
 
-from charlotte.actors.dialogs import PendingDialog, automatic_answer, notice
+from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.records import TabRecord
 from charlotte.browser.activity import FEED, Activity
@@ -29,10 +29,6 @@ _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
-WANTS_FILES = (
-    "The page asks for files. Give them with upload: its element_id is that of what was clicked. "
-    "tools{action: enable, group: interaction} lists upload."
-)
 FOLLOWED: tuple[type[Event], ...] = (
     *FEED,
     runtime.ExecutionContextCreated,

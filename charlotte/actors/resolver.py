@@ -74,6 +74,10 @@ class Resolver:
         is_gone = isinstance(error, ElementNotFound) and self._tab.record.refs.find(reference)
         return _DETACHED if is_gone else error.message
 
+    def note(self, note: str) -> None:
+        """Have something said of a reference."""
+        self._note = note
+
     def take_note(self) -> str | None:
         """What is to be said of the references that were resolved since the last time."""
         note, self._note = self._note, None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from charlotte.actors.frame_points import alive_among, ask_about, is_met
+from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
 from charlotte.actors.frame_questions import matches_in_frames, read_matches, settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
@@ -216,9 +216,9 @@ class Tab:
             raise self.references.missing(reference)
         return place, answer
 
-    async def is_met(self, place: Place) -> bool:
-        """Whether the press that was aimed at a node met it, and was not kept from the page."""
-        return await is_met(self.page, self.frames, place)
+    async def outcome(self, place: Place) -> Outcome:
+        """Whether the press that was aimed at a node met it, or was kept from the page."""
+        return await outcome_of(self.page, self.frames, place)
 
     async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about the page itself."""

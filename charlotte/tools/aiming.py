@@ -53,7 +53,9 @@ async def press_element(
         async with tab.page.answering():
             x, y = aimed(answer, reference)
             await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
-        if await tab.is_met(place):
+        if (outcome := await tab.outcome(place)) != "missed":
+            if outcome == "strayed":
+                tab.references.note(f"The second click met something else, for {reference} moved.")
             return
     raise fleeing(reference)
 
@@ -67,7 +69,7 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
         x, y = aimed(answer, name)
         async with tab.page.answering():
             await click(tab.page.session, x, y, kind="left")
-        if await tab.is_met(place):
+        if await tab.outcome(place) == "met":
             return True
     raise fleeing(name)
 

@@ -74,7 +74,7 @@ async def _drag(tab: Tab, source_id: str, target_id: str) -> None:
         start = aimed(answer, source_id)
 
         async def find_end(place: Place = place, start: Point = start) -> Point | None:
-            is_held = await tab.is_met(place)
+            is_held = await tab.outcome(place) == "met"
             return await _drop_point(tab, target_id, start) if is_held else None
 
         if await carry(tab.page.session, start, find_end, html5=html5):

@@ -120,3 +120,13 @@ def test_what_is_dragged_is_taken_hold_of_where_it_is(tab: Tab) -> None:
     tab.call("drag", source_id=tab.find("Source"), target_id=tab.find("Target"))
 
     assert tab.js("heard") == ["down a", "up b"]
+
+
+def test_a_second_click_that_strays_is_told(tab: Tab) -> None:
+    tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
+      one.addEventListener('click', () => { one.style.marginTop = '100px' });
+    </script>""")
+
+    answer = tab.click("One", click_type="double")
+
+    assert answer["note"].startswith("The second click met something else")

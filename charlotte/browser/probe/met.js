@@ -7,16 +7,18 @@ let awaited = null;
 
 /** `answers(hit)` says whether what a press at that point meets is what it was meant for. */
 const awaitPress = (point, answers) => {
-  awaited = { point, answers, met: null, end: now() + ON_ITS_WAY };
+  awaited = { point, answers, met: null, strayed: false, end: now() + ON_ITS_WAY };
 };
 
 const isAwaited = ({ clientX, clientY }) =>
   now() < awaited.end && Math.abs(clientX - awaited.point.x) <= NEAR && Math.abs(clientY - awaited.point.y) <= NEAR;
 
+/** Only the first press is kept from what it is not meant for: the second of a double click goes where the page has it. */
 const judge = (event) => {
-  if (awaited.met !== null) return;
   const hit = elementAt(event.clientX, event.clientY);
-  awaited.met = hit !== null && awaited.answers(hit);
+  const meets = hit !== null && awaited.answers(hit);
+  if (awaited.met === null) awaited.met = meets;
+  else if (!meets) awaited.strayed = true;
 };
 
 const onPress = (event) => {
@@ -32,9 +34,10 @@ const onPress = (event) => {
 
 for (const type of PRESSES) window.addEventListener(type, onPress, true);
 
-/** {met: whether the press met what it was meant for}; true too when none has come. */
+/** {outcome: "met"|"missed"|"strayed", of which the last is true of a second press alone}; "met" too when none has come. */
 const met = () => {
-  const missed = awaited?.met === false;
+  const { met: first, strayed } = awaited ?? { met: true, strayed: false };
   awaited = null;
-  return JSON.stringify({ met: !missed });
+  if (first === false) return '{"outcome":"missed"}';
+  return strayed ? '{"outcome":"strayed"}' : '{"outcome":"met"}';
 };
