@@ -50,6 +50,10 @@ class Cdp:
         while loader_id not in self._loaded:
             await self._load.wait()
 
+    async def next_load(self) -> None:
+        """Wait for the next document of any tab to have loaded."""
+        await self._load.wait()
+
     async def _post(self, method: str, session: str, params: dict[str, Any]) -> _Slot:
         number = next(self._ids)
         slot = self._slots[number] = _Slot()

@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from subprocess import DEVNULL
@@ -22,6 +22,10 @@ _AFTER_TWO_FRAMES: Final = (
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     f".then(() => {_LOOK})"
 )
+_UNTIL: Final = """new Promise((done) => {
+  const look = () => { if (document.querySelector(%s)) done(); else requestAnimationFrame(look); };
+  look();
+})"""
 _POINT: Final = """(() => {
   const { x, y, width, height } = document.querySelector(%s).getBoundingClientRect();
   return JSON.stringify({ x: x + width / 2, y: y + height / 2 });
@@ -56,12 +60,48 @@ class FloorTab:
 
     async def click(self, css: str) -> str:
         """Click the middle of an element; return what `observe` does, two frames later."""
+        await self._press(css)
+        return await self.run(_AFTER_TWO_FRAMES)
+
+    async def click_until(self, css: str, seen: str) -> str:
+        """Click; return what `observe` does two frames after there is what ``seen`` finds."""
+        await self._press(css)
+        return await self.run(_UNTIL % json.dumps(seen) + f".then(() => {_AFTER_TWO_FRAMES})")
+
+    async def click_away(self, css: str) -> str:
+        """Click what leads to another page; return what `observe` does once it has loaded."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._press, css)
+            await self._cdp.next_load()
+        await self.enter()
+        return await self.run(_AFTER_TWO_FRAMES)
+
+    async def type(self, css: str, text: str) -> str:
+        """Focus an element and type; return what `observe` does, two frames later."""
+        await self._type(css, text)
+        return await self.run(_AFTER_TWO_FRAMES)
+
+    async def fill(self, values: Mapping[str, str]) -> str:
+        """Type into several elements; return what `observe` does, two frames later."""
+        for css, text in values.items():
+            await self._type(css, text)
+        return await self.run(_AFTER_TWO_FRAMES)
+
+    async def _type(self, css: str, text: str) -> None:
+        await self.run(f"document.querySelector({json.dumps(css)}).select(); ''")
+        keys = [
+            {"type": kind, "key": one, **({"text": one} if kind == "keyDown" else {})}
+            for one in text
+            for kind in ("keyDown", "keyUp")
+        ]
+        await self._cdp.call_all("Input.dispatchKeyEvent", self._session, keys)
+
+    async def _press(self, css: str) -> None:
         point = json.loads(await self.run(_POINT % json.dumps(css)))
         moved = {"type": "mouseMoved", **point}
         press = {"button": "left", "clickCount": 1, **point}
         cycle = [{"type": kind, **press} for kind in ("mousePressed", "mouseReleased")]
         await self._cdp.call_all("Input.dispatchMouseEvent", self._session, [moved, *cycle])
-        return await self.run(_AFTER_TWO_FRAMES)
 
     async def close(self) -> None:
         """Close the tab."""

@@ -125,18 +125,23 @@ def header() -> str:
 
 def write(results: Sequence[Measured | Failed], *, runs: int, chromium: str) -> None:
     """Write the results file."""
+    save(RESULTS, [result.as_json() for result in results], runs=runs, chromium=chromium)
+
+
+def save(path: Path, rows: Sequence[dict[str, Any]], *, runs: int, **versions: Any) -> None:
+    """Write rows into a results file, with what they were measured on."""
     report = {
         "runs": runs,
         "versions": {
             "python": platform.python_version(),
-            "chromium": chromium,
             "charlotte": version("charlotte"),
+            **versions,
         },
         "machine": {"cpus": os.cpu_count(), "load": os.getloadavg()},
-        "rows": [result.as_json() for result in results],
+        "rows": rows,
     }
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 def _ms(value: float) -> str:

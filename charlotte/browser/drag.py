@@ -32,7 +32,8 @@ async def drag(
 ) -> bool:
     """Press at ``start``, move to where ``find_end`` says once the drag has begun, release.
 
-    ``html5`` if the page may take it over as a drag of its own; that is waited for. Where
+    ``html5`` if the page may take it over as a drag of its own; that is waited for, and where it
+    comes later, what was dragged is carried all the way at the end. Where
     ``find_end`` says nowhere, it is released at once; tells whether it was carried.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
@@ -44,9 +45,10 @@ async def drag(
             return False
         if data is None:
             await pointer.glide(end)
-        else:
+            data = await _begun(drags, wait=0.0)
+        if data is not None:
+            pointer.is_down = False  # a drop ends with no release: that would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
-            pointer.at = end
     return True
 
 
@@ -102,6 +104,7 @@ class _Pointer:
     def __init__(self, session: Session, at: Point) -> None:
         self._session = session
         self.at = at
+        self.is_down = True
 
     async def move(self, x: float, y: float) -> None:
         """Move, the button held."""
@@ -118,7 +121,7 @@ class _Pointer:
 
 @asynccontextmanager
 async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
-    """Hold the left button; it is released wherever the pointer is then, on every way out."""
+    """Hold the left button; if it is still down, it is released where it is, on every way out."""
     pointer = _Pointer(session, start)
     x, y = start
     try:
@@ -130,11 +133,12 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
         )
         yield pointer
     finally:
-        with trio.move_on_after(_RELEASE_WAIT, shield=True):
-            x, y = pointer.at
-            await session.call(
-                DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
-            )
+        if pointer.is_down:
+            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+                x, y = pointer.at
+                await session.call(
+                    DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
+                )
 
 
 @asynccontextmanager

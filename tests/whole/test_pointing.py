@@ -20,6 +20,8 @@ HTML5 = """<div id="card" draggable="true" role="button" tabindex="0">Card</div>
   bin.ondragover = (e) => e.preventDefault();
   bin.ondrop = (e) => { e.preventDefault(); bin.append(e.dataTransfer.getData('text/plain')); };
   card.ondragend = () => { log.textContent = 'ended'; };
+  globalThis.clicked = false;
+  addEventListener('click', () => { globalThis.clicked = true; });
 </script>"""
 
 POINTER = """<div id="knob" role="button" tabindex="0" style="width:40px">Knob</div>
@@ -108,6 +110,7 @@ def test_an_html5_drag_carries_its_data_to_a_landmark(tab: Tab) -> None:
 
     assert tab.js("document.querySelector('section').textContent") == "the card"
     assert tab.js("log.textContent") == "ended"
+    assert tab.js("clicked") is False
     assert "the card" in str(answer["delta"])
 
 

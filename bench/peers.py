@@ -1,0 +1,173 @@
+"""Peers: other MCP servers for browsers, from npm, driven with the same work as Charlotte.
+
+They are installed into a cache directory of the user's when they are first wanted. Without node or
+npm there are none.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import trio
+
+from charlotte.browser.flags import wants_sandbox
+from charlotte.browser.launch import find_executable
+from charlotte.demo.client import Client, open_client
+
+CHROME_DEVTOOLS: Final = "chrome-devtools-mcp"
+PLAYWRIGHT: Final = "@playwright/mcp"
+VERSIONS: Final = {CHROME_DEVTOOLS: "1.11.0", PLAYWRIGHT: "0.0.83"}
+_SKIP_BROWSERS: Final = {"PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD": "1", "PUPPETEER_SKIP_DOWNLOAD": "1"}
+_INSTALL: Final = ("install", "--no-package-lock", "--no-fund", "--no-audit", "--silent")
+_SAVED: Final = re.compile(r"\[Snapshot\]\(([^)]+)\)")
+
+
+class PeerFailed(Exception):
+    """A peer answered with an error."""
+
+
+class NoPeers(Exception):
+    """What is needed for the peers is not there."""
+
+
+@attrs.frozen
+class Peer:
+    """A running peer; references are its own, of the snapshot taken last."""
+
+    name: str
+    _client: Client
+
+    async def call(self, tool: str, **arguments: Any) -> str:
+        """Call a tool, return all of its text. Raises `PeerFailed`."""
+        result = await self._client.call(tool, **arguments)
+        text = "\n".join(block.get("text", "") for block in result["content"])
+        if result.get("isError"):
+            raise PeerFailed(f"{self.name}: {text[:200]}")
+        return text
+
+
+@attrs.frozen
+class Devtools(Peer):
+    """chrome-devtools-mcp, which answers with the page when it is asked to."""
+
+    async def navigate(self, url: str) -> str:
+        """Load a page."""
+        return await self._page("navigate_page", type="url", url=url)
+
+    async def references(self, *names: str) -> list[str]:
+        """Look at the page; the references of what has these names."""
+        text = await self._page("take_snapshot")
+        return [_named(rf'uid=(\S+) \w+ "{name}"', text) for name in names]
+
+    async def click(self, reference: str) -> str:
+        """Click; the answer has the page."""
+        return await self._page("click", uid=reference, includeSnapshot=True)
+
+    async def type(self, reference: str, text: str) -> str:
+        """Fill a text in."""
+        return await self._page("fill", uid=reference, value=text, includeSnapshot=True)
+
+    async def fill(self, values: Mapping[str, str]) -> str:
+        """Fill in fields, by reference."""
+        elements = [{"uid": uid, "value": value} for uid, value in values.items()]
+        return await self._page("fill_form", elements=elements, includeSnapshot=True)
+
+    async def _page(self, tool: str, **arguments: Any) -> str:
+        return await self.call(tool, pageId=1, **arguments)
+
+
+@attrs.frozen
+class Playwright(Peer):
+    """Playwright MCP, which answers with the name of a file that has the page."""
+
+    async def navigate(self, url: str) -> str:
+        """Load a page."""
+        return await self.call("browser_navigate", url=url)
+
+    async def references(self, *names: str) -> list[str]:
+        """Look at the page; the references of what has these names."""
+        text = await self.call("browser_snapshot")
+        return [_named(rf'"{name}"[^\n]*?\[ref=(\w+)\]', text) for name in names]
+
+    async def click(self, reference: str) -> str:
+        """Click; the answer has the page, for whoever reads the file."""
+        text = await self.call("browser_click", target=reference)
+        saved = _SAVED.search(text)
+        page = await trio.Path(saved[1]).read_text(encoding="utf-8") if saved else ""
+        return text + page
+
+    async def type(self, reference: str, text: str) -> str:
+        """Fill a text in."""
+        return await self.call("browser_type", target=reference, text=text)
+
+    async def fill(self, values: Mapping[str, str]) -> str:
+        """Fill in fields, by reference."""
+        fields = [
+            {"target": ref, "name": ref, "type": "textbox", "value": value}
+            for ref, value in values.items()
+        ]
+        return await self.call("browser_fill_form", fields=fields)
+
+
+AnyPeer = Devtools | Playwright
+
+
+def _named(pattern: str, text: str) -> str:
+    found = re.search(pattern, text)
+    if found is None:
+        raise PeerFailed(f"nothing matches {pattern} in {text[:200]}")
+    return found[1]
+
+
+@asynccontextmanager
+async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
+    """Start all peers, each with a browser of its own. Raises `NoPeers`."""
+    node, modules = await _installed()
+    chromium = find_executable(None)
+    sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
+    devtools = [
+        f"{modules}/{CHROME_DEVTOOLS}", "--headless", "--isolated", "--viewport", "1280x720",
+        "--no-usage-statistics", "--executablePath", chromium,
+        *([] if sandboxed else ["--chromeArg=--no-sandbox"]),
+    ]  # fmt: skip
+    playwright = [
+        f"{modules}/playwright-mcp", "--headless", "--isolated", "--viewport-size", "1280x720",
+        "--output-dir", str(scratch), "--file-paths", "absolute", "--executable-path", chromium,
+        *([] if sandboxed else ["--no-sandbox"]),
+    ]  # fmt: skip
+    started: list[tuple[str, Callable[[str, Client], AnyPeer], list[str]]] = [
+        (CHROME_DEVTOOLS, Devtools, devtools),
+        (PLAYWRIGHT, Playwright, playwright),
+    ]
+    async with AsyncExitStack() as stack:
+        peers: list[AnyPeer] = []
+        with (scratch / "peers.log").open("wb") as log:
+            for name, kind, command in started:
+                opening = open_client([node, *command], stderr=log.fileno())
+                client = await stack.enter_async_context(opening)
+                await client.initialize()
+                peers.append(kind(name, client))
+            yield peers
+
+
+async def _installed() -> tuple[str, Path]:
+    """Node, and where the peers' programs are; installs them if they are not there."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        raise NoPeers("node and npm are not there")
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    home = cache / "charlotte-bench" / "-".join(VERSIONS.values())
+    programs = home / "node_modules" / ".bin"
+    if not (programs / "playwright-mcp").exists():
+        home.mkdir(parents=True, exist_ok=True)
+        wanted = [f"{name}@{version}" for name, version in VERSIONS.items()]
+        command = [npm, *_INSTALL, "--prefix", str(home), *wanted]
+        done = await trio.run_process(command, check=False, env={**os.environ, **_SKIP_BROWSERS})
+        if done.returncode:
+            raise NoPeers(f"npm install ended with code {done.returncode}")
+    return node, programs
