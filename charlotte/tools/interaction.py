@@ -9,8 +9,7 @@ from charlotte.browser.input import click as press_mouse
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.page.capture import element_type
-from charlotte.tools.aiming import ACTION_DEADLINE, GIVE_FILES, check, press_element
+from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.coordinates import (
     Coordinates,
@@ -49,16 +48,7 @@ async def click(
     An element that is covered, hidden or disabled is an error that says so.
     """
     look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
-    return page_answer(tab, look, detail, extras=_about_files(tab, element_id))
-
-
-def _about_files(tab: Tab, reference: str) -> dict[str, str]:
-    """What a click on a file input comes to, which no change of the page tells."""
-    nid = tab.record.ids.resolve(reference)
-    node = None if nid is None else tab.record.ids.node(nid)
-    if node is None or element_type(node) != "file_input":
-        return {}
-    return {"note": f"Nobody answers the file dialog that a click here opens. {GIVE_FILES}"}
+    return page_answer(tab, look, detail)
 
 
 @tool(group="interaction", deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)

@@ -65,7 +65,7 @@ def test_a_heading_stands_for_its_section(
 def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> None:
     tab.open("""<input type=file aria-label=Photo><input type=file aria-label=Letter hidden>""")
 
-    assert "upload" in tab.click("Photo")["note"]
+    assert "upload" in str(tab.click("Photo")["notices"])
     error = tab.refused("click", element_id=tab.find("Letter", type="file_input"))
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert "upload" in error["suggestion"]
