@@ -36,6 +36,11 @@ def configure(level: str) -> None:
     )
 
 
+def is_tracing() -> bool:
+    """Whether what `trace` is told is logged: it may cost something to find out."""
+    return structlog.is_configured() and bool(_log.is_enabled_for(logging.DEBUG))
+
+
 def trace(event: str, **about: object) -> None:
     """Log at debug level; in programs that have not configured logging, nothing."""
     if structlog.is_configured():

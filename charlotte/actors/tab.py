@@ -15,6 +15,7 @@ from charlotte.actors.moments import Moment
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
+from charlotte.actors.stages import trace_stages
 from charlotte.actors.whereabouts import with_absent
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import Settled, mark, settle
@@ -88,6 +89,11 @@ class Tab:
         """Capture the page as it is now."""
         await self.page.present()
         capture = await self.frames.capture()
+        view = await self._view_of(capture)
+        trace_stages(self.record.id, capture, view)
+        return view
+
+    async def _view_of(self, capture: Capture) -> PageView:
         self.record.notify(self.frames.notices)
         clickable = self.record.session.settings.clickable
         if self._view and capture is self._capture and clickable == self._clickable:

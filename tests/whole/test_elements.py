@@ -197,3 +197,18 @@ def test_wrappers_without_meaning_hide_nothing(tab: Tab) -> None:
     summary = tab.call("observe", detail="minimal")["interactive_summary"]
 
     assert summary == {"total": 1, "by_landmark": {"main": {"button": 1}}}
+
+
+@pytest.mark.req("C-PIPE-03")
+def test_what_exists_only_on_the_screen_or_nowhere_is_no_error(tab: Tab) -> None:
+    """List markers, generated text, line breaks and elements without a box have no node to ask."""
+    tab.open("""<style>p::before { content: "Before " } p::after { content: url(x.png) }
+      q { display: contents } ::marker { content: "* " } input::placeholder { color: red }</style>
+      <ol><li>First<br>half<wbr>way<li><a href=/>Link</a></ol><p>Text</p>
+      <q><button>Boxless</button></q><details><summary>More</summary>Inside</details>
+      <input placeholder=Type><video controls></video><area href=/a><map></map>""")
+
+    answer = tab.call("observe", detail="full")
+
+    assert {"Link", "Boxless", "More"} <= {each["label"] for each in answer["interactive"]}
+    assert "Before Text" in answer["structure"]["full_content"]

@@ -82,6 +82,18 @@ def test_references_end_with_the_next_table_and_the_next_document(tab: Tab) -> N
     assert "@ref:4" in malformed["message"]
 
 
+@pytest.mark.req("B-REF-06")
+def test_references_of_one_tab_mean_nothing_on_another(tab: Tab) -> None:
+    tab.open(ACME)
+    tab.reply("observe", mode="interactive")
+    other = tab.beside()
+    other.open(ACME)
+
+    refusal = other.refused("click", element_id="@ref:0")
+
+    assert (refusal["code"], "observe" in refusal["suggestion"]) == ("ELEMENT_NOT_FOUND", True)
+
+
 @pytest.mark.req("B-VREF-01")
 def test_tools_answer_to_their_names_in_the_documents(tab: Tab) -> None:
     tab.open(ACME)

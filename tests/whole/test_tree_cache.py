@@ -60,12 +60,13 @@ def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -
     eventually(lambda: not cached(tab))
 
 
-@pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04")
+@pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")
 def test_the_debug_log_tells_the_phases() -> None:
     with open_server("--log-level", "debug") as server:
         server.call("navigate", url="data:text/html,<button>Buy</button>")
         for _ in range(2):
             server.call("observe", mode="tree")
+        server.call("observe")
         rows = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
 
     wanted = {"browser_initialize", "capture_snapshot", "format_snapshot"}
@@ -79,4 +80,12 @@ def test_the_debug_log_tells_the_phases() -> None:
         "snapshot cache hit",
     ]
     assert all(row["level"] == "debug" for row in told)
+    stages = [(row["stage"], row["count"]) for row in rows if row["event"] == "capture stage"]
+    assert stages[-5:] == [
+        ("a11y", 1),
+        ("layout", 1),
+        ("interactive", 1),
+        ("content", 1),
+        ("ids", 1),
+    ]
     assert told[0]["duration_ms"] > 1
