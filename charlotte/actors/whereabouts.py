@@ -25,6 +25,8 @@ async def with_absent(tab: Tab, old: PageView | None, new: PageView, capture: Ca
     """``new`` with what it lacks of ``old`` and of what was behind that, as far as it is there."""
     if old is None or old.document != new.document:
         return new
+    if old.behind is None and not old.hidden and not tab.record.ids.lost_some:
+        return new
     here = set(ids_of(new))
     went = [one for one in ids_of(old) if one not in here]
     behind = list(ids_of(old.behind)) if old.behind else []

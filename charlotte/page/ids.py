@@ -35,12 +35,16 @@ class Shown:
 
 @attrs.define(eq=False)
 class IdBook:
-    """The ids of one tab; ``identify`` replaces them in one step, so a reader sees all or none."""
+    """The ids of one tab; ``identify`` replaces them in one step, so a reader sees all or none.
+
+    ``lost_some`` says whether some of those before it are not among those after it.
+    """
 
     _ids: Ids | None = None
     _left: dict[str, Left] = attrs.field(factory=dict[str, Left])
     _shown: dict[str, Shown] = attrs.field(factory=dict[str, Shown])
     _draft: Draft | None = None
+    lost_some: bool = False
 
     def contested(self, capture: Capture) -> list[int]:
         """Numbers of nodes that are not in ``capture``, whose ids nodes in it would take over.
@@ -67,6 +71,7 @@ class IdBook:
         numbers = draft.numbers
         by_number = {number: element_id for element_id, number in numbers.items()}
         self._ids = Ids(capture, by_number, numbers)
+        self.lost_some = len(draft.left) > len(self._left)
         self._left = draft.left
         for element_id in draft.left.keys() & numbers.keys():
             del draft.left[element_id]

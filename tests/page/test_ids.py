@@ -261,3 +261,17 @@ def test_lone_surrogates_in_names_have_ids() -> None:
     page.button("\ud83d")
     text = page.as_text().replace("\ud83d", "\\ud83d")
     assert ids_of(read_capture(text))[0].startswith("btn-")
+
+
+def test_whether_some_have_left_is_known_without_comparing() -> None:
+    """Also when others came, or came back."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    page.button("Cancel")
+    fewer = page.copy()
+    del fewer.rows[0]
+    lost: list[bool] = []
+    for each in (page, page, fewer, fewer, page):
+        book.identify(each.capture())
+        lost.append(book.lost_some)
+    assert lost == [False, False, True, False, False]
