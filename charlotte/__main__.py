@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -20,13 +21,17 @@ from charlotte import log
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
+_COMMANDS = ("serve", "demo", "call", "doctor")
 _GC_THRESHOLDS = (100_000, 20, 20)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
-    options = vars(_parser().parse_args(arguments))
-    command = options.pop("command")
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
+    command, words = options.pop("command"), options.pop("words")
+    if words and command != "call":
+        parser.error(f"{command} takes no {words[0]!r}")
     file = options.pop("config") or os.environ.get("CHARLOTTE_CONFIG")
     try:
         config, warnings = settings.load(options, os.environ, Path(file) if file else None)
@@ -35,8 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     log.configure(config.log_level)
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
-    run = {"serve": _serve, "demo": _demo}[command]
-    sys.exit(trio.run(_until_signalled, run, config))
+    run: dict[str, Callable[[Config], Awaitable[int]]] = {
+        "serve": _serve,
+        "demo": _demo,
+        "call": partial(_call, words=words),
+        "doctor": partial(_doctor, warnings=warnings),
+    }
+    sys.exit(trio.run(_until_signalled, run[command], config))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,7 +56,8 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
-    parser.add_argument("command", nargs="?", choices=("serve", "demo"), default="serve")
+    parser.add_argument("command", nargs="?", choices=_COMMANDS, default="serve")
+    parser.add_argument("words", nargs="*", metavar="TOOL name=value", help="for call")
     parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
         if field.metadata.get("secret"):
@@ -139,6 +150,18 @@ def _import_at_once(name: str) -> Any:
         gc.freeze()
         gc.set_threshold(*_GC_THRESHOLDS)
         gc.enable()
+
+
+async def _call(config: Config, *, words: Sequence[str]) -> int:
+    command = _import_at_once("charlotte.command.call")
+    code: int = await command.call(config, words, print)
+    return code
+
+
+async def _doctor(config: Config, *, warnings: Sequence[str]) -> int:
+    command = _import_at_once("charlotte.command.doctor")
+    code: int = await command.doctor(config, warnings, print)
+    return code
 
 
 async def _demo(config: Config) -> int:

@@ -1,0 +1,93 @@
+"""``charlotte doctor``: whether what Charlotte needs is there and works."""
+
+import os
+import platform
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Literal
+
+import attrs
+import trio
+
+from charlotte.actors.settings import session_settings
+from charlotte.app import open_charlotte
+from charlotte.browser.flags import wants_sandbox
+from charlotte.browser.launch import find_executable
+from charlotte.config import Config
+from charlotte.errors import CharlotteError
+
+Verdict = Literal["PASS", "WARN", "FAIL"]
+Say = Callable[[str], object]
+
+_PAGE = "data:text/html,<title>Well</title>"
+
+
+@attrs.frozen
+class Check:
+    """One thing that was looked at."""
+
+    verdict: Verdict
+    what: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.verdict}  {self.what:<13} {self.found}"
+
+
+async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
+    """Say what is well and what is not; the exit code is 1 if something fails."""
+    checks = [_itself(), *_settings(config, warnings), _chromium(config), _sandbox(config)]
+    if all(check.verdict != "FAIL" for check in checks):
+        checks.append(await _page(config))
+    for check in checks:
+        say(str(check))
+    return int(any(check.verdict == "FAIL" for check in checks))
+
+
+def _itself() -> Check:
+    return Check(
+        "PASS", "charlotte", f"{version('charlotte')} on Python {platform.python_version()}"
+    )
+
+
+def _settings(config: Config, warnings: Sequence[str]) -> list[Check]:
+    checks = [Check("WARN", "settings", warning) for warning in warnings]
+    settings = session_settings(config)
+    checks.append(Check("PASS", "roots", ", ".join(map(str, settings.roots))))
+    place = settings.output_path
+    parent = next(one for one in (place, *place.parents) if one.exists())
+    if os.access(parent, os.W_OK):
+        checks.append(Check("PASS", "output", str(place if config.output_dir else parent)))
+    else:
+        checks.append(Check("FAIL", "output", f"{parent} cannot be written to"))
+    return checks
+
+
+def _chromium(config: Config) -> Check:
+    if config.cdp_endpoint:
+        return Check("PASS", "browser", f"the one at {config.cdp_endpoint}")
+    try:
+        return Check("PASS", "browser", find_executable(config.chromium))
+    except CharlotteError as error:
+        return Check("FAIL", "browser", error.message)
+
+
+def _sandbox(config: Config) -> Check:
+    if config.cdp_endpoint or wants_sandbox(config.sandbox, root=os.geteuid() == 0):
+        return Check("PASS", "sandbox", config.sandbox)
+    reason = "as wanted" if config.sandbox == "off" else "root cannot have one"
+    return Check("WARN", "sandbox", f"off: {reason}")
+
+
+async def _page(config: Config) -> Check:
+    """Start the browser, open a page in it and read that."""
+    began = trio.current_time()
+    async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
+        try:
+            page = await session.navigate(_PAGE)
+            agent = await session.call("evaluate", {"expression": "navigator.userAgent"})
+        except CharlotteError as error:
+            return Check("FAIL", "page", error.message)
+    name = str(agent.value.value).rpartition(") ")[2]
+    verdict: Verdict = "PASS" if page.title == "Well" else "FAIL"
+    return Check(verdict, "page", f"read after {trio.current_time() - began:.1f} s, in {name}")
