@@ -110,10 +110,20 @@ def write(place: Path, data: bytes) -> None:
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(data)
+            _fill(file, data)
         Path(file.name).replace(place)
     except OSError as error:
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
+
+
+def _fill(file: "tempfile._TemporaryFileWrapper[bytes]", data: bytes) -> None:
+    """Write it all, or leave no file."""
+    try:
+        file.write(data)
+        file.flush()
+    except OSError:
+        Path(file.name).unlink()
+        raise
 
 
 def safe_name(suggested: str) -> str:

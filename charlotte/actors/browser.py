@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn
 
-import attrs
 import structlog
 import trio
 
@@ -22,6 +21,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
 from charlotte.actors.new_pages import NewPages
 from charlotte.actors.opening import open_tab
+from charlotte.actors.popups import popup_record
 from charlotte.actors.pulse import feel
 from charlotte.actors.reach import OpenEndpoint, reach_browser
 from charlotte.actors.records import Incarnation, Registry, SessionRecord, TabRecord
@@ -40,9 +40,6 @@ BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 """A page that kills browsers takes up to three of them to be found (see `comeback`)."""
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
-MOST_POPUPS = 20
-"""Tabs of a session that its pages have opened and that are still open."""
-
 _CLEANUP_WAIT = 1.0
 
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
@@ -103,13 +100,13 @@ class Browser:
         """End the tab's actors and close its target, whatever its page is doing."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
             await self._forget(record)
+        with trio.CancelScope(shield=True):  # only sent
             await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
 
     async def _forget(self, record: TabRecord) -> None:
         """End what belongs to a tab whose target is closed."""
         record.session.remove(record)
-        for mailbox in record.mailboxes:
-            await self._tabs.stop(mailbox, closed(record))
+        await self._tabs.stop(*record.mailboxes, reason=closed(record))
         await self._snapshots.ask(SnapshotStore.forget, record.id)
 
     async def close_session(self, session: SessionRecord) -> None:
@@ -201,20 +198,12 @@ class Browser:
         info: target.TargetInfo,
         control: Session,
     ) -> None:
-        opener = self._registry.by_target(info.opener_id or "")
-        opener = opener or session.tabs.get(session.active or "")
-        if opener and session.popups >= MOST_POPUPS:
-            opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])
+        if record := popup_record(self._registry, session, context, info):
+            record.control = control
+            await self._start_actors(record)
+        else:
+            await control.begin(runtime.RunIfWaitingForDebugger())  # its opener waits with it
             await self._connection.root.begin(target.CloseTarget(target_id=info.target_id))
-            return
-        record = self._registry.new_tab(session, context)
-        record.target_id, record.control, record.url = info.target_id, control, info.url
-        session.add(record, activate=False)
-        if opener:
-            record.desired = attrs.evolve(record.desired, device=opener.desired.device)
-            record.opener = opener
-            opener.opened.append(record)
-        await self._start_actors(record)
 
     async def _start_actors(self, record: TabRecord) -> None:
         """Start the monitors and then the tab, which lets the target run when all listen."""

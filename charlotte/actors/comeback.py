@@ -47,6 +47,11 @@ class Comeback:
         """The page is there, or will not come."""
         self.url = None
 
+    def arrive(self, url: str) -> None:
+        """A document is there: with any but the blank one, the way back is over."""
+        if url != "about:blank":
+            self.end()
+
     def blame(self, *, alone: bool) -> None:
         """The browser ended, and this may be why; ``alone`` if nothing else may."""
         self._strikes += 1

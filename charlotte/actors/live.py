@@ -123,6 +123,7 @@ class LivePage:
         record, url = self.record, self.activity.url
         if not same_document:
             record.title = ""  # until the new document has told its own
+            record.comeback.arrive(url)
         if not same_document or url != record.url:
             record.tell(Navigated(tab_id=record.id, url=url, same_document=same_document))
         record.url = url

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn
 
+import structlog
 import trio
 
 from charlotte.actors.events import Crashed, Restored
@@ -17,11 +18,15 @@ from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.attach import prepare
-from charlotte.errors import TabCrashed, TabHung
+from charlotte.browser.navigate import navigate
+from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
 from charlotte.protocol import fetch, inspector, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
+
+log = structlog.get_logger(__name__)
 
 _RESTORE_WAIT = 5.0
 _PREPARE_WAIT = 10.0
@@ -118,21 +123,32 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:
     """Bring the page back in a new browser, unless that has killed browsers."""
     if record.comeback.is_given_up:
+        record.comeback.end()
         record.notices.append(
             f"The browser was restarted; this tab is blank now, for the browser ended each time "
             f"{url} was reopened. Navigate there only if you must."
         )
-    else:
-        if record.comeback.waits:
-            await record.tab.wait_for_request()
-        record.comeback.begin()
-        await _loaded(live, page.Navigate(url=url))
-        record.notify([f"The browser was restarted; this tab was reopened at {url}."])
-    record.comeback.end()
-
-
-async def _loaded(live: LivePage, *departure: Command[Any]) -> None:
-    """Wait for the load, but not for long: a page that does not come is an agent's to see."""
+        return
+    if record.comeback.waits:
+        await record.tab.wait_for_request()
+    record.comeback.begin()
     with trio.move_on_after(_RESTORE_WAIT):
-        await live.session.call_all(*departure)
+        await _reopened(live, url)
+        record.comeback.end()  # else it is still on its way, or has crashed on it
+    record.notify([f"The browser was restarted; this tab was reopened at {url}."])
+
+
+async def _reopened(live: LivePage, url: str) -> None:
+    """Wait until the page is there; one that cannot be loaded is an agent's to see."""
+    try:
+        await navigate(live.activity, live.session.call(page.Navigate(url=url)), url, "load")
+    except Fatal:
+        raise
+    except (NavigationFailed, ProtocolError) as error:
+        log.warning("page could not be reopened", tab=live.record.id, error=str(error))
+
+
+async def _loaded(live: LivePage) -> None:
+    """Wait for the load, but not for long."""
+    with trio.move_on_after(_RESTORE_WAIT):
         await live.activity.until(lambda: live.activity.reached("load"))

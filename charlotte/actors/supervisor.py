@@ -114,11 +114,14 @@ class Supervisor:
         """Start an actor without waiting for it; requests queue until it is ready."""
         self._nursery.start_soon(self._keep_alive, self._adopt(mailbox, opener))
 
-    async def stop(self, mailbox: Mailbox[Any], reason: CharlotteError) -> None:
-        """End an actor for good; every caller of it gets ``reason``."""
-        mailbox.close(reason)
-        if child := self.children.get(mailbox):
+    async def stop(self, *mailboxes: Mailbox[Any], reason: CharlotteError) -> None:
+        """End actors for good; every caller of them gets ``reason``."""
+        for mailbox in mailboxes:
+            mailbox.close(reason)
+        children = [self.children[one] for one in mailboxes if one in self.children]
+        for child in children:
             child.scope.cancel("stopped")
+        for child in children:
             await child.ended.wait()
 
     def _adopt(self, mailbox: Mailbox[S], opener: Opener[S]) -> Child:

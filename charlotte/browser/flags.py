@@ -31,7 +31,6 @@ SWITCHES = (
     "--disable-prompt-on-repost",
     "--hide-crash-restore-bubble",
     "--disable-hang-monitor",
-    "--disable-ipc-flooding-protection",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",

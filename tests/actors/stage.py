@@ -13,6 +13,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
+from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import CharlotteError, SessionProblem
@@ -95,6 +96,12 @@ class Stage:
         """The CDP session of a tab's actor: the one that is told of crashes."""
         enabled = [one.session for one in self.browser.received("Inspector.enable")]
         return [one for one in self.target(record).sessions if one in enabled][-1]
+
+
+def actors_of(stage: Stage) -> list[dict[str, Any]]:
+    """What the status tells of each actor."""
+    told: list[dict[str, Any]] = status(stage.registry, stage.top, [stage.record])["actors"]
+    return told
 
 
 async def nothing() -> None:

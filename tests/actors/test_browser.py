@@ -18,7 +18,7 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
-from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look
+from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look
 from tests.fake_page import Refused
 
 
@@ -117,6 +117,20 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
     assert not stage.browser.targets
     with pytest.raises(TabNotFound):
         stage.record.find(record.id)
+
+
+async def test_a_tab_whose_actors_take_their_time_to_end_is_closed_all_the_same(
+    clock: MockClock, stage: Stage, record: TabRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or its target stays in the browser, and nobody knows of it."""
+    monkeypatch.setattr("charlotte.actors.browser._CLEANUP_WAIT", 0.1)
+    stage.browser.hold("Target.detachFromTarget")
+
+    await stage.session.close_tab(record.id)
+    await trio.sleep(5)
+
+    assert not stage.browser.targets
+    assert not [one for one in actors_of(stage) if one["name"].startswith(record.id)]
 
 
 async def test_closing_a_tab_forgets_its_snapshots(

@@ -7,7 +7,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.comeback import PROBATION, Comeback, browser_ended
 from charlotte.actors.records import TabRecord
 from tests.actors.stage import URL, Stage, look
-from tests.fake_page import Sent
+from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL, FakeBrowser
 
 KILLER = "http://killer.test/"
@@ -117,3 +117,32 @@ async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: M
 
     assert (innocent[0].is_given_up, innocent[0].waits) == (False, False)
     assert killer[0].is_given_up
+
+
+async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.prepare = lambda browser: browser.hold("Page.navigate")
+    stage.browser.drop()
+    await trio.sleep(8)
+    assert stage.session.rows()[0]["url"] == URL
+    stage.browser.on.clear()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+
+    assert stage.target(record).url == URL
+    assert record.comeback.url is None
+
+
+async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(sent: Sent) -> None:
+        raise Refused("Cannot navigate to invalid URL")
+
+    stage.prepare = lambda browser: browser.on.update({"Page.navigate": refuse})
+    await come_back(stage)
+
+    assert (await look(record)).snapshot.view.document
+    assert record.comeback.url is None
+    assert len(stage.lives) == 2

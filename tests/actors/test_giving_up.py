@@ -142,12 +142,12 @@ async def test_stopping_answers_in_flight_queued_and_later_with_its_reason_and_w
         callers.start_soon(answers.note, mailbox, "queued")
         await wait_all_tasks_blocked()
         with capture_logs() as logs:
-            await supervisor.stop(mailbox, CLOSED)
+            await supervisor.stop(mailbox, reason=CLOSED)
         assert opener.closed == 1
         assert not supervisor.children
         assert not logs
         await answers.note(mailbox, "later")
-        await supervisor.stop(mailbox, SessionProblem("twice"))
+        await supervisor.stop(mailbox, reason=SessionProblem("twice"))
     assert answers.got == {"in flight": CLOSED, "queued": CLOSED, "later": CLOSED}
 
 
@@ -178,7 +178,7 @@ async def test_an_actor_that_fails_while_it_is_ended_harms_nobody(
             callers.start_soon(answers.work, mailbox, "a", trio.Event())
             await wait_all_tasks_blocked()
             if way != "left":
-                await supervisor.stop(mailbox, CLOSED)
+                await supervisor.stop(mailbox, reason=CLOSED)
                 assert await neighbour.ask(Worker.note, "b") == "B"
         await wait_all_tasks_blocked()
         assert answers.got == {"a": CLOSING if way == "left" else CLOSED}
@@ -193,10 +193,10 @@ async def test_an_actor_can_be_stopped_in_every_state(
         opener.gate = trio.Event()
     async with supervising() as supervisor:
         if stopped == "before it starts":
-            await supervisor.stop(mailbox, CLOSED)
+            await supervisor.stop(mailbox, reason=CLOSED)
         supervisor.start_soon(mailbox, opener)
         await wait_all_tasks_blocked()
-        await supervisor.stop(mailbox, CLOSED)
+        await supervisor.stop(mailbox, reason=CLOSED)
         await answers.note(mailbox, "later")
         await wait_all_tasks_blocked()
         assert not supervisor.children

@@ -3,7 +3,8 @@
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser import MOST_POPUPS, Browser
+from charlotte.actors.browser import Browser
+from charlotte.actors.popups import MOST_POPUPS
 from charlotte.actors.records import TabRecord
 from tests.actors.stage import URL, Caller, Stage, look
 from tests.fake_page import FakeTarget

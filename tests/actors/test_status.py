@@ -10,12 +10,11 @@ from charlotte.actors.browser import Browser
 from charlotte.actors.records import TabRecord
 from charlotte.actors.status import status
 from charlotte.actors.tab import Tab
-from tests.actors.stage import URL, Caller, Stage, endless
+from tests.actors.stage import URL, Caller, Stage, actors_of, endless
 
 
 def actors(stage: Stage) -> dict[str, dict[str, Any]]:
-    found = status(stage.registry, stage.top, [stage.record])["actors"]
-    return {actor["name"]: actor for actor in found}
+    return {actor["name"]: actor for actor in actors_of(stage)}
 
 
 async def test_every_actor_is_told_of_with_what_it_does_and_since_when(

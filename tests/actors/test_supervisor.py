@@ -79,7 +79,7 @@ async def test_an_actor_that_is_stopped_while_it_opens_is_told_to_whoever_starts
     async with supervising() as supervisor, trio.open_nursery() as nursery:
         nursery.start_soon(start)
         await wait_all_tasks_blocked()
-        await supervisor.stop(mailbox, CLOSED)
+        await supervisor.stop(mailbox, reason=CLOSED)
 
 
 async def test_a_bug_answers_its_caller_and_a_clean_incarnation_follows(

@@ -25,6 +25,9 @@ class Outage:
     ended: float
     tab: str
 
+    def __str__(self) -> str:
+        return f"{self.tab} had no good answer for {self.seconds:.1f} s until {self.ended:.1f}"
+
 
 @attrs.define(eq=False)
 class Tab:
@@ -123,11 +126,17 @@ class Tab:
 
     async def _click(self) -> None:
         found = await self._call("find", text="Clicked", role="button")
+        if not found:  # another page then, as that will tell
+            await self._read()
+            return
         await self._act("click", _next, element_id=_first(found))
 
     async def _type(self) -> None:
         text = f"Name {self.chance.randrange(1000)}"
         found = await self._call("find", text="Full name")
+        if not found:
+            await self._read()
+            return
         for length in range(len(text)):
             self.belief.may_change(_becomes(text[:length]))
         await self._act("type", _becomes(text), element_id=_first(found), text=text)
@@ -214,4 +223,4 @@ def _becomes(text: str) -> Callable[[Any], Any]:
 
 def _first(found: Any) -> str:
     rows: list[Any] = found["elements"] if isinstance(found, dict) else found
-    return str(rows[0]["id"]) if rows else "nothing"
+    return str(rows[0]["id"])

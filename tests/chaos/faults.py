@@ -13,6 +13,7 @@ from tests.chaos import machine
 from tests.chaos.agent import Tab
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.ledger import Ledger, Scope
+from tests.whole.sockets import cut_socket
 
 POPUP_HOST = "popup.localhost"
 _BETWEEN = 0.8, 2.5
@@ -106,7 +107,7 @@ class Faults:
 
     async def _cut(self) -> None:
         fault = self.ledger.begin("socket cut", "browser")
-        machine.cut_socket(self.caller.client.pid)
+        cut_socket(self.caller.client.pid)
         fault.end()
 
     def _renderer(self) -> int | None:

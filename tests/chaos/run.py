@@ -2,11 +2,11 @@
 
 import json
 import random
-import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Container, Sequence
-from typing import Any
+from typing import IO, Any
 
 import attrs
 import trio
@@ -17,9 +17,9 @@ from tests.chaos import machine
 from tests.chaos.agent import Outage, Tab
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.faults import POPUP_HOST, Faults
-from tests.chaos.ledger import GRACE, Fault, Ledger
+from tests.chaos.ledger import GRACE, Ledger
 
-PROGRAM = (sys.executable, "-m", "charlotte", "--log-level", "error")
+PROGRAM = (sys.executable, "-m", "charlotte", "--log-level", "warning")
 AGENTS = 8
 TABS = 16
 _RECOVERY = 30.0
@@ -33,27 +33,30 @@ class Verdict:
 
     seed: int
     answers: Counter[str]
-    faults: list[Fault]
-    failures: list[str]
+    ledger: Ledger
     before: dict[str, int]
     after: dict[str, int]
     outages: list[Outage]
+    log: list[str]
+
+    @property
+    def failures(self) -> list[str]:
+        """What must not have happened."""
+        return self.ledger.failures
 
     def lines(self) -> list[str]:
         """It all, for people; what was done when only if it is of interest."""
-        longest = self.outages[-3:]
+        longest, faults = self.outages[-3:], self.ledger.faults
         return [
             f"seed {self.seed}",
             f"answers  {dict(self.answers)}",
-            f"faults   {dict(Counter(fault.kind for fault in self.faults))}",
+            f"faults   {dict(Counter(fault.kind for fault in faults))}",
             f"before   {self.before}",
             f"after    {self.after}",
-            *(
-                f"{one.tab} without a good answer {one.seconds:.1f} s to {one.ended:.1f}"
-                for one in longest
-            ),
+            *map(str, longest),
             *(f"FAILED   {failure}" for failure in self.failures),
-            *(f"fault    {fault}" for fault in self.faults if self.failures),
+            *(f"fault    {fault}" for fault in faults if self.failures),
+            *(f"log      {line:.300}" for line in self.log if self.failures),
             "failed" if self.failures else "passed",
         ]
 
@@ -61,31 +64,33 @@ class Verdict:
 async def run(seed: int, seconds: float) -> Verdict:
     """Run with that seed for so long; the outcome depends on the seed and on chance."""
     ledger = Ledger()
-    async with open_site() as site, open_client(PROGRAM, stderr=subprocess.DEVNULL) as client:
-        await client.initialize()
-        caller = Caller(client, ledger)
-        chance = random.Random(seed)  # noqa: S311 - nothing is kept secret
-        tabs = [Tab(caller, site, random.Random(chance.random()), n) for n in range(TABS)]  # noqa: S311
-        for tab in tabs:
-            await tab.open()
-        before = await _counts(client)
-        popup = site.url("/slow?ms=0&name=Popup", host=POPUP_HOST)
-        await _work(tabs, Faults(caller, chance, tabs, popup), seconds)
-        after = await _settled(client, before)
-        await _close(caller, ledger, client)
-    leaks = {name: after[name] - before[name] for name in before}
-    for name, more in leaks.items():
-        if more > _SLACK[name]:
+    with tempfile.TemporaryFile("w+") as log:
+        async with open_site() as site, open_client(PROGRAM, stderr=log.fileno()) as client:
+            await client.initialize()
+            caller, chance = Caller(client, ledger), random.Random(seed)  # noqa: S311 - no secret
+            tabs = [Tab(caller, site, random.Random(chance.random()), n) for n in range(TABS)]  # noqa: S311
+            for tab in tabs:
+                await tab.open()
+            before = await _counts(client)
+            popup = site.url("/slow?ms=0&name=Popup", host=POPUP_HOST)
+            await _work(tabs, Faults(caller, chance, tabs, popup), seconds)
+            after = await _settled(client, before)
+            await _close(caller, ledger, client)
+        _compare(ledger, before, after)
+        outages = sorted(outage for tab in tabs for outage in tab.outages)
+        return Verdict(seed, caller.answers, ledger, before, after, outages, _told(log))
+
+
+def _compare(ledger: Ledger, before: dict[str, int], after: dict[str, int]) -> None:
+    for name, count in before.items():
+        if (more := after[name] - count) > _SLACK[name]:
             ledger.fail(f"{more} more {name} than before")
-    return Verdict(
-        seed=seed,
-        answers=caller.answers,
-        faults=ledger.faults,
-        failures=ledger.failures,
-        before=before,
-        after=after,
-        outages=sorted(outage for tab in tabs for outage in tab.outages),
-    )
+
+
+def _told(log: IO[str]) -> list[str]:
+    """What the server logged, without tracebacks."""
+    log.seek(0)
+    return [line.partition('"exception"')[0] for line in log]
 
 
 async def _work(tabs: Sequence[Tab], faults: Faults, seconds: float) -> None:

@@ -1,0 +1,126 @@
+"""What is under a server fails: the browser freezes, its connection is cut, disks are full."""
+
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.whole.client import Server, open_server
+from tests.whole.processes import browser_of, within
+from tests.whole.sockets import cut_socket
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+TOLD_WITHIN = 2.0
+FROZEN_WITHIN = 6.0
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Server]:
+    """A server whose browser may be disturbed."""
+    with open_server() as server:
+        yield server
+
+
+@pytest.fixture
+def tab(own_server: Server, web: Web) -> Generator[Tab]:
+    tab = Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
+    tab.open("/counter.html")
+    yield tab
+    for row in own_server.call("tabs").json:
+        own_server.call("tab_close", tab_id=row["id"])
+
+
+@contextmanager
+def small_disk(size: str) -> Generator[Path]:
+    """A file system of that size; without the right to mount one, the test is left out."""
+    with tempfile.TemporaryDirectory() as place:  # a short path, as sockets need
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place]
+        if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
+            pytest.skip("file systems cannot be mounted here")
+        try:
+            yield Path(place)
+        finally:
+            subprocess.run(["umount", "--lazy", place], check=True)  # noqa: S603, S607
+
+
+def test_a_connection_that_is_cut_is_told_and_all_tabs_come_back(tab: Tab) -> None:
+    server, before = tab.server, browser_of(tab.server.process.pid)
+    other = tab.beside()
+    other.open("/form.html")
+    rows = [(row["id"], row["url"]) for row in server.call("tabs").json]
+    waiting = tab.start("evaluate", expression="new Promise(() => {})", timeout=20_000)
+    assert server.call("tabs").json
+
+    if not cut_socket(server.process.pid):
+        server.cancel(waiting)
+        pytest.skip("sockets of other processes cannot be had here")
+    told = within(TOLD_WITHIN, lambda: waiting.is_answered)
+    answer = tab.call("observe")
+
+    assert told
+    assert waiting.reply().error["code"] == "CDP_CONNECTION_LOST"
+    assert any("restarted" in notice for notice in answer["notices"])
+    assert [(row["id"], row["url"]) for row in server.call("tabs").json] == rows
+    assert browser_of(server.process.pid) != before
+    assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
+
+
+def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: Tab) -> None:
+    server, browser = tab.server, browser_of(tab.server.process.pid)
+    tab.click("Clicked 0")
+    os.kill(browser, signal.SIGSTOP)
+    try:
+        replies = [tab.start("observe"), tab.start("click", element_id="btn-0000")]
+        rows = server.call("tabs")
+        codes = {pending.reply().error["code"] for pending in replies}
+    finally:
+        os.kill(browser, signal.SIGCONT)
+
+    assert codes == {"CDP_CONNECTION_LOST"}
+    assert rows.seconds < TOLD_WITHIN
+    eventually(lambda: not tab.reply("observe").result.get("isError"))
+    assert tab.js("clicks") == 1
+    assert browser_of(server.process.pid) == browser
+
+
+def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> None:
+    with small_disk("8k") as small, open_server(f"--output-dir={small}") as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open("/library.html")
+        errors = [
+            tab.refused("screenshot", full_page=True, save=True),
+            tab.refused("pdf", path="page.pdf"),
+        ]
+        left = list(small.iterdir())
+        answer = tab.open("/counter.html")
+
+    assert {error["code"] for error in errors} == {"FILE_STORAGE_ERROR"}
+    assert all("space" in error["message"] for error in errors)
+    assert left == []
+    assert answer["status"] == 200
+
+
+def test_a_browser_whose_disk_is_full_still_shows_pages(web: Web) -> None:
+    with small_disk("32m") as small, open_server(env={"TMPDIR": str(small)}) as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        fill(small)
+        answers = [tab.open(path) for path in ("/counter.html", "/form.html")]
+        stored = tab.js("localStorage.setItem('a', 'b'); localStorage.a")
+
+    assert [answer["status"] for answer in answers] == [200, 200]
+    assert stored == "b"
+
+
+def fill(disk: Path) -> None:
+    """Leave no room."""
+    with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+        while filler.write(b"x" * 65536):
+            pass

@@ -1,0 +1,251 @@
+"""Pages that do their worst: their tab gives typed answers in time, others notice nothing."""
+
+from collections.abc import AsyncGenerator, Generator
+
+import pytest
+import trio
+
+from charlotte.demo.routes import Response
+from tests.whole.client import Message, Server, open_server
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+FEW_MEGABYTES = "--js-flags=--max-old-space-size=48"
+"""So that a renderer without memory comes soon, and costs this machine little."""
+
+EATS = "const eaten = []; while (true) eaten.push(new Array(100000).fill(eaten.length))"
+SOON = 5.0
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Server]:
+    """A server whose pages get little memory."""
+    with open_server(f"--chromium-arg={FEW_MEGABYTES}") as server:
+        yield server
+
+
+@pytest.fixture
+def tab(own_server: Server, web: Web) -> Generator[Tab]:
+    yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
+    for row in own_server.call("tabs").json:
+        own_server.call("tab_close", tab_id=row["id"])
+
+
+def is_usable(tab: Tab) -> bool:
+    """Whether another page can be loaded and worked in."""
+    tab.open("/counter.html")
+    return "The count is 1." in str(tab.click("Clicked 0")["delta"])
+
+
+def test_a_renderer_that_runs_out_of_memory_is_told_as_a_crash_and_comes_back(tab: Tab) -> None:
+    tab.open(f"<button onclick='{EATS}'>Eat</button>")
+    neighbour = tab.beside()
+    neighbour.call("navigate", url=tab.web.url("/counter.html", host="neighbour.localhost"))
+
+    reply = tab.reply("click", element_id=tab.find("Eat"))
+    answer = tab.call("observe")
+
+    assert reply.error["code"] in {"TAB_CRASHED", "TAB_HUNG"}  # it fills its memory first
+    assert tab.find("Eat")
+    assert reply.seconds < SOON
+    assert any("crashed" in notice for notice in answer.get("notices", ["crashed"]))
+    assert neighbour.js("clicks") == 0
+    assert is_usable(tab)
+
+
+def test_a_page_that_loops_while_it_loads_is_given_up_at_the_timeout(tab: Tab) -> None:
+    path = tab.web.write("<h1>Loops</h1><script>while (true);</script>")
+
+    reply = tab.reply("navigate", url=tab.web.url(path), timeout=1000)
+
+    assert reply.error["code"] in {"TIMEOUT", "TAB_HUNG"}
+    assert reply.seconds < SOON
+    assert is_usable(tab)
+
+
+def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab: Tab) -> None:
+    path = tab.web.publish(Response(endless(b"<p>And on, and on.</p>" * 200)))
+
+    error = tab.refused("navigate", url=tab.web.url(path), timeout=1000)
+
+    assert error["code"] == "TIMEOUT"
+    assert is_usable(tab)
+
+
+async def endless(piece: bytes) -> AsyncGenerator[bytes]:
+    while True:
+        yield piece
+        await trio.sleep(0.01)
+
+
+def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
+    path = tab.web.publish(Response(endless(b"x" * 1000), content_type="text/plain"))
+    tab.open(f"""<p id=at></p><button onclick="at.textContent = 'Begun';
+      fetch('{path}').then((reply) => reply.text())">Fetch</button>""")
+
+    reply = tab.start("click", element_id=tab.find("Fetch")).reply()
+
+    assert "Begun" in str(reply.json["delta"])
+    assert reply.seconds < 2 * SOON
+    assert is_usable(tab)
+
+
+def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
+    headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
+    path = tab.web.publish(Response(endless(b"x" * 1000), headers=headers))
+    tab.open(f"<a href='{path}'>Everything</a>")
+
+    answer = tab.click("Everything")
+
+    assert [one["state"] for one in answer["downloads"]] == ["in_progress"]
+    assert is_usable(tab)
+
+
+def test_redirects_without_end_fail_with_their_reason(tab: Tab) -> None:
+    circle = tab.web.publish(Response(status=302, headers={"Location": "/written/circle"}))
+    tab.web.pages["/written/circle"] = Response(status=302, headers={"Location": circle})
+
+    error = tab.refused("navigate", url=tab.web.url(circle))
+
+    assert error["code"] == "NAVIGATION_FAILED"
+    assert "TOO_MANY_REDIRECTS" in error["message"]
+    assert is_usable(tab)
+
+
+def test_a_page_that_goes_elsewhere_again_and_again_is_answered_for_in_time(tab: Tab) -> None:
+    path = tab.web.write("<script>setTimeout(() => { location = '?' + Math.random() })</script>")
+
+    reply = tab.reply("navigate", url=tab.web.url(path), timeout=3000)
+
+    assert not reply.result.get("isError") or reply.error["code"] == "TIMEOUT"
+    assert reply.seconds < 4 * SOON
+    assert is_usable(tab)
+
+
+def test_a_page_that_asks_without_end_can_be_left(tab: Tab) -> None:
+    tab.open("<h1>Asks</h1>")
+    tab.js("setTimeout(() => { while (true) alert('Again') }); 1")
+    eventually(lambda: tab.row.get("dialog"))
+    for _ in range(3):
+        tab.call("dialog", accept=True)
+        eventually(lambda: tab.row.get("dialog"))
+
+    left = tab.server.call("tab_close", tab_id=tab.id).json
+
+    assert tab.id not in {row["id"] for row in left}
+    assert is_usable(tab.beside())
+
+
+def test_dialogs_without_end_are_answered_where_that_is_wanted(tab: Tab) -> None:
+    tab.server.call("configure", dialog_auto_dismiss="dismiss_all")
+    tab.open("<h1>Asks</h1>")
+    tab.js("setTimeout(() => { for (let n = 0; n < 50; n += 1) confirm('Sure?') }); 1")
+
+    answer = tab.call("observe")
+    tab.server.call("configure", dialog_auto_dismiss="none")
+
+    assert "pending_dialog" not in answer
+    assert 0 < len(answer["notices"]) <= 50
+    assert is_usable(tab)
+
+
+def test_a_page_that_closes_its_own_window_is_a_tab_that_was_closed(tab: Tab) -> None:
+    tab.open("<button onclick='window.close()'>Leave</button>")
+    tab.js("w = open('/counter.html'); 1")
+    eventually(lambda: len(tab.server.call("tabs").json) == 2)
+    popup = Tab(tab.server, tab.web, tab.server.call("tabs").json[1]["id"])
+
+    reply = popup.reply("evaluate", expression="setTimeout(close); new Promise(() => {})")
+    late = popup.reply("observe")
+
+    assert reply.error["code"] == late.error["code"] == "TAB_NOT_FOUND"
+    assert late.error["suggestion"]
+    assert [row["id"] for row in tab.server.call("tabs").json] == [tab.id]
+
+
+def test_windows_by_the_dozen_are_bounded_and_that_is_said(tab: Tab) -> None:
+    tab.open("<h1>Opens</h1>")
+    tab.js("setTimeout(() => { for (let n = 0; n < 40; n += 1) open('about:blank?' + n) }); 1")
+
+    def told() -> list[str]:
+        return [one for one in notices(tab.call("observe")) if "more were closed" in one]
+
+    eventually(told)
+    eventually(lambda: len(tab.server.call("tabs").json) == 21)
+    assert is_usable(tab)
+
+
+def notices(answer: Message) -> list[str]:
+    found: list[str] = answer.get("notices", [])
+    return found
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "for (let n = 0; n < 5000; n += 1) history.pushState(n, '', '?' + n)",
+        "setInterval(() => history.replaceState(0, '', '?' + Math.random()))",
+        "for (let n = 0; n < 200; n += 1) { document.open(); document.write(n); document.close() }",
+        "setInterval(() => { document.open(); document.write('Again'); document.close() }, 10)",
+        """setInterval(() => { const frame = document.createElement('iframe');
+          frame.srcdoc = '<button>In</button>'; document.body.append(frame);
+          setTimeout(() => frame.remove(), 15) }, 5)""",
+        "setInterval(() => document.body.replaceChildren(document.createElement('button')))",
+        "for (let n = 0; n < 300; n += 1) new WebSocket(`ws://${location.host}/hang?${n}`)",
+    ],
+    ids=["history", "replaced history", "document.open", "document.open for ever", "frames",
+         "elements", "web sockets"],
+)  # fmt: skip
+def test_abuse_of_what_pages_can_do_is_looked_at_in_time(tab: Tab, script: str) -> None:
+    tab.open("<h1>Abuses</h1>")
+    tab.js(f"setTimeout(() => {{ {script} }}); 1")
+
+    replies = [tab.reply("observe", detail="minimal") for _ in range(3)]
+
+    assert not any(reply.result.get("isError") for reply in replies), replies[-1].text
+    assert max(reply.seconds for reply in replies) < SOON
+    assert is_usable(tab)
+
+
+HOSTILE = """<h1>Hostile</h1><button onclick="at.textContent = 'Pressed'">Press</button>
+<p id=at></p>
+<script>
+const boom = () => { throw new Error('boom') };
+for (const name of ['JSON', 'Map', 'Set', 'WeakMap', 'Promise', 'Array', 'MutationObserver',
+  'setTimeout', 'requestAnimationFrame', 'getComputedStyle', 'queueMicrotask', 'Proxy', 'Reflect'])
+  globalThis[name] = boom;
+for (const type of [Element, Node, Document, EventTarget, HTMLElement, Range])
+  for (const name of Object.getOwnPropertyNames(type.prototype))
+    try { Object.defineProperty(type.prototype, name, { get: boom, value: undefined }) } catch {
+      try { type.prototype[name] = boom } catch {} }
+Object.prototype.then = boom; Object.prototype.toJSON = boom;
+Object.defineProperty(Object.prototype, 'nid', { set: boom, get: boom });
+</script>"""
+
+
+def test_a_page_that_overrides_everything_is_seen_and_worked_in(tab: Tab) -> None:
+    tab.open("<h1>Before</h1>")
+
+    answer = tab.open(HOSTILE)
+    pressed = tab.click("Press")
+
+    assert [one["text"] for one in answer["structure"]["headings"]] == ["Hostile"]
+    assert pressed["tab_id"] == tab.id
+    assert is_usable(tab)
+
+
+def test_a_service_worker_that_answers_for_the_network_is_no_obstacle(tab: Tab) -> None:
+    script = """onfetch = (event) => { if (event.request.mode === 'navigate') event.respondWith(
+      new Response('<h1>From the worker</h1>', { headers: { 'content-type': 'text/html' } })) };
+      onactivate = (event) => event.waitUntil(clients.claim())"""
+    worker = tab.web.publish(Response(script.encode(), content_type="text/javascript"))
+    tab.open("<h1>First</h1>")
+    tab.js(f"await navigator.serviceWorker.register('{worker}'); 1")
+    tab.js("await navigator.serviceWorker.ready; 1")
+
+    answer = tab.call("navigate", url=tab.web.url("/written/anything"))
+    tab.js("(await navigator.serviceWorker.getRegistration()).unregister().then(() => 1)")
+
+    assert [one["text"] for one in answer["structure"]["headings"]] == ["From the worker"]
