@@ -1,4 +1,4 @@
-"""Many agents at once, each on its own pages: whoever is shown another's page or cookies, says so."""
+"""Many agents at once, each on its own pages: who is shown what is another's, says so."""
 
 import json
 import os

@@ -13,12 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.given import read
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
@@ -132,6 +133,12 @@ class Config:
         (), "over HTTP: a host name by which clients reach the server; repeatable"
     )
     auth_token: str | None = secret("over HTTP: what clients show as bearer token")
+    oauth_issuer: str | None = setting(
+        None, "over HTTP: URL of an OAuth server whose tokens (JWT) are accepted"
+    )
+    oauth_audience: str | None = setting(
+        None, "over HTTP: the URL of this server, which such tokens must be for"
+    )
     no_auth: bool = setting(
         default=False, help_text="over HTTP on a loopback address: clients need no token"
     )
@@ -189,7 +196,12 @@ class Config:
                 f"no_auth is for loopback addresses; {self.host} can be reached by others. "
                 "Set CHARLOTTE_AUTH_TOKEN."
             )
-        if not self.no_auth and not self.auth_token:
+        if bool(self.oauth_issuer) != bool(self.oauth_audience):
+            raise InvalidArgument("oauth_issuer and oauth_audience belong together.")
+        for name in ("oauth_issuer", "oauth_audience"):
+            if (url := getattr(self, name)) and not _is_safe_url(url):
+                raise InvalidArgument(f"{name} is an https address, not {url!r}.")
+        if not (self.no_auth or self.auth_token or self.oauth_issuer):
             raise InvalidArgument(
                 "Over HTTP clients need a token: set CHARLOTTE_AUTH_TOKEN, "
                 "or on a loopback address say --no-auth."
@@ -201,6 +213,15 @@ class Config:
         if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
             raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
         return int(width), int(height)
+
+
+def _is_safe_url(text: str) -> bool:
+    """Whether it is an address on which nobody can listen in."""
+    with suppress(ValueError):
+        parts = urlsplit(text)
+        host = parts.hostname or ""
+        return bool(host) and (parts.scheme == "https" or is_loopback(host))
+    return False
 
 
 def is_loopback(host: str) -> bool:
@@ -222,8 +243,10 @@ def load(
     from_environment, warnings = _environment(environ)
     layers = (_file(file) if file else {}), from_environment, flags
     merged: dict[str, Any] = {}
+    types = {name: field.type for name, field in fields().items()}
     for layer in layers:
-        merged |= {name: _value(name, value) for name, value in layer.items() if value is not None}
+        given = {name: value for name, value in layer.items() if value is not None}
+        merged |= {name: read(name, value, types[name]) for name, value in given.items()}
     config = Config(**merged)
     config.check()
     return config, warnings
@@ -258,47 +281,3 @@ def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
     """``" (did you mean x?)"``, or nothing."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""
-
-
-def _value(name: str, value: Any) -> Any:
-    hint = fields()[name].type
-    if get_origin(hint) is Literal:
-        return _choice(name, value, get_args(hint))
-    if hint is bool:
-        return _boolean(name, value)
-    if hint is int:
-        return _integer(name, value, least=0 if name == "port" else 1)
-    if hint == tuple[str, ...]:
-        return _texts(name, value)
-    if not isinstance(value, str):
-        raise InvalidArgument(f"{name} is a text, not {value!r}.")
-    return value
-
-
-def _texts(name: str, value: Any) -> tuple[str, ...]:
-    texts: list[object] = [*value] if isinstance(value, list) else [value]
-    if not all(isinstance(text, str) for text in texts):
-        raise InvalidArgument(f"{name} is a list of texts, not {value!r}.")
-    return tuple(map(str, texts))
-
-
-def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
-    if value not in choices:
-        raise InvalidArgument(f"{name} is one of {', '.join(choices)}, not {value!r}.")
-    return value
-
-
-def _boolean(name: str, value: Any) -> bool:
-    spelled = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-    if isinstance(value, str) and value.lower() in spelled:
-        return spelled[value.lower()]
-    if not isinstance(value, bool):
-        raise InvalidArgument(f"{name} is true or false, not {value!r}.")
-    return value
-
-
-def _integer(name: str, value: Any, *, least: int) -> int:
-    is_number = not isinstance(value, bool) and re.fullmatch("0|[1-9][0-9]{0,8}", str(value))
-    if not is_number or int(value) < least:
-        raise InvalidArgument(f"{name} is a whole number from {least}, not {value!r}.")
-    return int(value)

@@ -195,3 +195,33 @@ async def test_a_call_whose_caller_leaves_is_stopped(stage: Stage) -> None:
         leaving.cancel_scope.cancel()
     await wait_all_tasks_blocked()
     assert stage.workers["tab-2"].doing == 0
+
+
+async def test_only_so_many_pages_of_a_session_are_worked_on_at_once(
+    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    one, other = stage.tabs
+    stage.record.turns = trio.Semaphore(1)
+    ends = trio.Event()
+    nursery.start_soon(partial(stage.call, "long", ends, tab_id=one.id))
+    await wait_all_tasks_blocked()
+    nursery.start_soon(partial(stage.call, "waits", tab_id=other.id))
+    await wait_all_tasks_blocked()
+    assert await stage.call("at once", tab_id=other.id, actor=ConsoleMonitor) == "AT ONCE"
+    assert "waits" not in str(stage.done())
+    ends.set()
+    await wait_all_tasks_blocked()
+    assert stage.done()[other.id] == ["waits"]
+
+
+async def test_a_call_that_is_left_frees_its_tab_and_its_turn_at_once(
+    stage: Stage, autojump_clock: MockClock
+) -> None:
+    stage.record.turns = trio.Semaphore(1)
+    async with trio.open_nursery() as leaving:
+        leaving.start_soon(partial(stage.call, "hangs", trio.Event()))
+        await wait_all_tasks_blocked()
+        left = trio.current_time()
+        leaving.cancel_scope.cancel()
+    await stage.call("next")
+    assert trio.current_time() - left < 0.1

@@ -10,9 +10,9 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from charlotte.config import Config
 from charlotte.server.greeting import Greeting
 from charlotte.server.http.admission import Admission
-from charlotte.server.http.bearer import SharedToken
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.metrics import Occupancy, Vitals, render
+from charlotte.server.http.oauth import challenge, metadata_routes, verifier_of
 from charlotte.server.http.sessions import OpenSession, Sessions
 from charlotte.server.http.site import Site
 from charlotte.server.http.transport import open_site
@@ -58,7 +58,9 @@ async def serve_http(
         site = Site(
             manager=manager,
             names=names_of(config),
-            verifier=SharedToken(config.auth_token) if config.auth_token else None,
+            verifier=verifier_of(config),
+            challenge=challenge(config),
+            routes=metadata_routes(config),
             is_closing=lambda: sessions.is_closing,
             close=sessions.close,
             metrics=partial(_metrics, application, sessions),

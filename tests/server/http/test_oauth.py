@@ -1,0 +1,166 @@
+"""Tokens of an OAuth server: whose they are, and which are not accepted."""
+
+import json
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import attrs
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from jwt.algorithms import ECAlgorithm
+
+from charlotte.config import Config
+from charlotte.demo.routes import Response, always
+from charlotte.demo.web import Site, open_site
+from charlotte.errors import InvalidArgument
+from tests.server.http.clients import Handshaking, Message, Stateless
+from tests.server.http.stage import TOKEN, Running, open_http
+
+AUDIENCE = "https://charlotte.example/mcp"
+KEY = ec.generate_private_key(ec.SECP256R1())
+DISCOVERY = "/.well-known/oauth-authorization-server"
+
+
+def _as_json(value: object) -> Response:
+    return Response(json.dumps(value).encode(), content_type="application/json")
+
+
+@attrs.define(eq=False)
+class Provider:
+    """An OAuth server that has issued keys; it gives out tokens."""
+
+    site: Site
+
+    @property
+    def url(self) -> str:
+        return self.site.url("")
+
+    def token(self, key: Any = KEY, kid: str = "first", **claims: Any) -> str:
+        told: dict[str, Any] = {
+            "iss": self.url,
+            "aud": AUDIENCE,
+            "sub": "ada",
+            "exp": time.time() + 60,
+        }
+        told |= claims
+        kept = {name: value for name, value in told.items() if value is not None}
+        return jwt.encode(kept, key, algorithm="ES256", headers={"kid": kid})
+
+
+@asynccontextmanager
+async def open_provider(tmp_path: Path) -> AsyncGenerator[Provider]:
+    key = json.loads(ECAlgorithm.to_jwk(KEY.public_key())) | {"kid": "first", "alg": "ES256"}
+    async with open_site(tmp_path, routes={}) as site:
+        site.routes = {
+            DISCOVERY: always(_as_json({"jwks_uri": site.url("/keys")})),
+            "/keys": always(_as_json({"keys": [key]})),
+        }
+        yield Provider(site)
+
+
+@asynccontextmanager
+async def open_pair(tmp_path: Path, **more: Any) -> AsyncGenerator[tuple[Provider, Running]]:
+    async with open_provider(tmp_path) as provider:
+        settings = {"oauth_issuer": provider.url, "oauth_audience": AUDIENCE, "no_auth": False}
+        async with open_http(**settings, **more) as server:
+            yield provider, server
+
+
+async def test_a_token_of_the_issuer_for_this_server_is_accepted(tmp_path: Path) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        bearer = f"Bearer {provider.token()}"
+        async with server.client(Stateless, authorization=bearer) as client:
+            assert not (await client.call("noop"))["isError"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"key": ec.generate_private_key(ec.SECP256R1())},
+        {"kid": "unknown"},
+        {"iss": "https://other.example"},
+        {"aud": "https://other.example/mcp"},
+        {"exp": time.time() - 60},
+        {"exp": None},
+        {"sub": None},
+    ],
+    ids=str,
+)
+async def test_every_other_token_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        refused = await server.get("/mcp", authorization=f"Bearer {provider.token(**wrong)}")
+    assert refused.status_code == 401
+
+
+@pytest.mark.parametrize("token", ["nonsense", "a.b.c", jwt.encode({"sub": "ada"}, "", "none")])
+async def test_what_is_signed_by_nobody_is_refused(tmp_path: Path, token: str) -> None:
+    async with open_pair(tmp_path) as (_, server):
+        refused = await server.get("/mcp", authorization=f"Bearer {token}")
+    assert refused.status_code == 401
+
+
+async def test_a_client_that_is_refused_is_told_where_to_log_in(tmp_path: Path) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        refused = await server.get("/mcp")
+        told = await server.get("/.well-known/oauth-protected-resource/mcp")
+        address = "https://charlotte.example/.well-known/oauth-protected-resource/mcp"
+        assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{address}"'
+        assert told.json()["resource"] == AUDIENCE
+        assert told.json()["authorization_servers"] == [f"{provider.url}/"]
+
+
+async def test_the_keys_are_asked_for_once_however_many_are_refused(tmp_path: Path) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        for kid in ("one", "two", "three"):
+            await server.get("/mcp", authorization=f"Bearer {provider.token(kid=kid)}")
+        asked = [request.path for request in provider.site.requests]
+    assert asked.count("/keys") == 1
+
+
+async def test_the_shared_token_goes_on_being_accepted(tmp_path: Path) -> None:
+    async with open_pair(tmp_path, auth_token=TOKEN) as (_, server):
+        metrics = await server.get("/metrics", authorization=f"Bearer {TOKEN}")
+    assert metrics.status_code == 200
+
+
+async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(tmp_path: Path) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        mine, other = (f"Bearer {provider.token(sub=sub)}" for sub in ("ada", "eve"))
+        async with (
+            server.client(Stateless, authorization=mine) as me,
+            server.client(Stateless, authorization=other) as eve,
+        ):
+            await me.call("noop")
+            eve.session = me.session
+            refused = await eve.call("noop")
+            assert "SESSION_ERROR" in refused["content"][0]["text"]
+            assert (await eve.leave()).status_code >= 400
+            assert not (await me.call("noop"))["isError"]
+
+
+async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(tmp_path: Path) -> None:
+    ping: Message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}
+    async with open_pair(tmp_path) as (provider, server):
+        mine, other = (f"Bearer {provider.token(sub=sub)}" for sub in ("ada", "eve"))
+        async with (
+            server.client(Handshaking, authorization=mine) as me,
+            server.client(Handshaking, authorization=other) as eve,
+        ):
+            eve.headers |= me.headers
+            assert (await eve.post(ping)).status_code == 404
+            assert (await me.post(ping)).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])
+def test_an_issuer_is_asked_only_where_nobody_listens_in(url: str) -> None:
+    with pytest.raises(InvalidArgument, match="oauth_issuer is an https address"):
+        Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE).check()
+
+
+def test_issuer_and_audience_belong_together() -> None:
+    with pytest.raises(InvalidArgument, match="belong together"):
+        Config(http=True, oauth_issuer="https://issuer.example").check()
