@@ -1,6 +1,7 @@
 """Answers of observe that are text: what each mode tells of the page."""
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 import attrs
 
@@ -16,7 +17,7 @@ from charlotte.page.modes.grep import filtered, filtered_tree
 from charlotte.page.modes.head import head
 from charlotte.page.modes.lines import Line, Told
 from charlotte.page.modes.outline import outline
-from charlotte.page.modes.report import Report
+from charlotte.page.modes.report import FEW_ELEMENTS, Report
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
@@ -146,7 +147,7 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
     return Report(
         url=found.url,
         viewport=found.viewport,
-        elements=sum(1 for _ in found.parts()),
+        elements=sum(1 for _ in islice(found.parts(), FEW_ELEMENTS)),
         total=max(told.total, found.controls),
         captured=told.captured,
         depth_limited=found.cut,

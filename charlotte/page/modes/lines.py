@@ -79,7 +79,8 @@ def both(
     write: Callable[[int | None], str], limit: int, *, depth: int = 0, given: Given | None = None
 ) -> Line:
     """A line written twice: with names cut, and for searches with names in full."""
-    text, full = write(limit), write(None)
+    text = write(limit)
+    full = write(None) if _DOTS in text else text
     return Line(text, "" if text == full else full, depth, given)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import attrs
 
-_FEW_ELEMENTS = 10
+FEW_ELEMENTS = 10
 _ON_THE_WAY = ("RotateCookies", "ServiceLogin", "/blank")
 
 UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
@@ -15,7 +15,10 @@ REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain me
 
 @attrs.frozen(kw_only=True)
 class Report:
-    """``total`` interactive elements, of which ``captured`` are told, among ``elements``."""
+    """``total`` interactive elements, of which ``captured`` are told, among ``elements``.
+
+    Elements need not be counted further than `FEW_ELEMENTS`.
+    """
 
     url: str
     viewport: tuple[int, int]
@@ -47,7 +50,7 @@ class Report:
     def _page_warnings(self) -> list[str]:
         said = {
             UNSIZED: 0 in self.viewport,
-            EMPTY: not self.total and self.elements < _FEW_ELEMENTS,
+            EMPTY: not self.total and self.elements < FEW_ELEMENTS,
             REDIRECTING: any(part in self.url for part in _ON_THE_WAY),
         }
         return [text for text, holds in said.items() if holds]

@@ -12,7 +12,10 @@ from charlotte.page.frames import composed
 
 _NOTHING: dict[str, Any] = {}
 _TEXT = 2
-"""Members of the row of a text: depth and text. Others have depth, tag, number, facts if any."""
+"""Members of the row of a text: depth and text."""
+
+_PLAIN = 3
+"""Members of the row of an element without facts: depth, tag and number."""
 
 _BLOCKS = frozenset(
     [
@@ -115,7 +118,7 @@ class Part:
 
     def parts(self) -> Iterator["Part"]:
         """The elements directly in it."""
-        return (child for child in self.children if isinstance(child, Part))
+        return iter([child for child in self.children if isinstance(child, Part)])
 
     def walk(self) -> Iterator["Part"]:
         """This element and all in it, in document order."""
@@ -123,7 +126,8 @@ class Part:
         while waiting:
             part = waiting.pop()
             yield part
-            waiting.extend(child for child in reversed(part.children) if isinstance(child, Part))
+            if part.children:
+                waiting += [child for child in reversed(part.children) if isinstance(child, Part)]
 
 
 @attrs.frozen(kw_only=True)
@@ -190,10 +194,12 @@ def role_of(tag: str, role: str) -> str:
 
 
 def _part(row: list[Any], frame: int, parent: Part | None) -> Part:
-    _, tag, nid, *more = row
-    facts: dict[str, Any] = more[0] if more else _NOTHING
-    role = role_of(tag, facts.get("role", ""))
+    tag, nid = row[1], row[2]
     number = composed(frame, nid) if frame else nid
+    if len(row) == _PLAIN:
+        return Part(tag, number, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
+    facts: dict[str, Any] = row[3]
+    role = role_of(tag, facts.get("role", ""))
     return Part(tag, number, role, facts.get("name", ""), facts, parent, [])
 
 

@@ -17,41 +17,45 @@ class Text:
     text: str
 
 
-def flow(part: Part, others: Collection[int] = ()) -> Iterator[Text | Part]:
+def flow(part: Part, others: Collection[int] = ()) -> list[Text | Part]:
     """The pieces of an element: text that belongs together is one, whatever marks it up.
 
     Elements with a role are pieces of their own, and ``others`` by their numbers. The text of a
     label is left out, for it is the name of the control in it.
     """
+    pieces: list[str | Part | None] = []
+    _gather(part, others, pieces)
+    found: list[Text | Part] = []
     run = ""
-    for piece in _pieces(part, others):
+    for piece in (*pieces, None):
         if isinstance(piece, str):
             run += piece
             continue
-        if text := one_line(run):
-            yield Text(text)
+        if run and (text := one_line(run)):
+            found.append(Text(text))
         run = ""
-        if isinstance(piece, Part):
-            yield piece
-    if text := one_line(run):
-        yield Text(text)
+        if piece is not None:
+            found.append(piece)
+    return found
 
 
-def _pieces(part: Part, others: Collection[int]) -> Iterator[str | Part | None]:
-    """Texts, elements with a role, and None where a line ends."""
+def _gather(part: Part, others: Collection[int], pieces: list[str | Part | None]) -> None:
+    """Add texts, elements with a role, and None where a line ends."""
     for child in part.children:
         if isinstance(child, str) or child.role not in _NO_ROLE or child.nid in others:
-            yield child
+            pieces.append(child)
         elif child.tag == "label" and any(one.tag in _LABELLED for one in child.walk()):
-            yield from (one for one in _pieces(child, others) if not isinstance(one, str))
+            inside: list[str | Part | None] = []
+            _gather(child, others, inside)
+            pieces += [one for one in inside if not isinstance(one, str)]
         elif child.tag == "br":
-            yield None
+            pieces.append(None)
         elif child.is_block:
-            yield None
-            yield from _pieces(child, others)
-            yield None
+            pieces.append(None)
+            _gather(child, others, pieces)
+            pieces.append(None)
         else:
-            yield from _pieces(child, others)
+            _gather(child, others, pieces)
 
 
 def words_in(survey: Survey) -> dict[int, int]:

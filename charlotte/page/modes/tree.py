@@ -115,7 +115,7 @@ class _Writer:
         return part.role not in _NEVER_SHOWN and bool(part.name or part.role not in _ONLY_NAMED)
 
     def _shown(self, part: Part, depth: int) -> Iterator[Line]:
-        pieces = list(flow(part, self.referred))
+        pieces = flow(part, self.referred)
         name = part.name
         muted = "editable" in part.facts or (bool(name) and part.role in _NAMED_BY_TEXT)
         first = pieces[0] if pieces and part.role in _TEXT_ROLES and not name else None
