@@ -28,8 +28,10 @@ ASIDES = """<div class=admonition><p class=title>Note</p><p>Beware of {n}.</div>
 <figure><img alt="Drawing {n}" src="/{n}.png"><figcaption>Figure {n}</figcaption></figure>
 <details open><summary>More {n}</summary>Hidden no longer {n}.</details>"""
 
-SECTION = f"<h2>Section {{n}}</h2>{PARAGRAPH}{LISTS}<h3>Terms {{n}}</h3>{DEFINITIONS}{TABLE}"
-SECTION += f"{CODE}{QUOTE}{ASIDES}bare text {{n}}"
+SECTION = (
+    f"<h2>Section {{n}}</h2>{PARAGRAPH}{LISTS}<h3>Terms {{n}}</h3>{DEFINITIONS}{TABLE}"
+    f"{CODE}{QUOTE}{ASIDES}bare text {{n}}"
+)
 
 
 @attrs.frozen
