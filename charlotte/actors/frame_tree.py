@@ -17,7 +17,7 @@ from charlotte.browser.frames import FrameWorld, frames_in
 from charlotte.browser.nodes import GONE, hand_over_closed
 from charlotte.browser.world import ProbeFailed, answer_of, question
 from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import FRAME, FrameCapture, composed, frame_name, join, parts
+from charlotte.page.frames import FRAME, Carried, FrameCapture, composed, frame_name, join, parts
 from charlotte.page.patch import read_answer, suspects_in
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError
@@ -75,6 +75,7 @@ class FrameTree:
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
         self._most = MOST_ROWS
+        self._carried = Carried()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
@@ -91,7 +92,8 @@ class FrameTree:
             await self._descend()
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
         if self._joined is None or versions != self._joined_from:
-            self._joined, self._joined_from = join(self.main.whole(capture)), versions
+            self._joined = join(self.main.whole(capture), self._carried)
+            self._joined_from = versions
         return self._joined
 
     def shown(self) -> list[SeenFrame]:

@@ -5,7 +5,7 @@ unique over all documents; those of the main frame, which is number 0, stay as t
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -73,15 +73,6 @@ class FrameCapture:
     children: Mapping[int, "FrameCapture"] = attrs.field(factory=dict[int, "FrameCapture"])
 
 
-def join(main: FrameCapture) -> Capture:
-    """The capture of the whole page."""
-    if not main.children:
-        return main.capture
-    joined = _Joined(main.capture)
-    joined.add(main, _Around(Placement()))
-    return joined.capture()
-
-
 @attrs.frozen
 class _Around:
     """What surrounds a document; ``frame`` is what its elements say where they are."""
@@ -94,21 +85,63 @@ class _Around:
     frame: str = ""
 
 
+@attrs.define(eq=False)
+class Carried:
+    """The nodes of child frames as the main frame has them, each with what it was made of."""
+
+    _last: dict[int, tuple[_Around, dict[int, tuple[Node, Node]]]] = attrs.field(
+        factory=dict[int, tuple[_Around, dict[int, tuple[Node, Node]]]]
+    )
+
+    def out_of(self, frame: FrameCapture, around: _Around) -> list[Node]:
+        """The frame's nodes; the same as the last time of those that are where they were."""
+        before, known = self._last.get(frame.number, (None, {}))
+        if before != around:
+            known = {}
+        made = {id(node): _carried(node, frame, around, known) for node in frame.capture.nodes}
+        self._last[frame.number] = around, made
+        return [made[id(node)][1] for node in frame.capture.nodes]
+
+    def forget_others(self, numbers: Collection[int]) -> None:
+        """Keep only what belongs to frames with these numbers."""
+        self._last = {number: self._last[number] for number in numbers if number in self._last}
+
+
+def _carried(
+    node: Node, frame: FrameCapture, around: _Around, known: Mapping[int, tuple[Node, Node]]
+) -> tuple[Node, Node]:
+    made = known.get(id(node))
+    # the address of a node that is gone may be given to another
+    return made if made and made[0] is node else (node, _moved(node, frame.number, around))
+
+
+def join(main: FrameCapture, carried: Carried | None = None) -> Capture:
+    """The capture of the whole page; ``carried`` keeps the nodes of frames from join to join."""
+    if not main.children:
+        return main.capture
+    joined = _Joined(main.capture, carried or Carried())
+    joined.add(main, _Around(Placement()))
+    return joined.capture()
+
+
 @attrs.define
 class _Joined:
     main: Capture
+    carried: Carried
     nodes: list[Node] = attrs.field(factory=list[Node])
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
     beyond: list[Beyond] = attrs.field(factory=list[Beyond])
     elements: int = 0
+    numbers: set[int] = attrs.field(factory=set[int])
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
         self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
-        for node in capture.nodes:
-            moved = _moved(node, number, around) if number else node
+        self.numbers.add(number)
+        nodes = self.carried.out_of(frame, around) if number else capture.nodes
+        for node, moved in zip(capture.nodes, nodes, strict=True):
             self.nodes.append(moved)
             if node.kind == FRAME and (child := frame.children.get(node.nid)):
                 self.add(child, self._inside(moved, node, child, around))
@@ -124,6 +157,7 @@ class _Joined:
         )
 
     def capture(self) -> Capture:
+        self.carried.forget_others(self.numbers)
         nodes = [self._counted(node) if node.nid in self.counts else node for node in self.nodes]
         return attrs.evolve(
             self.main,

@@ -1,9 +1,18 @@
 """The captures of a page's frames become one."""
 
+import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.frames import FrameCapture, Placement, composed, frame_name, join, parts
+from charlotte.page.frames import (
+    Carried,
+    FrameCapture,
+    Placement,
+    composed,
+    frame_name,
+    join,
+    parts,
+)
 from charlotte.page.ids import IdBook
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, view_of
@@ -39,6 +48,20 @@ def test_what_is_only_counted_in_a_frame_counts_in_the_landmark_around_it() -> N
     main.beyond = [[1, "link", "", "", False, 2]]
 
     assert view_of(join(joined(main, child))).beyond == {(0, "link"): 9}
+
+
+def test_nodes_of_a_frame_that_is_as_it_was_are_not_made_again() -> None:
+    main, child = Page(), Page(document="doc2")
+    frame(main)
+    child.button("Buy")
+    captured = joined(main, child)
+    carried = Carried()
+    first = join(captured, carried).nodes[1]
+
+    assert join(captured, carried).nodes[1] is first
+    main.rows[0][4] = (10, 50, 80, 20)
+    moved = attrs.evolve(captured, capture=main.capture())
+    assert join(moved, carried).nodes[1] == join(moved).nodes[1] != first
 
 
 def test_a_page_without_frames_is_left_as_it_is() -> None:
