@@ -1,7 +1,7 @@
-"""What callers are told when a tab or the browser ends under them."""
+"""What callers are told when a tab or the browser ends under them, or does not answer."""
 
 from charlotte.actors.records import TabRecord
-from charlotte.errors import ConnectionLost, TabNotFound
+from charlotte.errors import BrowserSilent, ConnectionLost, DeadlineExceeded, TabHung, TabNotFound
 
 
 def connection_lost() -> ConnectionLost:
@@ -15,3 +15,29 @@ def connection_lost() -> ConnectionLost:
 def closed(record: TabRecord) -> TabNotFound:
     """What callers of a closed tab are told."""
     return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+
+
+def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
+    """What callers are told of a page whose successor does not come."""
+    return DeadlineExceeded(
+        f"{record.id} is on its way to {url}, which has not answered for {seconds:.0f} s.",
+        "Wait and try again, or navigate elsewhere.",
+    )
+
+
+def hung(record: TabRecord, seconds: float) -> TabHung:
+    """What callers are told of a page that does not answer."""
+    return TabHung(
+        f"{record.id} has not answered for {seconds:.0f} s: a script of {record.url} keeps it "
+        "busy.",
+        "The script was left alone. Wait and try again, navigate or reload to end it, "
+        "or close the tab; other tabs are not affected.",
+    )
+
+
+def all_silent(record: TabRecord, seconds: float) -> BrowserSilent:
+    """What callers are told when the browser does not answer either."""
+    return BrowserSilent(
+        f"Neither {record.id} nor the browser has answered for {seconds:.0f} s.",
+        "Repeat the call in a few seconds: a browser that stays silent is started again.",
+    )

@@ -1,12 +1,13 @@
 """One incarnation's line to its page: events in, questions out, and what its silence means."""
 
 from collections.abc import AsyncGenerator, Awaitable, Generator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Any, NoReturn, TypeVar
 
 import trio
 
 from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
+from charlotte.actors.endings import all_silent, hung, on_its_way
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.records import TabRecord
 from charlotte.browser.activity import FEED, Activity
@@ -15,9 +16,10 @@ from charlotte.browser.navigate import stop
 from charlotte.browser.origins import origin_of
 from charlotte.browser.world import World
 from charlotte.clock import now
-from charlotte.errors import BrowserSilent, CharlotteError, DeadlineExceeded, TabHung
+from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
+from charlotte.protocol.errors import Terminated
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 
@@ -200,7 +202,8 @@ class LivePage:
     async def ping(self, seconds: float = HANG_AFTER) -> None:
         """See whether the page's scripts let anything else run; raises `TabHung`."""
         async with self.answering(seconds):
-            await self.session.call(runtime.Evaluate(expression="0"))
+            with suppress(Terminated):  # it was meant for what ran before: scripts do run
+                await self.session.call(runtime.Evaluate(expression="0"))
 
     async def end_script(self) -> None:
         """End whatever script runs now, by a session that was attached before it could loop."""
@@ -231,11 +234,7 @@ class LivePage:
             raise self._on_its_way(_ARRIVAL_WAIT)
 
     def _on_its_way(self, seconds: float) -> DeadlineExceeded:
-        return DeadlineExceeded(
-            f"{self.record.id} is on its way to {self.activity.navigating_to}, which has not "
-            f"answered for {seconds:.0f} s.",
-            "Wait and try again, or navigate elsewhere.",
-        )
+        return on_its_way(self.record, self.activity.navigating_to or "", seconds)
 
     async def _silence(self, seconds: float) -> CharlotteError:
         if self.activity.navigating_to is not None:
@@ -243,16 +242,8 @@ class LivePage:
         with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
             await self._connection.root.call(browser.GetVersion())
             self.record.hung = True
-            return TabHung(
-                f"{self.record.id} has not answered for {seconds:.0f} s: a script of "
-                f"{self.record.url} keeps it busy.",
-                "The script was left alone. Wait and try again, navigate or reload to end it, "
-                "or close the tab; other tabs are not affected.",
-            )
-        return BrowserSilent(
-            f"Neither {self.record.id} nor the browser has answered for {seconds:.0f} s.",
-            "Repeat the call in a few seconds: a browser that stays silent is started again.",
-        )
+            return hung(self.record, seconds)
+        return all_silent(self.record, seconds)
 
     async def capture(self, *arguments: object) -> str:
         """Have the probe read the page, however big it is, if the page lets anything run at all.
@@ -263,7 +254,8 @@ class LivePage:
 
         async def answered() -> None:
             async with self.answering():
-                await ping.result()
+                with suppress(Terminated):
+                    await ping.result()
 
         async with self.answering(_CAPTURE_TAKES):
             captured: str = await self.world.ask("capture", *arguments, then=answered)

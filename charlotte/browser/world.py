@@ -7,7 +7,7 @@ from typing import Any
 import trio
 
 from charlotte.protocol.accessibility import GetRootAXNode
-from charlotte.protocol.errors import ContextGone
+from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.runtime import (
     Evaluate,
     Evaluated,
@@ -91,6 +91,8 @@ class World:
                 return await self.ask_in(context, function, *arguments, then=then)
             except ContextGone:
                 self._forget(context)
+            except Terminated:  # in place of a script that ended just before
+                pass
         return await self.ask_in(await self.current(), function, *arguments, then=then)
 
     async def ask_in(

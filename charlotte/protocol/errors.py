@@ -4,6 +4,7 @@ ProtocolError         the browser refused a command
 ├── ContextGone       the document (or its isolated world) was replaced
 ├── NodeGone          the node or object no longer exists
 ├── SessionGone       this CDP session was detached
+├── Terminated        the script was ended, which may have been meant for the one before it
 └── TargetGone        no such target, or it cannot be attached to any more
 """
 
@@ -44,6 +45,10 @@ class SessionGone(ProtocolError, Fatal):
         self.suggestion = "Call tabs for the tabs that are open."
 
 
+class Terminated(ProtocolError):
+    """The script was ended by ``Runtime.terminateExecution``, whichever it was meant for."""
+
+
 class TargetGone(ProtocolError):
     """The target was closed, or never existed."""
 
@@ -61,6 +66,7 @@ _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (
     ("no node found for given backend id", NodeGone),
     ("could not find object with given id", NodeGone),
     ("node is detached from document", NodeGone),
+    ("execution was terminated", Terminated),
     ("session with given id not found", SessionGone),
     ("session was detached", SessionGone),
     ("no target with given id", TargetGone),

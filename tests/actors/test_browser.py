@@ -298,6 +298,7 @@ async def test_a_tab_that_crashes_is_nothing_to_the_browser(
         await wait_all_tasks_blocked()
         await look(record)
     assert isinstance(caller.answers["a"], TabCrashed)
-    assert [entry["actor"] for entry in logs] == ["tab-1"]
+    warnings = [entry for entry in logs if entry["log_level"] == "warning"]
+    assert [entry["actor"] for entry in warnings] == ["tab-1"]
     assert len(stage.lives) == 1
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1

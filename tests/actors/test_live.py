@@ -15,6 +15,8 @@ from charlotte.errors import (
     TabHung,
 )
 from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
+from tests.fake_page import Refused, Sent
+from tests.fakes import AS_USUAL
 
 
 async def test_the_record_follows_the_page_without_asking_it(
@@ -251,3 +253,19 @@ async def test_a_page_that_answers_is_free_already(
     await record.tab.ask(free)
 
     assert not stage.browser.received("Runtime.terminateExecution")
+
+
+async def test_an_end_that_was_meant_for_another_script_does_not_end_a_look(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    left = [Refused("Execution was terminated")] * 2
+
+    def refuse(_: Sent) -> dict[str, Any]:
+        if left:
+            raise left.pop()
+        return AS_USUAL
+
+    stage.browser.on["Runtime.evaluate"] = refuse
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert not left
