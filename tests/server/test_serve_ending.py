@@ -50,6 +50,7 @@ async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
     assert client.ended_at == pytest.approx(DRAIN)
 
 
+@pytest.mark.req("S-ERR-07")
 @pytest.mark.parametrize("how", ["eof", "cancel"])
 async def test_a_client_that_does_not_read_cannot_delay_the_end(
     how: str, autojump_clock: MockClock

@@ -1,5 +1,6 @@
 """Frames: what lies in them is seen and acted on as if it were part of the page."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -213,6 +214,10 @@ def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
 
     assert labels(answer) == ["Out"]
     assert "'Stuck' does not answer" in answer["notices"][0]
+    for mode in ("tree", "content"):
+        told, about = tab.reply("observe", mode=mode, include_refs=True).texts
+        assert '"In"' not in told
+        assert "'Stuck' does not answer" in json.loads(about)["notices"][0]
     assert "delta" in tab.click("Out")
 
 

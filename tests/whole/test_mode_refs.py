@@ -94,7 +94,7 @@ def test_references_of_one_tab_mean_nothing_on_another(tab: Tab) -> None:
     assert (refusal["code"], "observe" in refusal["suggestion"]) == ("ELEMENT_NOT_FOUND", True)
 
 
-@pytest.mark.req("B-VREF-01")
+@pytest.mark.req("B-VREF-01", "B-OPT-04", "B-OPT-06")
 def test_tools_answer_to_their_names_in_the_documents(tab: Tab) -> None:
     tab.open(ACME)
 

@@ -104,7 +104,7 @@ def test_an_image_of_more_than_ten_megabytes_is_refused(tab: Tab) -> None:
     assert data_of(tab, full_page=True, format="jpeg", quality=20)["format"] == "jpeg"
 
 
-@pytest.mark.req("C-CFG-03")
+@pytest.mark.req("C-CFG-03", "S-PERF-05")
 def test_images_are_saved_where_the_session_wants_them(tab: Tab, shots: Path) -> None:
     tab.open(TALL)
     place = shots / "of today"
@@ -115,6 +115,7 @@ def test_images_are_saved_where_the_session_wants_them(tab: Tab, shots: Path) ->
         tab.server.call("configure", screenshot_dir=str(shots))
 
     assert told["screenshot_dir"] == str(place)
+    assert reply.metadata["duration_ms"] < 5_000
     [file] = place.iterdir()
     [link] = [block for block in blocks(reply) if block["type"] == "resource_link"]
     assert link["uri"] == file.as_uri()
