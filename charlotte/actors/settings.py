@@ -3,11 +3,14 @@
 import secrets
 import tempfile
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+
+import attrs
 
 from charlotte.actors.reach import OpenEndpoint
 from charlotte.actors.records import Settings
+from charlotte.browser.egress import SWITCHES, open_egress
 from charlotte.browser.endpoint import endpoint_of
 from charlotte.browser.hosts import Guard
 from charlotte.browser.launch import LaunchOptions, open_chromium
@@ -57,21 +60,27 @@ def _roots(config: Config) -> tuple[Path, ...]:
 
 def browser_endpoint(config: Config) -> OpenEndpoint:
     """How to get a browser: launch one, or take the one that is named."""
+    guard = _guard(config, ())
     options = LaunchOptions(
         executable=config.chromium,
         headed=config.headed,
         sandbox=config.sandbox,
         extra_args=config.chromium_arg,
         user_data_dir=config.user_data_dir,
-        resolver_rules=_guard(config, ()).resolver_rules(),
+        resolver_rules=guard.resolver_rules(),
         proxy_server=config.proxy_server,
         ignore_https_errors=config.ignore_https_errors,
     )
 
     @asynccontextmanager
     async def launched() -> AsyncGenerator[str]:
-        async with open_chromium(options) as chromium:
-            yield chromium.endpoint
+        async with AsyncExitStack() as stack:
+            asked = options
+            if guard.public_only and config.proxy_server is None:
+                proxy = await stack.enter_async_context(open_egress(guard))
+                arguments = (*SWITCHES, *options.extra_args)
+                asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
     @asynccontextmanager
     async def attached() -> AsyncGenerator[str]:

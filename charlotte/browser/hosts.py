@@ -69,12 +69,20 @@ class Guard:
             return error.message
         return None
 
+    def refuses(self, host: str) -> bool:
+        """Whether a host is refused by its name."""
+        return _is_metadata(host) or _matches(host, self.blocked)
+
+    def allows(self, host: str) -> bool:
+        """Whether a host may be private."""
+        return not self.public_only or _matches(host, self.allowed)
+
     async def refusal_of_place(self, url: str) -> str | None:
         """The same, by where the host is too."""
         if refusal := self.refusal(url):
             return refusal
         host = host_of(url)
-        if not self.public_only or not host or _matches(host, self.allowed):
+        if not host or self.allows(host):
             return None
         inside = [one for one in await _addresses(host) if not one.is_global]
         if inside:

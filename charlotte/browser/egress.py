@@ -1,0 +1,163 @@
+"""Lets a browser out only to addresses that everybody can reach: a SOCKS 5 proxy (RFC 1928).
+
+The guard of the tabs sees documents; this sees all that pages ask for. The browser resolves no
+names by itself then. The address that is checked is the one connected to, so that a name cannot
+lead elsewhere a moment later.
+"""
+
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from socket import SOCK_STREAM
+from typing import Final
+
+import structlog
+import trio
+
+from charlotte.browser.hosts import METADATA, Guard
+
+SWITCHES: Final = (
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
+_SECRET = frozenset(name.strip("[]") for name in METADATA)
+_NAT64 = IPv6Network("64:ff9b::/96")
+_VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_DONE, _FORBIDDEN, _UNREACHABLE, _UNSUPPORTED = 0, 2, 4, 7
+_GREETING_WITHIN = 10.0
+_CONNECTED_WITHIN = 30.0
+_CHUNK = 2**16
+
+Address = IPv4Address | IPv6Address
+
+log = structlog.get_logger(__name__)
+
+
+class Forbidden(Exception):
+    """The host has no address that may be reached."""
+
+
+class Nonsense(Exception):
+    """That is not SOCKS 5."""
+
+
+@asynccontextmanager
+async def open_egress(guard: Guard) -> AsyncGenerator[str]:
+    """Run the proxy inside the block; what is yielded is its address, as a browser takes it."""
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(trio.serve_listeners, partial(_serve, guard), [listener])
+        yield f"socks5://127.0.0.1:{listener.socket.getsockname()[1]}"
+        nursery.cancel_scope.cancel("nobody needs it any more")
+
+
+def is_public(address: Address) -> bool:
+    """Whether everybody can reach it; an IPv4 address may be wrapped in one of IPv6."""
+    inside = address
+    if isinstance(address, IPv6Address):
+        inside = address.ipv4_mapped or address.sixtofour or address
+        if address in _NAT64:
+            inside = IPv4Address(int(address) & 0xFFFFFFFF)
+    return inside.is_global and not inside.is_multicast
+
+
+def permitted(address: str, *, is_allowed: bool) -> bool:
+    """Whether a host's address may be connected to, the host being an allowed one or not."""
+    where = ip_address(address.partition("%")[0])
+    return str(where) not in _SECRET and (is_allowed or is_public(where))
+
+
+async def _serve(guard: Guard, client: trio.SocketStream) -> None:
+    with suppress(trio.BrokenResourceError, trio.TooSlowError, Nonsense):
+        with trio.fail_after(_GREETING_WITHIN):
+            host, port = await _asked(client)
+        try:
+            upstream = await _connect(guard, host, port)
+        except Forbidden:
+            log.warning("address refused", host=host, port=port)
+            await client.send_all(_reply(_FORBIDDEN))
+        except OSError:
+            await client.send_all(_reply(_UNREACHABLE))
+        else:
+            async with upstream:
+                await client.send_all(_reply(_DONE))
+                await _relay(client, upstream)
+
+
+async def _asked(client: trio.SocketStream) -> tuple[str, int]:
+    """Where the client wants to be connected to."""
+    version, methods = await _exactly(client, 2)
+    if version != _VERSION or _NO_AUTHENTICATION not in await _exactly(client, methods):
+        raise Nonsense
+    await client.send_all(bytes([_VERSION, _NO_AUTHENTICATION]))
+    version, command, _, kind = await _exactly(client, 4)
+    if (version, command) != (_VERSION, _CONNECT):
+        await client.send_all(_reply(_UNSUPPORTED))
+        raise Nonsense
+    host = await _host(client, kind)
+    (port,) = struct.unpack("!H", await _exactly(client, 2))
+    return host, port
+
+
+async def _host(client: trio.SocketStream, kind: int) -> str:
+    if kind == _NAME:
+        (length,) = await _exactly(client, 1)
+        return (await _exactly(client, length)).decode("ascii", "replace").lower()
+    if kind not in {_IPV4, _IPV6}:
+        raise Nonsense
+    return str(ip_address(await _exactly(client, 4 if kind == _IPV4 else 16)))
+
+
+async def _exactly(client: trio.SocketStream, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        if not (more := await client.receive_some(count - len(data))):
+            raise Nonsense
+        data += more
+    return data
+
+
+async def _connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
+    """Connect to the first address that may be; raises `Forbidden` and ``OSError``."""
+    if guard.refuses(host):
+        raise Forbidden
+    is_allowed = guard.allows(host)
+    found = await trio.socket.getaddrinfo(host, port, type=SOCK_STREAM)
+    addresses = [str(info[4][0]) for info in found]
+    open_to_us = [one for one in addresses if permitted(one, is_allowed=is_allowed)]
+    if not open_to_us:
+        raise Forbidden
+    problem = OSError("never tried")
+    with trio.move_on_after(_CONNECTED_WITHIN):
+        for address in open_to_us:
+            try:
+                return await trio.open_tcp_stream(address, port)
+            except OSError as error:
+                problem = error
+    raise problem
+
+
+async def _relay(one: trio.SocketStream, other: trio.SocketStream) -> None:
+    """Carry what each says to the other, until both have said all."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_carry, one, other, nursery.cancel_scope)
+        nursery.start_soon(_carry, other, one, nursery.cancel_scope)
+
+
+async def _carry(
+    source: trio.SocketStream, sink: trio.SocketStream, both: trio.CancelScope
+) -> None:
+    try:
+        while data := await source.receive_some(_CHUNK):
+            await sink.send_all(data)
+        await sink.send_eof()
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        both.cancel("one of them is gone")
+
+
+def _reply(code: int) -> bytes:
+    return bytes([_VERSION, code, 0, _IPV4]) + bytes(6)

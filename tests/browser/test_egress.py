@@ -1,0 +1,113 @@
+"""Which addresses a browser may reach when others than this machine use it."""
+
+import struct
+from contextlib import suppress
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import pytest
+import trio
+
+from charlotte.browser.egress import is_public, open_egress, permitted
+from charlotte.browser.hosts import Guard
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",  # noqa: S104 - nothing is bound
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1",
+        "fd00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+    ],
+)
+def test_what_only_some_can_reach_is_not_public(address: str) -> None:
+    assert not is_public(ip_address(address))
+    assert not permitted(address, is_allowed=False)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
+def test_what_everybody_can_reach_is_public(address: str) -> None:
+    assert is_public(ip_address(address))
+    assert permitted(address, is_allowed=False)
+
+
+def test_an_allowed_host_may_be_anywhere_but_where_clouds_keep_secrets() -> None:
+    assert permitted("10.0.0.1", is_allowed=True)
+    assert permitted("fe80::1%eth0", is_allowed=True)
+    assert not permitted("169.254.169.254", is_allowed=True)
+
+
+async def _greet(stream: trio.SocketStream) -> None:
+    with trio.fail_after(5):
+        said = await stream.receive_some()
+        await stream.send_all(b"you said " + said)
+
+
+async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple[int, bytes]:
+    """What the proxy replies for a server on this machine, and what that answers."""
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    port = listener.socket.getsockname()[1]
+    guard = Guard(allowed=allowed, blocked=blocked, public_only=True)
+    async with trio.open_nursery() as nursery, open_egress(guard) as proxy:
+        nursery.start_soon(trio.serve_listeners, _greet, [listener])
+        ours = urlsplit(proxy)
+        stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
+        with trio.fail_after(5):
+            async with stream:
+                await stream.send_all(b"\5\1\0")
+                assert await stream.receive_some() == b"\5\0"
+                name = host.encode()
+                head = bytes([5, 1, 0, 3, len(name)])
+                await stream.send_all(head + name + struct.pack("!H", port))
+                reply = await stream.receive_some(10)
+                answer = b""
+                if reply[1] == 0:
+                    await stream.send_all(b"hello")
+                    answer = await stream.receive_some()
+        nursery.cancel_scope.cancel()
+    return reply[1], answer
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_private_address_is_refused_by_whatever_name(host: str) -> None:
+    assert await _ask(host) == (2, b"")
+
+
+async def test_an_allowed_host_is_connected_to() -> None:
+    assert await _ask("localhost", "localhost") == (0, b"you said hello")
+
+
+async def test_a_blocked_host_is_refused_wherever_it_is() -> None:
+    assert await _ask("localhost", "localhost", blocked=("localhost",)) == (2, b"")
+
+
+async def test_a_name_that_leads_nowhere_is_no_refusal() -> None:
+    assert (await _ask("nowhere.invalid"))[0] == 4
+
+
+@pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\n\r\n", b"\5\1\2", b"\5\1\0\5\2\0\1", b""])
+async def test_what_is_no_socks_is_hung_up_on(said: bytes) -> None:
+    async with open_egress(Guard(public_only=True)) as proxy:
+        ours = urlsplit(proxy)
+        stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
+        with trio.fail_after(5), suppress(trio.BrokenResourceError):
+            async with stream:
+                await stream.send_all(said)
+                await stream.send_eof()
+                while await stream.receive_some():
+                    pass
