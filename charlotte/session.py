@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import trio
@@ -52,6 +53,12 @@ class Session(SessionMethods):
     def status(self) -> Status:
         """What the server is doing (see `actors.status`), without the tabs of other sessions."""
         return self._status(self._agent.record)
+
+    def directories(self) -> tuple[Path, ...]:
+        """Where files are kept: what is saved, and what pages download."""
+        settings = self._agent.record.settings
+        own = (settings.output_path, settings.screenshot_dir)
+        return tuple(dict.fromkeys(one for one in own if one is not None))
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """One tool's JSON schema; None if there is no such tool."""

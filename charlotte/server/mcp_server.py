@@ -23,6 +23,7 @@ from mcp_types import (
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.progress import Report
 from charlotte.server.content import error_answer, tool_result
+from charlotte.server.prompts import get_prompt, list_prompts
 from charlotte.server.resources import Resources
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Desk
@@ -50,6 +51,8 @@ def build_server(desk: Desk) -> Server[dict[str, Any]]:
         on_call_tool=tools.call,
         on_list_resources=resources.list,
         on_read_resource=resources.read,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
         on_subscriptions_listen=listen,
         get_tool_input_schema=desk.input_schema,
     )

@@ -1,12 +1,19 @@
-"""What the server offers to be read: its own status."""
+"""What the server offers to be read: its own status, and the files that a session has kept."""
 
+import base64
 import json
+import mimetypes
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 import attrs
+import trio
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
+    BlobResourceContents,
     ListResourcesResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -15,9 +22,14 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from charlotte.errors import CharlotteError
+from charlotte.files import Roots
 from charlotte.server.visits import Context, Desk
 
 STATUS: Final = "charlotte://status"
+_MOST_FILES = 100
+_LARGEST = 30_000_000
+_TEXTS = {"application/json", "image/svg+xml"}
 
 
 @attrs.frozen
@@ -26,20 +38,69 @@ class Resources:
 
     _desk: Desk
 
-    async def list(self, _: Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
-        """Answer resources/list."""
+    async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
+        """Answer resources/list: the status, and the newest files."""
         status = Resource(
             uri=STATUS,
             name="status",
             description="The process, the browser, and what each actor is doing since when",
             mime_type="application/json",
         )
-        return ListResourcesResult(resources=[status])
+        places = self._desk.glance(context).directories()
+        files = await trio.to_thread.run_sync(_newest, places)
+        return ListResourcesResult(resources=[status, *map(_resource, files)])
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read. Raises `MCPError` (-32602) for what is not there."""
-        if params.uri != STATUS:
-            raise MCPError(INVALID_PARAMS, f"There is no resource {params.uri[:200]!r}.")
-        text = json.dumps(self._desk.glance(context).status(), indent=1)
-        contents = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
+        service = self._desk.glance(context)
+        if params.uri == STATUS:
+            text = json.dumps(service.status(), indent=1)
+            status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
+            return ReadResourceResult(contents=[status])
+        contents = await trio.to_thread.run_sync(_contents, params.uri, service.directories())
         return ReadResourceResult(contents=[contents])
+
+
+def _newest(places: Sequence[Path]) -> list[Path]:
+    there = [place for place in places if place.is_dir()]
+    files = [one for place in there for one in place.iterdir() if _is_kept(one)]
+    return sorted(files, key=lambda one: one.stat().st_mtime, reverse=True)[:_MOST_FILES]
+
+
+def _is_kept(file: Path) -> bool:
+    return file.is_file() and not file.is_symlink() and not file.name.startswith(".")
+
+
+def _resource(file: Path) -> Resource:
+    return Resource(
+        uri=file.as_uri(), name=file.name, mime_type=_kind(file), size=file.stat().st_size
+    )
+
+
+def _kind(file: Path) -> str:
+    return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+
+
+def _contents(uri: str, places: Sequence[Path]) -> TextResourceContents | BlobResourceContents:
+    file = _found(uri, places)
+    data, kind = file.read_bytes(), _kind(file)
+    if kind.startswith("text/") or kind in _TEXTS:
+        text = data.decode(errors="replace")
+        return TextResourceContents(uri=uri, mime_type=kind, text=text)
+    return BlobResourceContents(uri=uri, mime_type=kind, blob=base64.b64encode(data).decode())
+
+
+def _found(uri: str, places: Sequence[Path]) -> Path:
+    """The file that an address names; raises `MCPError` for what is none of the session's."""
+    missing = MCPError(INVALID_PARAMS, f"There is no resource {uri[:200]!r}.")
+    roots = Roots(tuple(place.resolve() for place in places))
+    try:
+        parts = urlsplit(uri)
+        (file,) = roots.files([unquote(parts.path)])
+    except (CharlotteError, ValueError):
+        raise missing from None
+    if parts.scheme != "file" or file.parent not in roots.directories:
+        raise missing
+    if file.stat().st_size > _LARGEST:
+        raise MCPError(INVALID_PARAMS, f"{file.name} has more than {_LARGEST} bytes.")
+    return file

@@ -28,7 +28,7 @@ from charlotte.server.late import LateService
 from charlotte.server.mcp_server import build_server
 from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
 
-_SERVED = frozenset({"tools/list", "tools/call", "resources/read"})
+_SERVED = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
     "or the _meta envelope of protocol 2026-07-28 with every request."

@@ -1,6 +1,7 @@
 """What the server asks of the application; `charlotte.app` implements it, tests fake it."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from charlotte.progress import Report
@@ -21,6 +22,10 @@ class Service(Protocol):
 
     def status(self) -> dict[str, Any]:
         """Return what the server is doing, as JSON."""
+        ...
+
+    def directories(self) -> Sequence[Path]:
+        """Return where the session keeps files: what it saves and what pages download."""
         ...
 
     async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:

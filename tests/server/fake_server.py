@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -38,6 +39,7 @@ class FakeService:
     callbacks: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
     gate: trio.Event = attrs.field(factory=trio.Event)
     progress: Report | None = None
+    kept: Sequence[Path] = ()
 
     def listed(self) -> Sequence[Listing]:
         """Everything, and what `grow` added."""
@@ -51,6 +53,10 @@ class FakeService:
     def status(self) -> dict[str, Any]:
         """Return what was started."""
         return {"started": self.started}
+
+    def directories(self) -> Sequence[Path]:
+        """Return those that the test gave."""
+        return self.kept
 
     async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run ``do_<name>``."""

@@ -1,10 +1,13 @@
 """What the server offers to be read."""
 
+import base64
 import json
+import os
+from pathlib import Path
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp_types import TextResourceContents
+from mcp_types import BlobResourceContents, TextResourceContents
 
 from charlotte.server.resources import STATUS
 from tests.server.clients import open_client
@@ -29,3 +32,54 @@ async def test_what_is_not_there_is_an_error_that_names_it(mode: str) -> None:
     async with open_client(FakeService(), mode) as client:
         with pytest.raises(MCPError, match="charlotte://nothing"):
             await client.read_resource("charlotte://nothing")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A directory with files, and beside it what is not to be read."""
+    place = tmp_path / "output"
+    place.mkdir()
+    (tmp_path / "secret.txt").write_text("secret")
+    (place / "data.csv").write_text("a,b")
+    os.utime(place / "data.csv", (1, 1))
+    (place / "shot 1.png").write_bytes(b"\x89PNG")
+    (place / ".part").touch()
+    (place / "charlotte-session-1").mkdir()
+    (place / "charlotte-session-1" / "theirs.txt").write_text("secret")
+    (place / "link.txt").symlink_to(tmp_path / "secret.txt")
+    return place
+
+
+@both_eras
+async def test_files_that_were_kept_are_listed_newest_first_and_can_be_read(
+    mode: str, kept: Path
+) -> None:
+    async with open_client(FakeService(kept=[kept, kept / "none"]), mode) as client:
+        _, *files = (await client.list_resources()).resources
+        image, text = [(await client.read_resource(str(file.uri))).contents[0] for file in files]
+
+    assert [(file.name, file.mime_type, file.size) for file in files] == [
+        ("shot 1.png", "image/png", 4),
+        ("data.csv", "text/csv", 3),
+    ]
+    assert isinstance(image, BlobResourceContents)
+    assert base64.b64decode(image.blob) == b"\x89PNG"
+    assert isinstance(text, TextResourceContents)
+    assert text.text == "a,b"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.txt",
+        "link.txt",
+        "none.txt",
+        "%2e%2e/secret.txt",
+        "charlotte-session-1/theirs.txt",
+    ],
+)
+async def test_no_other_file_can_be_read(name: str, kept: Path) -> None:
+    async with open_client(FakeService(kept=[kept]), "legacy") as client:
+        for scheme in ("file", "http"):
+            with pytest.raises(MCPError, match="There is no resource"):
+                await client.read_resource(f"{scheme}://{kept}/{name}")

@@ -1,0 +1,54 @@
+"""Prompts, and the words a client is greeted with."""
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_types import TextContent
+
+from charlotte.server.greeting import INSTRUCTIONS
+from tests.server.clients import open_client
+from tests.server.fake_server import FakeService
+
+both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
+
+
+async def told(mode: str, name: str, **arguments: str) -> str:
+    async with open_client(FakeService(), mode) as client:
+        [message] = (await client.get_prompt(name, arguments)).messages
+    assert isinstance(message.content, TextContent)
+    return message.content.text
+
+
+@both_eras
+async def test_prompts_are_listed_with_what_they_take(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        listed = (await client.list_prompts()).prompts
+
+    assert [(one.name, one.title) for one in listed] == [
+        ("test_page", "Test this page"),
+        ("fill_form", "Fill this form"),
+    ]
+    assert [argument.name for argument in listed[1].arguments or []] == ["data", "url"]
+
+
+@both_eras
+async def test_a_prompt_names_the_page_and_the_tools(mode: str) -> None:
+    text = await told(mode, "test_page", url="https://shop.test", focus="The cart.")
+    assert text.startswith("Test the page https://shop.test with Charlotte. The cart.")
+    assert "console{level: error}" in text
+    assert "the page that is open" in await told(mode, "test_page")
+
+
+async def test_what_is_to_be_filled_in_may_be_any_text() -> None:
+    text = await told("legacy", "fill_form", data="name: {Ada}")
+    assert "from this: name: {Ada}" in text
+
+
+@pytest.mark.parametrize(("name", "said"), [("fill_form", "needs data"), ("x", "no prompt 'x'")])
+async def test_what_is_missing_is_said(name: str, said: str) -> None:
+    async with open_client(FakeService(), "legacy") as client:
+        with pytest.raises(MCPError, match=said):
+            await client.get_prompt(name)
+
+
+def test_the_greeting_is_short() -> None:
+    assert len(INSTRUCTIONS) < 700
