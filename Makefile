@@ -10,6 +10,7 @@ CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
 SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples
+SCRIPTS = $(shell find charlotte -name '*.js')
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
@@ -40,7 +41,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-cache
-	for script in charlotte/browser/probe/*.js charlotte/dev/audits/*.js; do $(NODE) --check $$script || exit 1; done
+	for script in $(SCRIPTS); do $(NODE) --check $$script || exit 1; done
 
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)

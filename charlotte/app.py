@@ -24,6 +24,7 @@ from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.glance import Glance
 from charlotte.session import Session, Status
 from charlotte.tally import Tally
 from charlotte.tools.catalog import CATALOG
@@ -55,6 +56,7 @@ class Charlotte:
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.tally = Tally()
+        self._glance = Glance(registry, self.status, self.tally)
 
     @asynccontextmanager
     async def open_session(
@@ -112,6 +114,11 @@ class Charlotte:
         finally:
             if config.output_dir is None:
                 shutil.rmtree(settings.output_path, ignore_errors=True)
+
+    @property
+    def glance(self) -> Glance:
+        """What people are shown of all this."""
+        return self._glance
 
     @property
     def restarts(self) -> Mapping[str, int]:

@@ -139,6 +139,9 @@ class Config:
     oauth_audience: str | None = setting(
         None, "over HTTP: the URL of this server, which such tokens must be for"
     )
+    dashboard: bool = setting(
+        default=False, help_text="over HTTP: show people what goes on, at /dashboard"
+    )
     no_auth: bool = setting(
         default=False, help_text="over HTTP on a loopback address: clients need no token"
     )
@@ -201,6 +204,11 @@ class Config:
         for name in ("oauth_issuer", "oauth_audience"):
             if (url := getattr(self, name)) and not _is_safe_url(url):
                 raise InvalidArgument(f"{name} is an https address, not {url!r}.")
+        if self.dashboard and not (self.no_auth or self.auth_token):
+            raise InvalidArgument(
+                "dashboard shows the sessions of all clients: set CHARLOTTE_AUTH_TOKEN for those "
+                "who may see it."
+            )
         if not (self.no_auth or self.auth_token or self.oauth_issuer):
             raise InvalidArgument(
                 "Over HTTP clients need a token: set CHARLOTTE_AUTH_TOKEN, "

@@ -1,7 +1,7 @@
 """Owns what is known of the calls: those that run, and how those ended that are over."""
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -12,6 +12,9 @@ from charlotte.errors import CharlotteError
 
 BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Seconds; between these, durations are not told apart."""
+
+
+_RECENT = 120
 
 
 @attrs.define
@@ -38,17 +41,28 @@ class Running:
     failed: bool = False
 
 
+@attrs.frozen(eq=False)
+class Ended:
+    """A call that is over; ``at`` is trio's time then."""
+
+    call: Running
+    outcome: str
+    seconds: float
+    at: float
+
+
 @attrs.define(eq=False)
 class Tally:
     """All calls of all sessions.
 
     ``outcomes`` counts by tool and by ``ok``, ``failed`` (an answer that is an error), the code of
-    an error, ``cancelled``, or ``crashed`` (a bug).
+    an error, ``cancelled``, or ``crashed`` (a bug). ``recent`` are the last that ended.
     """
 
     running: set[Running] = attrs.field(factory=set[Running])
     outcomes: Counter[tuple[str, str]] = attrs.field(factory=Counter[tuple[str, str]])
     durations: dict[str, Durations] = attrs.field(factory=dict[str, Durations])
+    recent: deque[Ended] = attrs.field(factory=lambda: deque(maxlen=_RECENT))
 
     @contextmanager
     def following(self, call: Running) -> Generator[Running]:
@@ -74,5 +88,7 @@ class Tally:
 
     def _count(self, call: Running, outcome: str) -> None:
         self.outcomes[call.tool, outcome] += 1
+        now = trio.current_time()
         durations = self.durations.setdefault(call.tool, Durations())
-        durations.add(trio.current_time() - call.since)
+        durations.add(now - call.since)
+        self.recent.append(Ended(call, outcome, now - call.since, now))

@@ -10,6 +10,8 @@ from charlotte.protocol.session import Session
 TALLEST = 16_384
 """Pixels; what a browser can put into one image."""
 
+_PEEK_QUALITY = 40
+
 
 @attrs.frozen(kw_only=True)
 class Area:
@@ -88,3 +90,9 @@ def whole(sizes: rendering.LayoutMetrics) -> Area:
         height=min(size.height, TALLEST),
         clipped=size.height > TALLEST or size.width > TALLEST,
     )
+
+
+async def peek(session: Session) -> str:
+    """Base64 of a small JPEG of what is drawn, for people: nothing is moved to have it drawn."""
+    command = rendering.CaptureScreenshot(format="jpeg", quality=_PEEK_QUALITY)
+    return (await session.call(command)).data

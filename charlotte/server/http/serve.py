@@ -1,15 +1,18 @@
 """Serves over HTTP until told to stop, and then lets what is being done come to its end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Protocol
 
 import trio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.routing import BaseRoute
 
 from charlotte.config import Config
 from charlotte.server.greeting import Greeting
 from charlotte.server.http.admission import Admission
+from charlotte.server.http.bearer import Bearer, SharedToken
+from charlotte.server.http.dashboard import Dashboard, Glance
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.metrics import Occupancy, Vitals, render
 from charlotte.server.http.oauth import challenge, metadata_routes, verifier_of
@@ -23,6 +26,11 @@ _CONNECTIONS_PER_SESSION = 4
 
 class Application(Vitals, Protocol):
     """What is served."""
+
+    @property
+    def glance(self) -> Glance:
+        """What people are shown."""
+        ...
 
     @property
     def open_private_session(self) -> OpenSession:
@@ -55,12 +63,13 @@ async def serve_http(
             session_idle_timeout=config.session_idle,
             max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
         )
+        dashboard = Dashboard(application.glance)
         site = Site(
             manager=manager,
             names=names_of(config),
             verifier=verifier_of(config),
             challenge=challenge(config),
-            routes=metadata_routes(config),
+            routes=[*metadata_routes(config), *_shown(dashboard, config)],
             is_closing=lambda: sessions.is_closing,
             close=sessions.close,
             metrics=partial(_metrics, application, sessions),
@@ -69,10 +78,18 @@ async def serve_http(
             announce(address)
             await stop.wait()
             sessions.is_closing = True
+            dashboard.close()
             let_nobody_in()
             with trio.move_on_after(config.drain):
                 await sessions.none_visited()
         nursery.cancel_scope.cancel("served")
+
+
+def _shown(dashboard: Dashboard, config: Config) -> Iterator[BaseRoute]:
+    """Behind the shared token alone: a token of an issuer is one user's, and this shows all."""
+    if config.dashboard:
+        verifier = SharedToken(config.auth_token) if config.auth_token else None
+        yield from dashboard.routes(lambda app: Bearer(app, verifier))
 
 
 def _metrics(application: Application, sessions: Sessions) -> str:

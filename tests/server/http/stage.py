@@ -9,6 +9,7 @@ import attrs
 import httpx2
 import trio
 
+from charlotte.actors.events import Event, EventStream, Feed
 from charlotte.config import Config
 from charlotte.server.http import serve_http
 from charlotte.server.service import Service
@@ -21,11 +22,33 @@ TOKEN = "a token of the tests"  # noqa: S105
 
 
 @attrs.define(eq=False)
+class FakeGlance:
+    """Shows one tab, and how often it was looked at."""
+
+    feed: Feed = attrs.field(factory=Feed)
+    looks: int = 0
+
+    def state(self) -> dict[str, Any]:
+        self.looks += 1
+        return {"looks": self.looks}
+
+    def events(self) -> EventStream[Event]:
+        return self.feed.listen()
+
+    def details(self, tab_id: str) -> dict[str, Any] | None:
+        return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None
+
+    async def picture(self, tab_id: str) -> bytes | None:
+        return b"a picture" if tab_id == "tab-1" else None
+
+
+@attrs.define(eq=False)
 class FakeApplication:
     """Opens fake sessions; the first is the lobby."""
 
     tally: Tally = attrs.field(factory=Tally)
     tabs: int = 3
+    glance: FakeGlance = attrs.field(factory=FakeGlance)
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
     opened: list[FakeService] = attrs.field(factory=list[FakeService])
     closed: list[FakeService] = attrs.field(factory=list[FakeService])

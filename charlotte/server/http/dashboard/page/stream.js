@@ -1,0 +1,49 @@
+// Server-sent events over fetch: unlike EventSource it can show a token.
+
+const RETRY_MS = 2000;
+
+export class Refused extends Error {}
+
+export async function ask(path, token) {
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const response = await fetch(`api/${path}`, { headers });
+  if (response.status === 401) throw new Refused();
+  return response;
+}
+
+async function* frames(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    yield* parts;
+  }
+}
+
+function read(frame) {
+  const fields = frame.split("\n").map((line) => line.split(/: (.*)/s));
+  const { event, data } = Object.fromEntries(fields);
+  return [event, JSON.parse(data)];
+}
+
+// Calls `on[event](data)` for what comes, and `on.connection(state)`; returns only when refused.
+export async function follow(token, on) {
+  for (;;) {
+    try {
+      const response = await ask("live", token);
+      if (!response.ok) throw new Error(response.statusText);
+      on.connection("live");
+      for await (const frame of frames(response.body)) {
+        const [event, data] = read(frame);
+        on[event](data);
+      }
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+    }
+    on.connection("lost");
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

@@ -1,0 +1,141 @@
+"""The live view as a browser asks for it: the page is for everybody, what it shows is not."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import httpx2
+import pytest
+import trio
+
+from charlotte.actors.events import (
+    Crashed,
+    Event,
+    Loaded,
+    Restarted,
+    TabClosed,
+    TabEvent,
+    TabOpened,
+)
+from charlotte.config import Config
+from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.server.http.dashboard.happenings import _TOLD, told
+from tests.server.clients import PATIENCE
+from tests.server.http.stage import TOKEN, Running, open_http
+
+API = ("/dashboard/api/live", "/dashboard/api/tabs/tab-1", "/dashboard/api/tabs/tab-1/picture")
+
+
+async def test_without_the_flag_there_is_no_live_view() -> None:
+    async with open_http() as running:
+        assert 404 == (await running.get("/dashboard/")).status_code
+
+
+async def test_the_page_is_for_everybody_and_may_only_use_what_is_its_own() -> None:
+    async with open_http(dashboard=True, auth_token=TOKEN) as running:
+        page = await running.get("/dashboard/")
+        script = await running.get("/dashboard/app.js")
+        redirect = await running.get("/dashboard")
+
+    assert page.headers["content-type"].startswith("text/html")
+    assert script.headers["content-type"].startswith("text/javascript")
+    assert "/dashboard/" == redirect.headers["location"]
+    policy = page.headers["content-security-policy"].split("; ")
+    assert {"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"} <= set(policy)
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert not any(word in page.text for word in ("onclick", "style=", "https://"))
+
+
+def test_the_login_of_a_user_is_not_enough_to_see_all_of_them() -> None:
+    oauth: dict[str, Any] = {
+        "oauth_issuer": "https://login.test",
+        "oauth_audience": "https://here.test",
+    }
+
+    with pytest.raises(InvalidArgument, match="CHARLOTTE_AUTH_TOKEN"):
+        Config(http=True, dashboard=True, **oauth).check()
+    Config(http=True, dashboard=True, auth_token=TOKEN, **oauth).check()
+
+
+@pytest.mark.parametrize("path", API)
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wrong"}])
+async def test_what_it_shows_is_refused_without_the_token(
+    path: str, headers: dict[str, str]
+) -> None:
+    async with open_http(dashboard=True, auth_token=TOKEN) as running:
+        assert 401 == (await running.get(path, **headers)).status_code
+
+
+async def test_the_gate_is_before_it() -> None:
+    async with open_http(dashboard=True) as running:
+        assert 403 == (await running.get(API[1], origin="http://evil.test")).status_code
+
+
+@pytest.mark.parametrize("path", ["/dashboard/", *API])
+async def test_nothing_can_be_changed_by_it(path: str) -> None:
+    async with open_http(dashboard=True) as running, httpx2.AsyncClient() as http:
+        for method in ("POST", "PUT", "DELETE"):
+            assert 405 == (await http.request(method, running.origin + path)).status_code
+
+
+async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not() -> None:
+    async with open_http(dashboard=True, auth_token=TOKEN) as running:
+        allowed = {"authorization": f"Bearer {TOKEN}"}
+        details = await running.get(API[1], **allowed)
+        picture = await running.get(API[2], **allowed)
+        nothing = [await running.get(path.replace("tab-1", "tab-9"), **allowed) for path in API[1:]]
+
+    assert {"tab": {"id": "tab-1"}} == details.json()
+    assert ("image/jpeg", b"a picture") == (picture.headers["content-type"], picture.content)
+    assert "no-store" == picture.headers["cache-control"]
+    assert [404, 404] == [one.status_code for one in nothing]
+
+
+async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> None:
+    async with (
+        open_http(dashboard=True) as running,
+        httpx2.AsyncClient(timeout=PATIENCE) as http,
+        http.stream("GET", running.origin + API[0]) as response,
+        aclosing(_frames(response)) as frames,
+    ):
+        first = await anext(frames)
+        running.application.glance.feed.tell(Loaded(tab_id="tab-1", url="about:blank"))
+        second = await anext(frames)
+        third = await anext(frames)
+        await _end(running)
+        rest = [frame async for frame in frames]
+
+    assert ("state", {"looks": 1}) == first
+    assert ("event", "loaded about:blank") == (second[0], second[1]["text"])
+    assert ("state", {"looks": 2}) == third
+    assert len(rest) <= 1
+
+
+async def _end(running: Running) -> None:
+    running.stop.set()
+    with trio.fail_after(PATIENCE):
+        await running.ended.wait()
+
+
+async def _frames(response: httpx2.Response) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
+    name = ""
+    async for line in response.aiter_lines():
+        if line.startswith("event: "):
+            name = line.removeprefix("event: ")
+        elif line:
+            yield name, json.loads(line.removeprefix("data: "))
+
+
+def test_every_event_can_be_told() -> None:
+    kinds = {*Event.__subclasses__(), *TabEvent.__subclasses__()} - {TabEvent}
+    crash = SessionProblem("a bug")
+
+    assert kinds == set(_TOLD)
+    assert "renderer died at x" == told(Crashed(tab_id="tab-1", url="x"))["text"]
+    assert "opened by tab-1" == told(TabOpened(tab_id="tab-2", opener="tab-1"))["text"]
+    assert "tab-1" == told(TabClosed(tab_id="tab-1"))["tab"]
+    back = told(Restarted(actor="browser", cause=crash, restarts=1, wait=0.1))
+    assert (None, "browser crashed, comes back in 0.1 s") == (back["tab"], back["text"])
+    gone = told(Restarted(actor="tab-1", cause=crash, restarts=3, wait=None))
+    assert "tab-1 was given up" == gone["text"]

@@ -1,0 +1,115 @@
+"""The live view in a real browser, looked at with Charlotte itself."""
+
+import os
+import signal
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+
+import pytest
+import structlog
+import trio
+
+from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
+from charlotte.app import Charlotte
+from charlotte.demo.renderers import renderers
+from charlotte.demo.web import open_site
+from charlotte.server.http import serve_http
+
+pytestmark = pytest.mark.chromium
+
+TOKEN = "a token of the tests"  # noqa: S105
+HOSTILE = "data:text/html,<title>%3Cimg src=x onerror=document.title='caught'%3E</title>"
+
+
+@pytest.fixture(autouse=True)
+def short_logs() -> Generator[None]:
+    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
+    yield
+    structlog.reset_defaults()
+
+
+@asynccontextmanager
+async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
+    """A server and the address of its live view."""
+    config = Config(http=True, port=0, dashboard=True, auth_token=TOKEN)
+    send, receive = trio.open_memory_channel[str](1)
+    async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
+        nursery.start_soon(serve_http, charlotte, config, trio.Event(), send.send_nowait)
+        yield charlotte, (await receive.receive()).replace("/mcp", "/dashboard/")
+        nursery.cancel_scope.cancel()
+
+
+async def test_whoever_has_the_token_sees_what_agents_do_and_what_becomes_of_it() -> None:
+    async with (
+        open_site() as site,
+        shown() as (charlotte, address),
+        charlotte.open_session() as people,
+        charlotte.open_session() as agent,
+    ):
+        view = await people.open_tab(address)
+        await _let_in(view)
+        tab = await agent.open_tab(site.url("/counter.html"))
+        other = await agent.open_tab(HOSTILE)
+        await tab.evaluate("console.error('a message of the page')")
+        await _see_tabs(view, tab, other)
+        await _see_a_call(view, tab)
+        await _see_details(view, tab)
+        await _see_a_crash(view, agent)
+        messages = [one.text for one in await view.console(level="error")]
+        assert [] == [text for text in messages if "Security Policy" in text or "TypeError" in text]
+        assert address == (await view.observe()).url  # the token is not in it
+
+
+async def _let_in(view: Tab) -> None:
+    await view.wait_for(selector="#token")
+    await _give(view, "wrong")
+    await view.wait_for(text="does not take this token")
+    await _give(view, TOKEN)
+    await view.wait_for(js="document.querySelector('#connection').dataset.state === 'live'")
+
+
+async def _give(view: Tab, token: str) -> None:
+    page = await view.observe()
+    field = page.element("Token")
+    await view.type(token, element_id=field.id, press_enter=True)
+
+
+async def _see_tabs(view: Tab, tab: Tab, other: Tab) -> None:
+    await view.wait_for(text="Counter · Harbour Books")
+    await view.wait_for(js=f"document.querySelector('[data-key={tab.id}] img').naturalWidth > 100")
+    page = await view.observe()
+    assert "<img src=x onerror=document.title='caught'>" in page.text
+    assert "Charlotte · live" == page.title
+    assert {tab.id, other.id} <= {word for card in page.elements for word in card.label.split()}
+
+
+async def _see_a_call(view: Tab, tab: Tab) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lambda: tab.wait_for(js="globalThis.done", timeout=20_000))
+        await view.wait_for(js="document.querySelector('#running').innerText.includes('wait_for')")
+        assert "wait_for" in await _text(view, "#actors")
+        nursery.cancel_scope.cancel()
+    assert "median" in await _text(view, "#latency")
+
+
+async def _see_details(view: Tab, tab: Tab) -> None:
+    page: Page = await view.observe()
+    [card] = [one for one in page.elements if one.type == "button" and tab.id in one.label]
+    await view.click(card.id)
+    await view.wait_for(text="a message of the page")
+    assert "/counter.html" in await _text(view, "#network")
+
+
+async def _see_a_crash(view: Tab, agent: Session) -> None:
+    """Every renderer is killed, that of the view too: it comes back and is let in again."""
+    back = agent.events(Restored)
+    for pid in renderers(os.getpid()):
+        os.kill(pid, signal.SIGKILL)
+    with trio.fail_after(20):
+        await anext(back)
+    await view.wait_for(js="document.querySelector('#actors')?.innerText.includes('↻ 1')")
+
+
+async def _text(view: Tab, selector: str) -> str:
+    found = await view.evaluate(f"document.querySelector('{selector}').innerText")
+    return str(found.value)
