@@ -100,7 +100,7 @@ class Bridge:
         except asyncio.CancelledError:
             with suppress(SessionProblem):
                 self.post(lambda: scope.cancel("the asyncio task was cancelled"))
-            await asyncio.wait([reply.future], timeout=_CANCEL_WAIT)
+            await asyncio.wait([reply.future], timeout=_CANCEL_WAIT)  # noqa: ASYNC102 - it has a timeout
             raise
         value: T = result.unwrap()
         return value
@@ -128,7 +128,7 @@ class Bridge:
                 holding.cancel()
             with suppress(SessionProblem):
                 self.post(leave.set)
-            await asyncio.shield(holding)
+            await asyncio.shield(holding)  # noqa: ASYNC102 - asyncio: it is shielded
 
 
 async def _do(work: Callable[[], Awaitable[Any]], scope: trio.CancelScope, reply: Reply) -> None:
@@ -174,7 +174,7 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
         yield bridge
     finally:
         stop()
-        await asyncio.shield(ended.future)
+        await asyncio.shield(ended.future)  # noqa: ASYNC102 - asyncio: it is shielded
         thread.join()  # it has nothing left to do
         atexit.unregister(stop_at_exit)
     ended.future.result().unwrap()

@@ -20,7 +20,7 @@ from charlotte.actors.events import (
 )
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.server.http.dashboard.happenings import _TOLD, told
+from charlotte.server.http.dashboard.happenings import TOLD, told
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import TOKEN, Running, open_http
 
@@ -131,7 +131,7 @@ def test_every_event_can_be_told() -> None:
     kinds = {*Event.__subclasses__(), *TabEvent.__subclasses__()} - {TabEvent}
     crash = SessionProblem("a bug")
 
-    assert kinds == set(_TOLD)
+    assert kinds == set(TOLD)
     assert "renderer died at x" == told(Crashed(tab_id="tab-1", url="x"))["text"]
     assert "opened by tab-1" == told(TabOpened(tab_id="tab-2", opener="tab-1"))["text"]
     assert "tab-1" == told(TabClosed(tab_id="tab-1"))["tab"]

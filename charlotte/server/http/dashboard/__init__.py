@@ -77,7 +77,7 @@ class Dashboard:
         """The page for everybody, and its data for those whom ``protect`` lets in."""
         yield Route(PATH, _moved)
         yield Route(f"{PATH}/", partial(_shown, "index.html"))
-        for file in files(__package__).joinpath("page").iterdir():
+        for file in files(__name__).joinpath("page").iterdir():
             yield Route(f"{PATH}/{file.name}", partial(_shown, file.name))
         data: dict[str, Endpoint] = {
             "live": self._live,
@@ -126,7 +126,7 @@ async def _moved(_: Request) -> Response:
 
 
 async def _shown(name: str, _: Request) -> Response:
-    content = files(__package__).joinpath("page", name).read_bytes()
+    content = files(__name__).joinpath("page", name).read_bytes()
     return Response(content, media_type=_TYPES[name.rpartition(".")[2]], headers=_PUBLIC)
 
 

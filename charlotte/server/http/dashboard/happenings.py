@@ -20,7 +20,7 @@ from charlotte.actors.events import (
 
 _LONGEST = 300
 
-_TOLD: Mapping[type[Event], str] = {
+TOLD: Mapping[type[Event], str] = {
     TabOpened: "opened",
     TabClosed: "closed",
     Navigated: "at {0.url}",
@@ -51,4 +51,4 @@ def _text(event: Event) -> str:
         case Restarted(actor=actor, wait=None):
             return f"{actor} was given up"
         case _:
-            return _TOLD[type(event)].format(event)
+            return TOLD[type(event)].format(event)
