@@ -7,6 +7,7 @@ const MAX_MEASURED = 500;
 const closedRoots = new WeakMap();
 const examined = new WeakSet();
 const hiding = toldBy('charlotte:hides');
+const passedOn = new WeakSet(); // of those: no element is given a second root, whatever a page says
 let adopted = 0;
 
 /** The shadow root of an element, open or closed; null if it has none that we know of. */
@@ -35,7 +36,7 @@ const isUnexplained = (element) => {
 };
 
 const isSuspect = (element, tag) => {
-  if (hiding.has(element)) return true;
+  if (hiding.has(element)) return !passedOn.has(element);
   if (tag.includes('-') && matches.call(element, ':defined')) return !examined.has(element);
   if (firstChildOf.call(element) !== null || pass.measured >= MAX_MEASURED || examined.has(element)) return false;
   pass.measured += 1;
@@ -52,7 +53,6 @@ const noteSuspect = (element, tag) => {
 
 /** The numbers of suspects, each to be told once. */
 const toldSuspects = (suspects) => suspects.map((element) => {
-  examined.add(element);
-  hiding.delete(element);
+  (hiding.has(element) ? passedOn : examined).add(element);
   return nidOf(element);
 });

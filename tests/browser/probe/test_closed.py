@@ -32,6 +32,16 @@ async def test_an_element_that_was_given_a_closed_root_is_told_once(
     assert "suspects" not in await page.ask("capture")
 
 
+async def test_a_page_that_says_it_again_and_again_is_asked_once(page: RawPage) -> None:
+    await page.load("<p id=host>Light</p>")
+    await page.run(ATTACH % "closed")
+    assert len((await page.ask("capture"))["suspects"]) == 1
+
+    host = "{relatedTarget: document.querySelector('#host')}"
+    await page.run(f"document.dispatchEvent(new MouseEvent('charlotte:hides', {host}))")
+    assert "suspects" not in await page.ask("capture")
+
+
 async def test_an_open_root_is_read_without_asking(page: RawPage) -> None:
     await page.load("<p id=host>Light</p>")
     await page.run(ATTACH % "open")
