@@ -180,9 +180,10 @@ def _row(outcome: Outcome) -> str:
     if outcome.answer is None:
         return f'{{"tool":{name},"skipped":true}}'
     texts = [block.text for block in outcome.answer.blocks if isinstance(block, Text)]
-    results = [text if text[:1] in ("{", "[") else compact(text) for text in texts]
-    result = results[0] if len(results) == 1 else f"[{','.join(results)}]"
-    return f'{{"tool":{name},"result":{result}}}'
+    told = [text if text[:1] in ("{", "[") else compact(text) for text in texts]
+    result, *others = told or ["null"]
+    more = f',"more":[{",".join(others)}]' if others else ""
+    return f'{{"tool":{name},"result":{result}{more}}}'
 
 
 def _media(outcome: Outcome) -> list[Block]:

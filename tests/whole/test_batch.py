@@ -33,6 +33,7 @@ def test_steps_are_made_in_order_and_each_has_its_result(tab: Tab) -> None:
     assert "pressed" in str(clicked["result"]["delta"])
     assert evaluated["result"]["value"] == "pressed"
     assert found["result"][0]["label"] == "Press"
+    assert [text["text"] for text in found["more"][0]["texts"]] == ["pressed"]
 
 
 def test_after_an_error_the_rest_is_skipped_unless_wanted(tab: Tab) -> None:
