@@ -18,7 +18,7 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 
-.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-capture clean chromium
+.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -53,6 +53,9 @@ bench-sessions: setup
 
 bench: setup
 	@$(BIN)/python -m bench
+
+bench-actions: setup
+	@$(BIN)/python -m bench.actions
 
 bench-capture: setup
 	@$(BIN)/python -m bench.capture

@@ -3,9 +3,9 @@
 from typing import Final
 
 PAGE: Final = """<!DOCTYPE html><html lang="en"><title>Way</title><body>
-<button onclick="go()">Go</button><div id="at"></div>
+<button id="Go" onclick="go()">Go</button><div id="at"></div>
 <p id="box" style="transition: opacity .3s">Box</p>
-<a href="/slow?ms=200&name=Done">Link</a><script>
+<a id="Link" href="/slow?ms=200&name=Done">Link</a><script>
 const done = () => { at.innerHTML = '<h2>Done</h2>' };
 const after = (ms, then = done) => setTimeout(then, ms);
 const get = (ms) => fetch('/slow?name=x&ms=' + ms).then((reply) => reply.text());

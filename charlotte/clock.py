@@ -1,5 +1,6 @@
 """Points in time as agents read them."""
 
+import time
 from datetime import UTC, datetime
 
 
@@ -16,3 +17,8 @@ def now() -> str:
 def from_seconds(seconds: float) -> str:
     """Seconds since the epoch, as `iso` writes them."""
     return iso(datetime.fromtimestamp(seconds, UTC))
+
+
+def now_ms() -> int:
+    """This moment in ms since the epoch, as JavaScript's ``Date.now()`` has it."""
+    return time.time_ns() // 1_000_000

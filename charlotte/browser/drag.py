@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Literal
 
 import trio
 
@@ -21,6 +21,8 @@ _NUDGE = 6
 """Pixels after which browsers and libraries take a press for the beginning of a drag."""
 
 Point = tuple[float, float]
+Way = Literal["html5", "mouse"]
+"""Whether the page dragged something, or only the mouse moved."""
 
 
 async def drag(
@@ -29,12 +31,12 @@ async def drag(
     find_end: Callable[[], Awaitable[Point | None]],
     *,
     html5: bool,
-) -> bool:
+) -> Way | None:
     """Press at ``start``, move to where ``find_end`` says once the drag has begun, release.
 
     ``html5`` if the page may take it over as a drag of its own; that is waited for, and where it
     comes later, what was dragged is carried all the way at the end. Where
-    ``find_end`` says nowhere, it is released at once; tells whether it was carried.
+    ``find_end`` says nowhere, it is released at once, which is None.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):
@@ -42,14 +44,14 @@ async def drag(
         data = await _begun(drags, wait=_BEGIN_WAIT if html5 else 0.0)
         end = await find_end()
         if end is None:
-            return False
+            return None
         if data is None:
             await pointer.glide(end)
             data = await _begun(drags, wait=0.0)
         if data is not None:
             pointer.is_down = False  # a drop ends with no release: that would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
-    return True
+    return "mouse" if data is None else "html5"
 
 
 async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[str, Any] | None:

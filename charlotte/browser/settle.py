@@ -17,6 +17,7 @@ import attrs
 import trio
 
 from charlotte.browser.activity import Activity, OpenRequest
+from charlotte.clock import now_ms
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import stage
 
@@ -152,7 +153,7 @@ class _Waiting:
         """Have the probe wait; in a new document, not for what that began by itself."""
         is_same = self.begun.documents == self.activity.documents
         age = trio.current_time() - self.begun.time + _DELIVERY if is_same else 0.0
-        how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
+        how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms()}
         try:
             quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
         except DeadlineExceeded:  # a navigation has begun, which is for another round

@@ -77,7 +77,9 @@ async def _drag(tab: Tab, source_id: str, target_id: str) -> None:
             is_held = await tab.outcome(place) == "met"
             return await _drop_point(tab, target_id, start) if is_held else None
 
-        if await carry(tab.page.session, start, find_end, html5=html5):
+        if way := await carry(tab.page.session, start, find_end, html5=html5):
+            if html5 and way == "mouse":
+                tab.references.note(f"No drag of {source_id} began: only the mouse moved.")
             return
     raise fleeing(source_id)
 

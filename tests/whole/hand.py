@@ -212,7 +212,9 @@ def send(hand: Hand) -> list[str]:
 def drag(hand: Hand) -> list[str]:
     chip, zone = hand.random.choice(("red", "blue")), hand.random.choice(ZONES)
     hand.call("scroll", chip, block="center")  # at an edge, a shift could take it from the mouse
-    hand.tab.call("drag", source_id=hand.ids[chip], target_id=hand.ids[zone])
+    answer = hand.tab.call("drag", source_id=hand.ids[chip], target_id=hand.ids[zone])
+    if "No drag" in answer.get("note", ""):
+        return ["click page"]
     return [f"drop {chip} {zone}"]
 
 

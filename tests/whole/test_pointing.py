@@ -143,3 +143,13 @@ def landmark(tab: Tab, label: str) -> str:
 def heading(tab: Tab, text: str) -> str:
     structure = tab.call("observe", detail="minimal")["structure"]
     return str(next(one["id"] for one in structure["headings"] if one["text"] == text))
+
+
+def test_a_drag_that_the_page_does_not_begin_is_said_to_be_of_the_mouse_alone(tab: Tab) -> None:
+    tab.open(
+        HTML5.replace("(e) => e.dataTransfer.setData('text/plain', 'the card')", "() => false")
+    )
+
+    answer = tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab, "Bin"))
+
+    assert answer["note"].endswith("only the mouse moved.")

@@ -46,6 +46,11 @@ const unrest = (watch, cap) => {
   return 'mutations';
 };
 
+const LONGEST_WAY = 1000; // ms; a browser elsewhere may have another clock
+
+/** ms that a question took to come here. */
+const onTheWay = (asked) => Math.min(Math.max(Date.now() - asked, 0), LONGEST_WAY);
+
 /** A timer that is due may be late; one that is set now fires after it. */
 const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
 
@@ -73,12 +78,14 @@ const untilQuiet = async (watch, frames, cap, since) => {
 
 /**
  * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later}; `cap` in ms, `age` how
- * long ago the action began, `later` the ms of a timer begun since that is too long to be waited for, or 0.
+ * long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since that is too
+ * long to be waited for, or 0.
  */
-const settle = async ({ frames = 2, cap = 500, age = 0 } = {}) => {
+const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
   const watch = newWatch();
+  const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
   try {
-    return JSON.stringify(await untilQuiet(watch, frames, cap, now() - age));
+    return JSON.stringify(await untilQuiet(watch, frames, cap, since));
   } finally {
     endWatch(watch);
   }

@@ -83,9 +83,13 @@ const aimed = ({ point }, { scrolled }) => {
   return answer;
 };
 
-/** Look in every frame until three looks in a row find the element at the same place. */
+/** Frames for which an element has to stay where it is: an animation may be about to begin. */
+const restOf = () => (getAnimations.call(document).length === 0 ? 1 : 2);
+
+/** Look in every frame until the element has been found at the same place for as long as it takes. */
 const untilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
+  const rest = restOf();
   const state = { scrolled: false };
   let before = null;
   let alike = 0;
@@ -94,7 +98,7 @@ const untilStill = async (nid, lookAt, wait) => {
     if (element === null) return { error: 'gone' };
     const seen = lookAt(element, state);
     alike = seen.place !== undefined && seen.place === before ? alike + 1 : 0;
-    if (alike === 2) return aimed(seen, state);
+    if (alike === rest) return aimed(seen, state);
     before = seen.place ?? null;
     if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
     await frame();
