@@ -95,9 +95,8 @@ class Carried:
 
     def out_of(self, frame: FrameCapture, around: _Around) -> list[Node]:
         """The frame's nodes; the same as the last time of those that are where they were."""
-        before, known = self._last.get(frame.number, (None, {}))
-        if before != around:
-            known = {}
+        last = self._last.get(frame.number)
+        known = last[1] if last and last[0] == around else dict[int, tuple[Node, Node]]()
         made = {id(node): _carried(node, frame, around, known) for node in frame.capture.nodes}
         self._last[frame.number] = around, made
         return [made[id(node)][1] for node in frame.capture.nodes]
