@@ -123,7 +123,10 @@ async def _look_around(session: Session, tab: Tab, site: Site) -> None:
     nodes = await tab.find(selector="h1")
     image = await tab.screenshot()
     await tab.set_cookies([NewCookie(name="a", value="b", domain="127.0.0.1")])
+    logged = session.events(ConsoleLogged)
     await tab.evaluate("console.log('seen')")
+    with trio.fail_after(10):
+        assert "seen" == (await anext(logged)).message.text
 
     assert isinstance(club, Element)
     assert (1, "h1") == (nodes.total, nodes[0].type)

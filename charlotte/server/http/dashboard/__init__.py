@@ -23,6 +23,9 @@ from charlotte.server.http.dashboard.happenings import told
 
 PATH = "/dashboard"
 _PERIOD = 1.0
+_PAUSE = 0.2
+"""Seconds between two states at least, however much happens."""
+
 _PUBLIC = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -91,17 +94,17 @@ class Dashboard:
         return StreamingResponse(self._stream(), media_type="text/event-stream", headers=_PRIVATE)
 
     async def _stream(self) -> AsyncGenerator[str]:
-        """The state every second and after each event, and the events themselves."""
+        """Events as they happen, and the state every second and shortly after events."""
         events = self._glance.events()
         self._streams.add(events)
         try:
             while not self._closed:
                 yield _frame("state", self._glance.state())
-                event = None
-                with trio.move_on_after(_PERIOD):
-                    event = await anext(events, None)
-                if event is not None:
+                now = trio.current_time()
+                soon, deadline = now + _PAUSE, now + _PERIOD
+                while (event := await _next(events, deadline)) is not None:
                     yield _frame("event", told(event))
+                    deadline = soon
         finally:
             self._streams.discard(events)
 
@@ -114,6 +117,13 @@ class Dashboard:
         if picture is None:
             return Response(status_code=404, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
+
+
+async def _next(events: EventStream[Event], deadline: float) -> Event | None:
+    """The next event, if it comes in time."""
+    with trio.move_on_at(deadline):
+        return await anext(events, None)
+    return None
 
 
 def _frame(name: str, value: Any) -> str:
