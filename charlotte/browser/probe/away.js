@@ -4,13 +4,17 @@ const FRONT = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 const allMatching = (css) => openRoots().flatMap((root) => Array.from(queryAll(root, css)));
 
 /** Whether the walk leaves a node out: for the modal dialog it is not in, or because it is made inert. */
-const isBehind = (node, modal, known) => {
-  if (node === null) return modal !== null;
-  let behind = known.get(node);
-  if (behind === undefined) {
-    behind = (node instanceof Element && isLeftOut(node)) || isBehind(flatParent(node), modal, known);
-    known.set(node, behind);
+const isBehind = (element, modal, known) => {
+  const passed = [];
+  let node = element;
+  let behind; // what is known of the first node around that tells
+  while (node !== null && behind === undefined) {
+    behind = known.get(node) ?? (isLeftOut(node) || undefined);
+    passed.push(node);
+    node = flatParent(node);
   }
+  behind ??= modal !== null;
+  for (const each of passed) known.set(each, behind);
   return behind;
 };
 

@@ -6,7 +6,7 @@ const AROUND = 60;
 const LONGEST_EXCERPT = 200;
 
 const addWords = (node, read) => {
-  if (read.text.length > read.most) return;
+  if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
   const type = nodeTypeOf.call(node);
   if (type === TEXT) read.text += node.data;
   else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
@@ -18,13 +18,15 @@ const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
   const apart = tag === 'br' || tagFacts(tag).block ? ' ' : '';
   read.text += apart;
+  read.depth += 1;
   for (const node of flatNodes(element)) addWords(node, read);
+  read.depth -= 1;
   read.text += apart;
 };
 
 /** The start of what an element contains, as one line in which cells and blocks stand apart. */
 const wordsOf = (element, limit) => {
-  const read = { text: '', most: 20 * limit };
+  const read = { text: '', most: 20 * limit, depth: 0 };
   addWordsIn(element, read);
   return collapse(read.text).slice(0, limit);
 };
@@ -56,14 +58,14 @@ const isSilent = (element) => {
 const says = (text, wanted) => text.length <= LONGEST_TEXT && collapse(text).toLowerCase().includes(wanted);
 
 /** Add the innermost elements that say what is wanted; whether there are any, told or passed over. */
-const findIn = (element, search) => {
-  if (search.found.length >= search.limit) return true;
+const findIn = (element, search, depth = 0) => {
+  if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
   if (!text.toLowerCase().includes(search.word) || isSilent(element)) return false;
   if (isPassedOver(element, search.listed)) return says(text, search.wanted);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
-    found = findIn(child, search) || found;
+    found = findIn(child, search, depth + 1) || found;
   }
   if (found || !says(text, search.wanted)) return found;
   if (sightOf(element) === SEEN) search.found.push(element);

@@ -120,3 +120,17 @@ async def test_what_is_in_a_modal_dialog_of_a_shadow_root_is_not_behind_it(page:
         host.shadowRoot.querySelector('dialog').showModal()""",
     )
     assert told == ("a", "ce", 'dialog "Deep"')
+
+
+async def test_a_page_that_is_nested_without_end_is_asked_all_the_same(page: RawPage) -> None:
+    await page.load("<p id=a>A</p><div id=box hidden></div>")
+    nid = await page.nid("#a")
+    await page.run("""let deepest = document.createElement('b');
+      deepest.append('needle', a);
+      for (let n = 0; n < 2000; n += 1) {
+        const around = document.createElement('b'); around.append(deepest); deepest = around }
+      box.append(deepest); 0""")
+
+    assert (await page.ask("whereabouts", 0, [nid]))["hidden"] == [nid]
+    assert (await page.ask("wording", "needle", 10, []))["rows"] == []
+    assert (await page.ask("query", "#box"))["total"] == 1
