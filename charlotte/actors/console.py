@@ -2,8 +2,8 @@
 
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Literal, NoReturn
 
 import attrs
@@ -13,12 +13,19 @@ from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Connection
-from charlotte.protocol.session import Subscription, open_session
+from charlotte.protocol.errors import SessionGone
+from charlotte.protocol.session import Session, Subscription, open_session
 
 Level = Literal["log", "info", "warn", "error", "debug"]
 
 CAPACITY = 1000
 _TEXT_LIMIT = 2000
+_MOST_HELD = 100
+"""Messages with objects after which these are let go of."""
+
+_PRINTED = "console"
+"""What the browser calls the group of objects that were printed."""
+
 _LEVELS: dict[str, Level] = {
     "warning": "warn", "error": "error", "assert": "error", "info": "info",
     "debug": "debug", "verbose": "debug", "trace": "debug",
@@ -50,7 +57,8 @@ class ConsoleMessage:
 class ConsoleLog:
     """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor.
 
-    ``max_chars`` tells how long an answer about them may be.
+    ``max_chars`` tells how long an answer about them may be. ``holders`` are the sessions in which
+    the browser keeps what was printed, so that it can be looked into.
     """
 
     tab_id: str | None = None
@@ -59,6 +67,7 @@ class ConsoleLog:
     added: int = 0
     dropped: int = 0
     tell: Callable[[ConsoleMessage], None] = lambda _: None
+    holders: list[Session] = attrs.field(factory=list[Session])
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and tell a message; the oldest makes room."""
@@ -72,6 +81,15 @@ class ConsoleLog:
         """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
         recent = list(self.messages)[-(self.added - added) :] if self.added > added else []
         return [message for message in recent if message.level in {"error", "warn"}]
+
+    @contextmanager
+    def held_in(self, session: Session) -> Generator[None]:
+        """While the block runs, have what was printed let go of in a session too."""
+        self.holders.append(session)
+        try:
+            yield
+        finally:
+            self.holders.remove(session)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -97,10 +115,21 @@ class ConsoleMonitor:
 
     async def follow(self, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
+        held = 0
         while True:
             event = await events.next()
             self._log.dropped += events.take_lost()
             self._log.add(message_of(event))
+            held += _holds_objects(event)
+            if held == _MOST_HELD:
+                held = 0
+                await self._let_go()
+
+    async def _let_go(self) -> None:
+        """Have the browser keep nothing for us of what was printed so far."""
+        for session in tuple(self._log.holders):
+            with suppress(SessionGone):
+                await session.begin(runtime.ReleaseObjectGroup(object_group=_PRINTED))
 
 
 @asynccontextmanager
@@ -109,7 +138,7 @@ async def open_console(
 ) -> AsyncGenerator[ConsoleMonitor]:
     """Attach to the target and follow its console."""
     async with open_session(connection, target_id) as session:
-        with session.events(*_FOLLOWED) as events:
+        with session.events(*_FOLLOWED) as events, kept.held_in(session):
             async with trio.open_nursery() as nursery:
                 monitor = ConsoleMonitor(kept)
                 for command in _ENABLE:
@@ -132,6 +161,17 @@ def message_of(event: ConsoleEvent) -> ConsoleMessage:
         case log.EntryAdded(entry):
             text = f"{entry.text} ({entry.url})" if entry.url else entry.text
             return _message(_LEVELS.get(entry.level, "log"), text, entry.timestamp)
+
+
+def _holds_objects(event: ConsoleEvent) -> bool:
+    """Whether the browser keeps objects for those who hear of an event."""
+    match event:
+        case runtime.ConsoleApiCalled(args=args):
+            return any(one.object_id is not None for one in args)
+        case runtime.ExceptionThrown():
+            return True
+        case _:
+            return False
 
 
 def printed(value: runtime.RemoteObject) -> str:

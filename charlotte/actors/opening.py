@@ -85,6 +85,7 @@ async def open_tab(
             session.events(inspector.TargetCrashed) as end,
             session.events(target.AttachedToTarget) as processes,
             session.events(fetch.RequestPaused) as held,
+            record.console_log.held_in(session),
         ):
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_watch, record, end)

@@ -238,3 +238,35 @@ async def test_the_monitor_ends_with_its_session() -> None:
         async with monitoring(browser, shown, ConsoleLog()):
             browser.close(shown)
             await trio.sleep_forever()
+
+
+async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> None:
+    browser, kept = FakeBrowser(), ConsoleLog()
+    shown = browser.open("context", "about:blank")
+    printed_one = {"type": "object", "objectId": "1", "description": "Object"}
+    event = {"type": "log", "args": [printed_one], "timestamp": TIME_MS, "executionContextId": 1}
+    async with open_connection(browser) as connection, open_console(connection, shown.id, kept):
+        with kept.held_in(connection.session("another")):
+            for _ in range(250):
+                browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
+            await wait_all_tasks_blocked()
+
+    released = [one.session for one in browser.received("Runtime.releaseObjectGroup")]
+    assert released == [shown.sessions[-1], "another"] * 2
+    assert kept.holders == []
+
+
+async def test_of_ten_thousand_lines_the_last_thousand_are_kept() -> None:
+    browser, kept = FakeBrowser(), ConsoleLog()
+    shown = browser.open("context", "about:blank")
+    async with monitoring(browser, shown, kept) as monitor:
+        for number in range(10_000):
+            logs(browser, shown, f"line {number}" + "x" * (2500 if number % 100 == 0 else 0))
+            if number % 1000 == 0:
+                await wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
+        messages, dropped = await monitor.read(None, clear=False)
+    assert kept.added == 10_000
+    assert (len(messages), dropped) == (1000, 9000)
+    assert max(len(one.text) for one in messages) == 2000
+    assert messages[-1].text.startswith("line 9999")

@@ -1,0 +1,24 @@
+"""Storage states: one that a Playwright context saved, with all that it writes, is understood."""
+
+import json
+from pathlib import Path
+
+from charlotte.actors.contexts import ContextRecord
+from charlotte.tools.storing import begin_with, read_state
+
+FILE = Path(__file__).with_name("states") / "playwright.json"
+
+
+def test_the_state_of_a_playwright_context_is_read_whole() -> None:
+    state = read_state(json.loads(FILE.read_text()))
+    assert [(one.name, one.value) for one in state.cookies] == [("who", "me"), ("sid", "1")]
+    [origin] = state.origins
+    assert origin.origin == "http://127.0.0.1:44771"
+    assert [(one.name, one.value) for one in origin.local_storage] == [("token", "t1")]
+
+
+def test_a_context_can_begin_with_it() -> None:
+    context = ContextRecord()
+    begin_with(context, FILE)
+    assert context.origins == {"http://127.0.0.1:44771"}
+    assert context.items.origins([]) == ["http://127.0.0.1:44771"]

@@ -1,0 +1,34 @@
+"""The HAR file of a busy page is one that other tools open."""
+
+import json
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]  # it has no types
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.har import HAR
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+BUSY = """<script>Promise.all(Array.from({length: 199}, (_, n) => fetch(
+  n % 5 === 0 ? '/redirect?to=/echo' : n % 7 === 0 ? '/status/404'
+    : n % 11 === 0 ? 'http://127.0.0.1:1/' : 'IMAGE?' + n,
+  n % 3 === 0 ? {method: 'POST', body: 'a=1'} : undefined,
+).catch(() => 0))).then(() => { document.title = 'done' })</script>"""
+
+
+def test_the_archive_of_a_page_with_200_requests_is_a_har(tab: Tab) -> None:
+    image = tab.web.publish(Response(b"\x89PNG", content_type="image/png"))
+    tab.open(BUSY.replace("IMAGE", image))
+    tab.call("wait_for", js="document.title === 'done'")
+
+    saved = tab.call("requests", har=True)
+    archive = json.loads(Path(saved["path"]).read_text())
+
+    jsonschema.validate(archive, HAR)
+    entries = archive["log"]["entries"]
+    assert len(entries) == saved["entries"] >= 200
+    statuses = {entry["response"]["status"] for entry in entries}
+    assert {0, 200, 302, 404} <= statuses
