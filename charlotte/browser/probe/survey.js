@@ -12,7 +12,7 @@ const meantClass = (names) =>
 
 const addClasses = (facts, element) => {
   const names = attribute(element, 'class');
-  if (names === null) return;
+  if (names === null || names.length < 3) return;
   const meant = meantClass(names);
   if (meant !== undefined) facts.cls = meant;
   const language = LANGUAGE_CLASS.exec(names);
@@ -112,11 +112,11 @@ const surveyInside = (element, depth, inside) => {
   surveyText(after, depth, inside);
 };
 
-const addSurveyed = (element, tag, depth, place, hidden) => {
+const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
   const facts = surveyFacts(element, tag, pass.special.has(element));
   if (place > 0) facts.nth = place;
   if (hidden) facts.hidden = 1;
-  else addDisplay(facts, element, tag);
+  else if (!inPre) addDisplay(facts, element, tag);
   const row = [depth, tag, nidOf(element)];
   if (!isEmpty(facts)) row.push(facts);
   pass.rows.push(row);
@@ -136,7 +136,7 @@ const surveyElement = (element, depth, inside, nth) => {
     pass.cut = 1;
     return;
   }
-  addSurveyed(element, tag, depth, place, hidden);
+  addSurveyed(element, tag, depth, place, hidden, inside.pre);
   if (!tagFacts(tag).enter) return;
   surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
 };

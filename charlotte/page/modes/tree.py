@@ -1,7 +1,5 @@
 """The mode ``tree``: the accessibility tree as indented text (V)."""
 
-from collections.abc import Iterator
-
 import attrs
 
 from charlotte.page.modes.lines import Given, Line, Told, both, quoted
@@ -48,8 +46,7 @@ def tree(
     tiers = {part.nid: tier for part in survey.parts() if (tier := _tier(part))}
     compact = len(tiers) > _MOST_REFS and not all_refs
     referred = {nid for nid, tier in tiers.items() if tier == 1 or not compact} | clickable
-    writer = _Writer(referred)
-    lines = list(writer.document(survey.root, 0)) if survey.root else [Line("- document:")]
+    lines = _Writer(referred).written(survey.root) if survey.root else [Line("- document:")]
     return Told(
         header=(),
         lines=lines,
@@ -85,36 +82,42 @@ class _Writer:
     """Writes the lines; those of the elements ``referred`` to have a ref."""
 
     referred: set[int]
+    _lines: list[Line] = attrs.field(factory=list[Line])
 
-    def document(self, root: Part, depth: int) -> Iterator[Line]:
-        yield Line("- document:", depth=depth)
+    def written(self, root: Part) -> list[Line]:
+        """All lines of a document or a part of one."""
+        self._document(root, 0)
+        return self._lines
+
+    def _document(self, root: Part, depth: int) -> None:
+        self._lines.append(Line("- document:", depth=depth))
         if root.role != "document":  # a part of a page
-            yield from self._element(root, depth + 1)
+            self._element(root, depth + 1)
         else:
-            yield from self._inside(root, depth + 1)
+            self._inside(root, depth + 1)
 
-    def _inside(self, part: Part, depth: int) -> Iterator[Line]:
+    def _inside(self, part: Part, depth: int) -> None:
         """What lies in a part that has no line, or has one with a name that says nothing of it."""
         for piece in flow(part, self.referred):
             if isinstance(piece, Text):
-                yield _written("text", piece.text, depth)
+                self._lines.append(_written("text", piece.text, depth))
             else:
-                yield from self._element(piece, depth)
+                self._element(piece, depth)
 
-    def _element(self, part: Part, depth: int) -> Iterator[Line]:
+    def _element(self, part: Part, depth: int) -> None:
         if part.role == "iframe":
-            yield from self._frame(part, depth)
+            self._frame(part, depth)
         elif not self._is_shown(part):
-            yield from self._inside(part, depth)
+            self._inside(part, depth)
         else:
-            yield from self._shown(part, depth)
+            self._shown(part, depth)
 
     def _is_shown(self, part: Part) -> bool:
         if part.nid in self.referred:
             return True
         return part.role not in _NEVER_SHOWN and bool(part.name or part.role not in _ONLY_NAMED)
 
-    def _shown(self, part: Part, depth: int) -> Iterator[Line]:
+    def _shown(self, part: Part, depth: int) -> None:
         pieces = flow(part, self.referred)
         name = part.name
         muted = "editable" in part.facts or (bool(name) and part.role in _NAMED_BY_TEXT)
@@ -123,22 +126,23 @@ class _Writer:
             name, pieces = first.text, pieces[1:]
         if not (name or pieces or part.nid in self.referred) and part.role in _WORTH_NOTHING_EMPTY:
             return
-        yield self._line(part, name, depth)
+        self._lines.append(self._line(part, name, depth))
         for piece in pieces:
             if isinstance(piece, Part):
-                yield from self._element(piece, depth + 1)
+                self._element(piece, depth + 1)
             elif not muted:
-                yield _written("text", piece.text, depth + 1)
+                self._lines.append(_written("text", piece.text, depth + 1))
 
-    def _frame(self, part: Part, depth: int) -> Iterator[Line]:
-        yield self._line(part, part.name, depth)
+    def _frame(self, part: Part, depth: int) -> None:
+        self._lines.append(self._line(part, part.name, depth))
         for child in part.parts():
-            yield from self.document(child, depth + 1)
+            self._document(child, depth + 1)
 
     def _line(self, part: Part, name: str, depth: int) -> Line:
         role = part.role or "generic"
         given = Given(part.nid, part.role, part.name) if part.nid in self.referred else None
-        return _written(role, name, depth, marks=_marks(part), given=given)
+        marks = _marks(part) if part.facts or role == "iframe" else ""
+        return _written(role, name, depth, marks=marks, given=given)
 
 
 _TEXT_ROLES = (
