@@ -89,7 +89,7 @@ async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not()
     assert {"tab": {"id": "tab-1"}} == details.json()
     assert ("image/jpeg", b"a picture") == (picture.headers["content-type"], picture.content)
     assert "no-store" == picture.headers["cache-control"]
-    assert [404, 404] == [one.status_code for one in nothing]
+    assert [404, 204] == [one.status_code for one in nothing]
 
 
 async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> None:

@@ -115,7 +115,7 @@ class Dashboard:
     async def _picture(self, request: Request) -> Response:
         picture = await self._glance.picture(request.path_params["tab_id"])
         if picture is None:
-            return Response(status_code=404, headers=_PRIVATE)
+            return Response(status_code=204, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
 
 

@@ -65,7 +65,7 @@ export class Sessions {
   async #picture(card, image, id) {
     card.pictured = Date.now();
     const response = await this.ask(`tabs/${id}/picture`).catch(() => null);
-    if (!response?.ok) return;
+    if (response?.status !== 200) return;
     const before = image.src;
     image.src = URL.createObjectURL(await response.blob());
     if (before) URL.revokeObjectURL(before);
