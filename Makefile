@@ -17,8 +17,9 @@ ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC
 
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
+ACTIONS ?= 20000
 
-.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture clean chromium
+.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture bench-faults soak clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -59,6 +60,12 @@ bench-actions: setup
 
 bench-capture: setup
 	@$(BIN)/python -m bench.capture
+
+bench-faults: setup
+	@$(BIN)/python -m bench.faults
+
+soak: setup
+	@$(BIN)/python -m bench.soak --actions $(ACTIONS)
 
 clean:
 	rm -rf $(VENV) .hypothesis .*_cache

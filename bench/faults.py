@@ -1,0 +1,209 @@
+"""``python -m bench.faults``: what faults of one tab cost another, and how soon all is well."""
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import trio
+
+from charlotte.demo.client import Client, open_client
+from charlotte.demo.renderers import renderers
+from charlotte.demo.web import Site, open_site
+
+_RESULTS: Final = Path(__file__).with_name("results") / "faults.json"
+_COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
+_BURNER: Final = (sys.executable, "-c", "while True: pass")
+_TABS: Final = 16
+_PAUSE: Final = 11.0
+"""Seconds between two deaths: what comes sooner is an actor or a browser that keeps crashing."""
+
+_LOOP: Final = "setTimeout(() => { while (true); }); 1"
+_FLOOD: Final = "setInterval(() => { for (let n = 0; n < 500; n += 1) console.log(n) }, 20); 1"
+
+
+@attrs.frozen
+class Bench:
+    """A server, a site, and what is asked of them."""
+
+    client: Client
+    site: Site
+    calls: int
+
+    async def call(self, tool: str, **arguments: Any) -> Any:
+        """The JSON of an answer; None for an error."""
+        result = await self.client.call(tool, **arguments)
+        return None if result.get("isError") else json.loads(result["content"][0]["text"])
+
+    async def open(self, number: int) -> str:
+        """A tab with a renderer of its own."""
+        url = self.site.url("/counter.html", host=f"b{number}.localhost")
+        opened = await self.call("tab_open", url=url)
+        return str(opened["tab_id"])
+
+    async def times(self, tab_id: str) -> list[float]:
+        """What each of some looks and clicks takes in a tab (ms)."""
+        button = (await self.call("find", tab_id=tab_id, text="Clicked"))[0]["id"]
+        return [
+            await _timed(self.call("click", tab_id=tab_id, element_id=button))
+            for _ in range(self.calls)
+        ]
+
+    async def until_usable(self, tab_id: str) -> None:
+        """Ask until a tab answers."""
+        while await self.call("observe", tab_id=tab_id, detail="minimal") is None:
+            pass
+
+
+async def _timed(work: Awaitable[object]) -> float:
+    started = trio.current_time()
+    await work
+    return (trio.current_time() - started) * 1000
+
+
+def _row(times: Sequence[float]) -> dict[str, float]:
+    p95 = statistics.quantiles(times, n=20, method="inclusive")[-1]
+    return {"median": round(statistics.median(times), 1), "p95": round(p95, 1)}
+
+
+@asynccontextmanager
+async def _burning() -> AsyncGenerator[None]:
+    """A process of nobody's burns a core."""
+    process = subprocess.Popen(_BURNER)  # noqa: ASYNC220, S603 - it is killed here
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@asynccontextmanager
+async def _script(bench: Bench, expression: str) -> AsyncGenerator[None]:
+    """Another tab does something without end."""
+    tab_id = await bench.open(1)
+    await bench.call("evaluate", tab_id=tab_id, expression=expression)
+    try:
+        yield
+    finally:
+        await bench.call("tab_close", tab_id=tab_id)
+
+
+@asynccontextmanager
+async def _crashing(bench: Bench) -> AsyncGenerator[None]:
+    """Other renderers die and come back meanwhile."""
+    mine = set(renderers(bench.client.pid))
+    tab_ids = [await bench.open(number) for number in range(1, 4)]
+    async with trio.open_nursery() as nursery:
+
+        async def kill() -> None:
+            while True:
+                _kill_one(set(renderers(bench.client.pid)) - mine)
+                await trio.sleep(1)
+
+        nursery.start_soon(kill)
+        yield
+        nursery.cancel_scope.cancel("measured")
+    for tab_id in tab_ids:
+        await bench.call("tab_close", tab_id=tab_id)
+
+
+def _kill_one(pids: set[int]) -> None:
+    with suppress(ProcessLookupError, KeyError):
+        os.kill(pids.pop(), signal.SIGKILL)
+
+
+async def _innocent(bench: Bench) -> dict[str, Any]:
+    """Clicks in a tab: with an outside burner (the control), and while another tab misbehaves."""
+    tab_id = await bench.open(0)
+    await bench.times(tab_id)
+    conditions: dict[str, Callable[[], Any]] = {
+        "control": _burning,
+        "loops": lambda: _script(bench, _LOOP),
+        "floods": lambda: _script(bench, _FLOOD),
+        "crashes": lambda: _crashing(bench),
+    }
+    rows: dict[str, Any] = {}
+    for name, condition in conditions.items():
+        async with condition():
+            rows[name] = _row(await bench.times(tab_id))
+    await bench.call("tab_close", tab_id=tab_id)
+    return rows
+
+
+async def _after_renderers(bench: Bench, deaths: int) -> dict[str, float]:
+    """From the kill of a tab's renderer until the tab answers again."""
+    tab_id, times = await bench.open(0), list[float]()
+    for _ in range(deaths):
+        _kill_one(set(renderers(bench.client.pid)))
+        times.append(await _timed(bench.until_usable(tab_id)))
+        await trio.sleep(_PAUSE)
+    await bench.call("tab_close", tab_id=tab_id)
+    return _row(times)
+
+
+async def _after_browsers(bench: Bench, deaths: int) -> dict[str, float]:
+    """From the kill of the browser until each of 16 tabs answers again."""
+    tab_ids, times = [await bench.open(number) for number in range(_TABS)], list[float]()
+
+    async def all_usable() -> None:
+        async with trio.open_nursery() as nursery:
+            for tab_id in tab_ids:
+                nursery.start_soon(bench.until_usable, tab_id)
+
+    for _ in range(deaths):
+        await trio.sleep(_PAUSE)
+        _kill_one({_browser_of(bench.client.pid)})
+        times.append(await _timed(all_usable()))
+    return _row(times)
+
+
+def _browser_of(server: int) -> int:
+    """The one below the server's guardian."""
+    guardian = _children(server)[0]
+    return _children(guardian)[0]
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [int(one) for task in tasks for one in (task / "children").read_text().split()]
+
+
+async def measure(calls: int, deaths: int) -> dict[str, Any]:
+    """All rows, in ms."""
+    async with open_site() as site, open_client(_COMMAND) as client:
+        await client.initialize()
+        bench = Bench(client, site, calls)
+        return {
+            "innocent": await _innocent(bench),
+            "renderer killed": await _after_renderers(bench, deaths),
+            "browser killed, 16 tabs": await _after_browsers(bench, deaths),
+        }
+
+
+def main() -> None:
+    """Measure and write ``faults.json``."""
+    parser = argparse.ArgumentParser(prog="bench.faults", description=__doc__)
+    parser.add_argument("--calls", type=int, default=60, metavar="N")
+    parser.add_argument("--deaths", type=int, default=10, metavar="N")
+    options = parser.parse_args()
+    rows = trio.run(measure, options.calls, options.deaths)
+    control = rows["innocent"]["control"]
+    for name, row in rows["innocent"].items():
+        ratios = {key: round(row[key] / control[key], 2) for key in row}
+        print(f"click while another tab {name:<10} {row}  times control {ratios}")
+    for name in ("renderer killed", "browser killed, 16 tabs"):
+        print(f"{name}, usable again after {rows[name]}")
+    _RESULTS.parent.mkdir(exist_ok=True)
+    _RESULTS.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
