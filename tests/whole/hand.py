@@ -133,7 +133,7 @@ def click(hand: Hand) -> list[str]:
         return hand.one_of_two(name, held)
     hand.counts[name] += CLICKS[kind].count("click")
     if kind in {"left", "double"} and reply.metadata["settled"]:
-        assert f"{name} is {hand.counts[name]}" in reply.text
+        assert f"{name} is {hand.counts[name]}" in reply.text, (kind, reply.metadata, reply.text)
     return [" ".join([what, name, *held]) for what in CLICKS[kind]]
 
 

@@ -1,0 +1,135 @@
+"""drag out of sight, into frames and in lists that sort; large selects; roots."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.whole.client import open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+BOARD = """<style>body {{ margin: 0 }}</style>
+<div id=card draggable=true role=button tabindex=0>Card</div>
+<div style="height: {gap}px"></div>
+<section aria-label=Bin style="height: 120px"></section><div style="height: {gap}px"></div><script>
+  const bin = document.querySelector('section');
+  card.ondragstart = (event) => event.dataTransfer.setData('text/plain', 'the card');
+  bin.ondragover = (event) => event.preventDefault();
+  bin.ondrop = (event) => {{
+    event.preventDefault();
+    bin.append(event.dataTransfer.getData('text'));
+  }};
+</script>"""
+LIST = """<style>* { margin: 0 } li { height: 40px }</style><ul id=list></ul><script>
+  const rows = ['One', 'Two', 'Three', 'Four'];
+  const show = () => { list.innerHTML = rows.map((row) =>
+    `<li role=option tabindex=0 aria-label=${row}>${row}</li>`).join('') };
+  let held = null;
+  show();
+  addEventListener('mousedown', (event) => { held = event.target.textContent });
+  addEventListener('mouseup', () => { held = null });
+  addEventListener('mousemove', ({ clientY }) => {
+    if (held === null) return;
+    const from = rows.indexOf(held);
+    rows.splice(from, 1);
+    const middle = (index) => (index + (index >= from)) * 40 + 20;
+    rows.splice(rows.filter((_, index) => clientY > middle(index)).length, 0, held);
+  });
+</script>"""
+"""A row takes the place of another once the mouse is past the middle of that."""
+
+
+def in_bin(tab: Tab) -> str:
+    return str(tab.js("document.querySelector('section').textContent"))
+
+
+def landmark(tab: Tab) -> str:
+    [found] = tab.call("find", selector="section")
+    return str(found["id"])
+
+
+def test_the_target_may_lie_beyond_the_window(tab: Tab) -> None:
+    tab.open(BOARD.format(gap=900))
+
+    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert in_bin(tab) == "the card"
+
+
+def test_the_source_may_have_been_scrolled_out_of_sight(tab: Tab) -> None:
+    tab.open(BOARD.format(gap=400))
+    card = tab.find("Card")
+    tab.js("scrollTo(0, 300)")
+
+    tab.call("drag", source_id=card, target_id=landmark(tab))
+
+    assert in_bin(tab) == "the card"
+
+
+@pytest.mark.parametrize(("source", "target", "rows"), [
+    ("One", "Three", ["Two", "Three", "One", "Four"]),
+    ("Four", "Two", ["One", "Four", "Two", "Three"]),
+])  # fmt: skip
+def test_a_list_that_sorts_takes_the_row_at_the_place_of_the_other(
+    tab: Tab, source: str, target: str, rows: list[str]
+) -> None:
+    tab.open(LIST)
+
+    tab.call("drag", source_id=tab.find(source), target_id=tab.find(target))
+
+    assert tab.js("rows") == rows
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_a_drag_goes_into_a_frame(tab: Tab, host: str) -> None:
+    inner = tab.web.write("""<h2>Goal</h2><script>addEventListener('mouseup', () => {
+      document.querySelector('h2').textContent = 'Goal, reached' })</script>""")
+    url = tab.web.url(inner, host=host)
+    tab.open(f"<div role=button tabindex=0>Knob</div><iframe src='{url}'></iframe>")
+    headings = tab.call("observe")["structure"]["headings"]
+
+    answer = tab.call("drag", source_id=tab.find("Knob"), target_id=headings[0]["id"])
+
+    assert "Goal, reached" in str(answer["delta"])
+
+
+def test_an_option_is_chosen_among_thousands(tab: Tab) -> None:
+    options = "".join(f"<option>Option {number}</option>" for number in range(5000))
+    tab.open(f"<select id=s aria-label=Many>{options}</select>")
+
+    reply = tab.reply("select", element_id=tab.find("Many"), value="Option 4321")
+
+    assert tab.js("s.value") == "Option 4321"
+    assert len(reply.text) < 2000
+
+
+def test_the_mouse_is_over_a_point_before_it_is_clicked(tab: Tab) -> None:
+    tab.open("""<button id=b style="position: fixed; inset: 0">Go</button><script>
+      const heard = [];
+      for (const type of ['mouseover', 'mousedown', 'click']) {
+        b.addEventListener(type, () => heard.push(type));
+      }</script>""")
+    tab.call("click_at", x=5, y=5)
+
+    assert tab.js("heard.slice(-2)") == ["mousedown", "click"]
+    assert "mouseover" in tab.js("heard")
+
+
+def test_only_the_roots_of_the_command_line_are_read(web: Web, tmp_path: Path) -> None:
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    for directory in (inside, outside):
+        directory.mkdir()
+        (directory / "note.txt").write_text("x")
+    with open_server("--root", str(inside)) as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open("<input type=file id=i aria-label=File>")
+        field = tab.find("File")
+
+        error = tab.refused("upload", element_id=field, paths=[str(outside / "note.txt")])
+        tab.call("upload", element_id=field, paths=["note.txt"])
+
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert str(inside) in error["suggestion"]
+        assert tab.js("i.files[0].name") == "note.txt"
