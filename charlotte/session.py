@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import attrs
 import trio
 from typing_extensions import TypeVar
 
@@ -14,6 +15,7 @@ from charlotte.actors.records import SessionRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.errors import InvalidArgument
+from charlotte.files import Roots
 from charlotte.progress import Course, Report, course, following, reported
 from charlotte.tally import Running, Tally
 from charlotte.tools.answer import Answer
@@ -59,6 +61,13 @@ class Session(SessionMethods):
         settings = self._agent.record.settings
         own = (settings.output_path, settings.screenshot_dir)
         return tuple(dict.fromkeys(one for one in own if one is not None))
+
+    def use_roots(self, directories: Sequence[Path], /) -> None:
+        """Have files read and written in a client's directories too, instead of where we work."""
+        settings = self._agent.record.settings
+        settings.roots = (*settings.given_roots, *directories)
+        if settings.guard.files is not None:
+            settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
         """One tool's JSON schema; None if there is no such tool."""

@@ -164,6 +164,8 @@ class TabRecord:
 class Settings:
     """What a session may change while it runs; ``snapshot_depth`` is per tab.
 
+    Of the ``roots``, the ``given_roots`` are those that were configured.
+
     ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
     profile, not of an isolated context. ``init_scripts`` run in every document.
     """
@@ -172,6 +174,7 @@ class Settings:
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
     roots: tuple[Path, ...] = ()
+    given_roots: tuple[Path, ...] = ()
     auto_snapshot: AutoSnapshot = "every_action"
     snapshot_depth: int = DEPTH
     dialog_auto_dismiss: AutoDismiss = "none"

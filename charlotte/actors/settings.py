@@ -25,6 +25,7 @@ def session_settings(config: Config) -> Settings:
         viewport=config.viewport_size(),
         output=Path(config.output_dir).resolve() if config.output_dir else None,
         roots=_roots(config) or (Path.cwd(),),
+        given_roots=_roots(config),
         auto_snapshot=config.auto_snapshot,
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),

@@ -1,7 +1,7 @@
 """Owns the moment at which the service opens: after the client has been greeted."""
 
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, NoReturn
 
 import attrs
@@ -9,6 +9,7 @@ import trio
 from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 
 from charlotte.server.greeting import Greeting
+from charlotte.server.roots import client_roots
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Visit
 
@@ -26,6 +27,8 @@ class LateService:
     _wanted: trio.Event = attrs.field(factory=trio.Event)
     _there: trio.Event = attrs.field(factory=trio.Event)
     _queue: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+    _knows_roots: bool = False
+    _asking: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
 
     async def run(self, on_tools_changed: Callable[[], None]) -> NoReturn:
@@ -65,9 +68,20 @@ class LateService:
         """The client's, from the beginning."""
         return self._bus
 
-    def visit(self, _: Context, __: dict[str, Any]) -> AbstractAsyncContextManager[Visit]:
+    @asynccontextmanager
+    async def visit(self, context: Context, _: dict[str, Any]) -> AsyncGenerator[Visit]:
         """The session, which has been `opened` before."""
-        return nullcontext(Visit(self.now()))
+        if not self._knows_roots or self._asking.locked():
+            async with self._asking:  # what came while the client was asked goes on in that order
+                await self._learn_roots(context)
+        yield Visit(self.now())
+
+    async def _learn_roots(self, context: Context) -> None:
+        """Ask the client once for the directories that it works in."""
+        if not self._knows_roots:
+            self._knows_roots = True
+            if roots := await client_roots(context):
+                self.now().use_roots(roots)
 
     async def tools_changed(self) -> None:
         """Publish that the list of tools is another one."""

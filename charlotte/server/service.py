@@ -28,6 +28,10 @@ class Service(Protocol):
         """Return where the session keeps files: what it saves and what pages download."""
         ...
 
+    def use_roots(self, directories: Sequence[Path], /) -> None:
+        """Have files read and written in the client's directories too."""
+        ...
+
     async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run a tool, under any spelling of its name.
 

@@ -40,6 +40,7 @@ class FakeService:
     gate: trio.Event = attrs.field(factory=trio.Event)
     progress: Report | None = None
     kept: Sequence[Path] = ()
+    roots: list[list[Path]] = attrs.field(factory=list[list[Path]])
 
     def listed(self) -> Sequence[Listing]:
         """Everything, and what `grow` added."""
@@ -57,6 +58,10 @@ class FakeService:
     def directories(self) -> Sequence[Path]:
         """Return those that the test gave."""
         return self.kept
+
+    def use_roots(self, directories: Sequence[Path], /) -> None:
+        """Note them."""
+        self.roots.append(list(directories))
 
     async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run ``do_<name>``."""
