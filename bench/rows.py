@@ -128,6 +128,21 @@ async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
 
 
 @asynccontextmanager
+async def _tree(site: Site, *, kept: bool) -> AsyncGenerator[Pair]:
+    """Read the accessibility tree of 35,000 nodes anew, or tell the one that is kept."""
+    rounds = itertools.count(1)
+
+    async def ours() -> Sample:
+        if not kept:
+            await warm.server.call("evaluate", expression=_CHANGE % next(rounds))
+        return await timed(partial(warm.server.call, "observe", mode="tree"))
+
+    async with _warm(site.url(_PAGES["table"])) as warm:
+        await warm.server.call("observe", mode="tree")
+        yield Pair(partial(timed, warm.tab.observe), ours)
+
+
+@asynccontextmanager
 async def _click(site: Site, *, path: str, text: str, css: str) -> AsyncGenerator[Pair]:
     """Click what has that text, which is what the floor finds by CSS."""
     async with _warm(site.url(path)) as warm:
@@ -261,6 +276,8 @@ ROWS: Final = (
         )
         for name, path in _PAGES.items()
     ),
+    Row("tree table", Bound(ms=400.0), partial(_tree, kept=False), calls=3),
+    Row("tree again", Bound(ms=5.0), partial(_tree, kept=True), calls=3),
     Row(
         "click",
         Bound(ms=80.0, ratio=1.5),

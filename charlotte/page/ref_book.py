@@ -80,5 +80,6 @@ class RefBook:
         return reference
 
     def _forget_oldest(self) -> None:
-        for oldest in list(self._elements)[: max(len(self._elements) - _REMEMBERED, 0)]:
+        while len(self._elements) > _REMEMBERED:
+            oldest = next(iter(self._elements))
             self._refs.pop(self._elements.pop(oldest).place, None)
