@@ -111,6 +111,9 @@ class Config:
     root: tuple[str, ...] = setting(
         (), "a directory to upload from and save to; repeatable; else the working directory"
     )
+    content_boundaries: bool = setting(
+        default=False, help_text="fence text of pages with lines that a page cannot know"
+    )
     allow_file: bool = setting(default=False, help_text="open file: addresses inside the roots")
     allow_host: tuple[str, ...] = setting(
         (), "over HTTP beyond this machine: a private host that may be opened; repeatable"

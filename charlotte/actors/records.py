@@ -186,6 +186,7 @@ class Settings:
     in_profile: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
+    content_boundaries: bool = False
 
     @property
     def writable(self) -> Roots:

@@ -30,6 +30,7 @@ def session_settings(config: Config) -> Settings:
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),
         in_profile=config.user_data_dir is not None,
+        content_boundaries=config.content_boundaries,
         guard=_guard(config, _roots(config) or (Path.cwd(),)),
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )

@@ -1,5 +1,6 @@
 """Sends what a mode tells: its lines as one block, and one line of JSON about them."""
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -55,7 +56,7 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     if count < len(told.lines):
         number = tab.record.told.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
-    return _blocks(about, page_of(tab.record, telling.look, text), delivered)
+    return _blocks(tab, about, page_of(tab.record, telling.look, text), delivered)
 
 
 def _given(lines: Sequence[Line]) -> list[Given]:
@@ -80,7 +81,7 @@ async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
         about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
     record, text = tab.record, text_of((), rest[:count], (), refs)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
-    return _blocks(about, page, lambda: None)
+    return _blocks(tab, about, page, lambda: None)
 
 
 def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
@@ -92,8 +93,18 @@ def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> 
     }
 
 
-def _blocks(about: dict[str, Any], page: Page, delivered: Callable[[], None]) -> Answer[Page]:
+def _blocks(
+    tab: Tab, about: dict[str, Any], page: Page, delivered: Callable[[], None]
+) -> Answer[Page]:
     """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
     about |= {"untrusted": True, "length": len(page.told)}
-    blocks = Text(page.told), Text(compact(about))
+    is_fenced = tab.record.session.settings.content_boundaries
+    told = fenced(page.told) if is_fenced else page.told
+    blocks = Text(told), Text(compact(about))
     return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)
+
+
+def fenced(text: str) -> str:
+    """A page's text between lines that the page cannot know, so that it cannot end them."""
+    nonce = secrets.token_hex(8)
+    return f"--- page {nonce} ---\n{text}\n--- end of page {nonce} ---"

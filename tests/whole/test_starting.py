@@ -66,6 +66,7 @@ def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> No
         "--storage-state", str(tmp_path / "state.json"),
         "--init-script", str(tmp_path / "one.js"), "--init-script", str(tmp_path / "two.js"),
         "--grant-permission", "geolocation", "--grant-permission", "clipboard-read",
+        "--content-boundaries",
     )  # fmt: skip
     with open_server(*flags) as server:
         server.call("navigate", url=web.url("/cookie"))
@@ -79,6 +80,11 @@ def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> No
         asked = "(await navigator.permissions.query({name: '%s'})).state"
         assert js(asked % "geolocation") == "granted"
         assert js(asked % "notifications") != "granted"
+        fenced, again = [server.call("observe", mode="outline").texts[0] for _ in range(2)]
+        first, last = fenced.splitlines()[0], fenced.splitlines()[-1]
+        assert first.startswith("--- page ")
+        assert last == first.replace("page", "end of page", 1)
+        assert first not in again
 
 
 @pytest.mark.slow
