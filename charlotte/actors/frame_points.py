@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import trio
 
@@ -74,7 +74,8 @@ async def _outside(
 
 
 def _is_press(arguments: Sequence[object]) -> bool:
-    return any(isinstance(each, dict) and each.get("press") for each in arguments)
+    options = [cast("Answer", each) for each in arguments if isinstance(each, dict)]
+    return any(each.get("press", False) for each in options)
 
 
 async def _carried_out(

@@ -89,7 +89,7 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
         whole["why"] = part.get("why", "a frame kept changing")
     whole["settled"] = whole["settled"] and part["settled"]
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
-    whole["later"] = min(filter(None, (whole["later"], part["later"])), default=0)
+    whole["later"] = min((ms for ms in (whole["later"], part["later"]) if ms), default=0)
 
 
 async def _quiet(asked: Pending[Evaluated]) -> dict[str, Any]:
