@@ -71,9 +71,13 @@ async def test_after_five_seconds_the_page_is_read_again(
     with capture_logs() as logs:
         assert not (await tree(record))[1]
 
-    events = [row["event"] for row in logs]
-    assert events == ["snapshot cache miss", "capture_snapshot", "format_snapshot"]
-    assert all(row["duration_ms"] >= 0 for row in logs[1:])
+    phases = [row for row in logs if "snapshot" in row["event"]]
+    assert [row["event"] for row in phases] == [
+        "snapshot cache miss",
+        "capture_snapshot",
+        "format_snapshot",
+    ]
+    assert all(row["duration_ms"] >= 0 for row in phases[1:])
     assert (await tree(record))[1]
 
 
