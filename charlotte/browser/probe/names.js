@@ -10,12 +10,25 @@ const forgetNames = () => { names = new WeakMap(); };
 const isLabelledByItself = (element) =>
   attribute(element, 'aria-label')?.trim() > '' && !hasAttribute.call(element, 'aria-labelledby');
 
-const isLabelled = (control) => control.labels !== undefined && control.labels !== null && control.labels.length > 0;
+/** The ids that labels of the same tree refer to. */
+const idsWithLabel = (element) => {
+  const root = getRootNode.call(element);
+  let ids = pass.labelled.get(root);
+  if (ids === undefined) {
+    ids = new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for')));
+    pass.labelled.set(root, ids);
+  }
+  return ids;
+};
+
+/** Whether it may have labels; to list them, the browser would search the whole document for each control. */
+const mayBeLabelled = (control) =>
+  closest.call(control, 'label') !== null || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
 
 /** Whether the name is put together from more than the text in the element. */
 const isPutTogether = (element, tag) =>
   tag.includes('-') || hasAttribute.call(element, 'aria-labelledby')
-  || (NATIVE_CONTROLS.has(tag) ? isLabelled(element) : querySelector.call(element, EMBEDDED) !== null);
+  || (NATIVE_CONTROLS.has(tag) ? mayBeLabelled(element) : querySelector.call(element, EMBEDDED) !== null);
 
 const keepName = (element, tag, name) => {
   const own = isLabelledByItself(element);
