@@ -95,19 +95,25 @@ async def _cancel_on_signal(scope: trio.CancelScope) -> None:
 
 
 async def _serve(config: Config) -> int:
-    await (_serve_http if config.http else _serve_stdio)(config)
-    return 0
+    return await (_serve_http if config.http else _serve_stdio)(config)
 
 
-async def _serve_http(config: Config) -> None:
+async def _serve_http(config: Config) -> int:
     server = _import_at_once("charlotte.server.http")
+    try:
+        port = server.Port(config)
+    except OSError as error:
+        where = f"{config.host}:{config.port}"
+        print(f"charlotte: cannot listen on {where}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        return 1
     app = _import_at_once("charlotte.app")
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
         async with app.open_charlotte(config) as charlotte:
-            await server.serve_http(charlotte, config, stop, _announce)
+            await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
+    return 0
 
 
 async def _stop_on_signal(stop: trio.Event, scope: trio.CancelScope) -> None:
@@ -123,7 +129,7 @@ def _announce(address: str) -> None:
     print(f"Charlotte listens on {address}", flush=True)  # noqa: T201 - stdout is nobody's wire here
 
 
-async def _serve_stdio(config: Config) -> None:
+async def _serve_stdio(config: Config) -> int:
     # Importing the SDK is most of the start; all else is loaded, and the browser started, once the
     # client has been greeted: on two cores, both at once make clients wait for longer.
     server = _import_at_once("charlotte.server")
@@ -135,6 +141,7 @@ async def _serve_stdio(config: Config) -> None:
             yield session
 
     await server.serve_stdio(server.LateService(server.Greeting(), open_service))
+    return 0
 
 
 def _import_at_once(name: str) -> Any:

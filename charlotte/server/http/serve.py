@@ -18,7 +18,7 @@ from charlotte.server.http.metrics import Occupancy, Vitals, render
 from charlotte.server.http.oauth import challenge, metadata_routes, verifier_of
 from charlotte.server.http.sessions import OpenSession, Sessions
 from charlotte.server.http.site import Site
-from charlotte.server.http.transport import open_site
+from charlotte.server.http.transport import Port, open_site
 from charlotte.server.mcp_server import build_server
 
 _CONNECTIONS_PER_SESSION = 4
@@ -41,10 +41,11 @@ class Application(Vitals, Protocol):
 async def serve_http(
     application: Application,
     config: Config,
+    port: Port,
     stop: trio.Event,
     announce: Callable[[str], None],
 ) -> None:
-    """Serve until ``stop``; ``announce`` is given the address once it can be connected to.
+    """Serve on the port until ``stop``; ``announce`` is given the address once that is done.
 
     Then nobody is let in any more, calls in flight have ``config.drain`` seconds, and the sessions
     are closed.
@@ -74,7 +75,7 @@ async def serve_http(
             close=sessions.close,
             metrics=partial(_metrics, application, sessions),
         )
-        async with open_site(site, config) as (address, let_nobody_in):
+        async with open_site(site, port) as (address, let_nobody_in):
             announce(address)
             await stop.wait()
             sessions.is_closing = True

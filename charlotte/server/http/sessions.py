@@ -35,6 +35,9 @@ _NAME = {
     "description": "The session to go on in, from the first answer; without it another begins",
 }
 
+MOST_CALLS = 256
+"""Of one session, at the same time; most of them wait for their tabs."""
+
 OpenSession = Callable[[], AbstractAsyncContextManager[Service]]
 
 log = structlog.get_logger(__name__)
@@ -133,6 +136,11 @@ class Sessions:
             raise SessionProblem("Charlotte is shutting down.", "Connect again in some seconds.")
         with self._counted():
             held, issued = await self._session_of(context, arguments)
+            if held.calls >= MOST_CALLS:
+                raise SessionProblem(
+                    f"{held.calls} calls of this session are being answered already.",
+                    "Wait for some of them.",
+                )
             try:
                 with held.in_use():
                     yield Visit(held.service, issued)

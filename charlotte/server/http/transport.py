@@ -21,19 +21,29 @@ _IDLE = 75.0
 _STALLED_MS = 20_000
 
 
-class _Settings(HypercornConfig):
-    """Sockets that give up a client which does not read: hypercorn waits for it, whatever comes."""
+class Port(HypercornConfig):
+    """A port that is taken, and how hypercorn is to serve there."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        host = f"[{config.host}]" if ":" in config.host else config.host
+        self.bind = [f"{host}:{config.port}"]
+        self.keep_alive_timeout = _IDLE
+        self.keep_alive_max_requests = 2**31
+        self.graceful_timeout = config.drain + 2 * LAST_WORDS
+        self.include_server_header = False
+        self.errorlog = logging.getLogger("hypercorn.error")
+        self._sockets = super().create_sockets()
 
     def create_sockets(self) -> Sockets:
-        """Listen; connections inherit the option."""
-        sockets = super().create_sockets()
-        for one in sockets.insecure_sockets:
+        """The sockets there are. A client that does not read is given up, else they would wait."""
+        for one in self._sockets.insecure_sockets:
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
-        return sockets
+        return self._sockets
 
 
 @asynccontextmanager
-async def open_site(site: Site, config: Config) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
     """Serve the site; what is yielded is its address, and what lets nobody in any more.
 
     At the end, answers that are being written have `LAST_WORDS` seconds.
@@ -43,7 +53,7 @@ async def open_site(site: Site, config: Config) -> AsyncGenerator[tuple[str, Cal
     async def run(task_status: trio.TaskStatus[list[str]]) -> None:
         await serve(
             cast("Any", _with_lifespan(site.app())),
-            _settings(config),
+            port,
             shutdown_trigger=closing.wait,
             task_status=task_status,
         )
@@ -56,18 +66,6 @@ async def open_site(site: Site, config: Config) -> AsyncGenerator[tuple[str, Cal
         with trio.move_on_after(LAST_WORDS):
             await closed.wait()
         nursery.cancel_scope.cancel("served")
-
-
-def _settings(config: Config) -> HypercornConfig:
-    settings = _Settings()
-    host = f"[{config.host}]" if ":" in config.host else config.host
-    settings.bind = [f"{host}:{config.port}"]
-    settings.keep_alive_timeout = _IDLE
-    settings.keep_alive_max_requests = 2**31
-    settings.graceful_timeout = config.drain + 2 * LAST_WORDS
-    settings.include_server_header = False
-    settings.errorlog = logging.getLogger("hypercorn.error")
-    return settings
 
 
 def _with_lifespan(app: ASGIApp) -> ASGIApp:

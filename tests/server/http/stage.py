@@ -11,7 +11,7 @@ import trio
 
 from charlotte.actors.events import Event, EventStream, Feed
 from charlotte.config import Config
-from charlotte.server.http import serve_http
+from charlotte.server.http import Port, serve_http
 from charlotte.server.service import Service
 from charlotte.tally import Tally
 from tests.server.clients import PATIENCE
@@ -110,7 +110,8 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
         ready.set()
 
     async def run() -> None:
-        await serve_http(application, Config(**settings), stop, announce)
+        config = Config(**settings)
+        await serve_http(application, config, Port(config), stop, announce)
         ended.set()
 
     async with trio.open_nursery() as nursery:

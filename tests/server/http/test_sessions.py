@@ -16,7 +16,7 @@ from charlotte.errors import SessionProblem
 from charlotte.server.content import SESSION_KEY
 from charlotte.server.http.admission import LONGEST_WAIT, Admission
 from charlotte.server.http.callers import user_of
-from charlotte.server.http.sessions import Sessions
+from charlotte.server.http.sessions import MOST_CALLS, Sessions
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Visit
 from tests.server.fake_server import GREETING, FakeService
@@ -215,6 +215,16 @@ async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
             await house.visit(name)
         await house.sessions.none_visited()
         assert trio.current_time() - begun == 5
+
+
+async def test_a_flood_of_calls_of_one_session_is_refused(autojump_clock: MockClock) -> None:
+    async with open_house() as house, AsyncExitStack() as stack:
+        name = await house.begin()
+        for _ in range(MOST_CALLS):
+            await stack.enter_async_context(house.sessions.visit(stateless(name), {}))
+        with pytest.raises(SessionProblem, match="256 calls of this session"):
+            await house.visit(name)
+        assert await house.begin()
 
 
 async def test_a_session_is_a_text(autojump_clock: MockClock) -> None:
