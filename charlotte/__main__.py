@@ -82,14 +82,15 @@ async def _until_signalled(run: Callable[[Config], Awaitable[int]], config: Conf
     """Run until it ends, or SIGTERM or SIGINT asks for it; clean up either way."""
     code = 0
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        await nursery.start(_cancel_on_signal, nursery.cancel_scope)
         code = await run(config)
         nursery.cancel_scope.cancel("done")
     return code
 
 
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+async def _cancel_on_signal(scope: trio.CancelScope, task_status: trio.TaskStatus[None]) -> None:
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
         async for _ in signals:
             scope.cancel("signalled")
 
@@ -109,16 +110,22 @@ async def _serve_http(config: Config) -> int:
     app = _import_at_once("charlotte.app")
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_stop_on_signal, stop, nursery.cancel_scope)
+        await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
         async with app.open_charlotte(config) as charlotte:
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
     return 0
 
 
-async def _stop_on_signal(stop: trio.Event, scope: trio.CancelScope) -> None:
-    """End gently at the first signal, at once at the second."""
+async def _stop_on_signal(
+    stop: trio.Event, scope: trio.CancelScope, task_status: trio.TaskStatus[None]
+) -> None:
+    """End gently at the first signal, at once at the second.
+
+    Who asked for signals last is told of them, so that nothing else is cancelled.
+    """
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
         async for _ in signals:
             if stop.is_set():
                 scope.cancel("signalled again")

@@ -50,7 +50,7 @@ async def open_egress(guard: Guard) -> AsyncGenerator[str]:
     """Run the proxy inside the block; what is yielded is its address, as a browser takes it."""
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, partial(_serve, guard), [listener])
+        await nursery.start(trio.serve_listeners, partial(_serve, guard), [listener])
         yield f"socks5://127.0.0.1:{listener.socket.getsockname()[1]}"
         nursery.cancel_scope.cancel("nobody needs it any more")
 

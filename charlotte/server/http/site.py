@@ -1,8 +1,10 @@
 """Puts an MCP server, and what is beside it, at their addresses."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 
 import attrs
+import trio
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -19,7 +21,7 @@ from charlotte.server.http.metrics import CONTENT_TYPE
 PATH = "/mcp"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(eq=False, kw_only=True)
 class Site:
     """What is served: ``close`` ends a session that its caller names, ``metrics`` are a text."""
 
@@ -31,6 +33,13 @@ class Site:
     close: Callable[[str, Caller], bool]
     metrics: Callable[[], str]
     routes: Sequence[BaseRoute] = ()
+    _posts: int = 0
+    _answered: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+
+    async def all_answered(self) -> None:
+        """Wait until every message that came in has been answered to the last byte."""
+        while self._posts:
+            await self._answered.park()
 
     def app(self) -> ASGIApp:
         """All of it, behind the gate; all but `health` and the extra routes behind the token."""
@@ -54,8 +63,18 @@ class Site:
         name = request.headers.get(CONNECTION_HEADER, "")
         if request.method == "DELETE" and self.close(name, caller_of(request)):
             await Response(status_code=204)(scope, receive, send)
-        else:
+            return
+        with self._counted(is_post=request.method == "POST"):
             await self.manager.asgi_app(scope, receive, _with_retry(send))
+
+    @contextmanager
+    def _counted(self, *, is_post: bool) -> Generator[None]:
+        self._posts += is_post
+        try:
+            yield
+        finally:
+            self._posts -= is_post
+            self._answered.unpark_all()
 
     async def _health(self, _: Request) -> Response:
         if self.is_closing():

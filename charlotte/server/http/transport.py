@@ -4,6 +4,7 @@ import logging
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 import trio
@@ -15,8 +16,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from charlotte.config import Config
 from charlotte.server.http.site import PATH, Site
 
-LAST_WORDS = 0.5
-"""Seconds for answers that are still to be written when all calls have ended."""
+LAST_WORDS = 1.5
+"""Seconds for answers that are still to be written when all calls have ended.
+
+Streams without an end count as answers too, so that those who listen have that long.
+"""
 _IDLE = 75.0
 _STALLED_MS = 20_000
 
@@ -48,23 +52,15 @@ async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callabl
 
     At the end, answers that are being written have `LAST_WORDS` seconds.
     """
-    closing, closed = trio.Event(), trio.Event()
-
-    async def run(task_status: trio.TaskStatus[list[str]]) -> None:
-        await serve(
-            cast("Any", _with_lifespan(site.app())),
-            port,
-            shutdown_trigger=closing.wait,
-            task_status=task_status,
-        )
-        closed.set()
-
+    closing = trio.Event()
+    app = cast("Any", _with_lifespan(site.app()))
+    run = partial(serve, app, port, shutdown_trigger=closing.wait)
     async with site.manager.run(), trio.open_nursery() as nursery:
         addresses: list[str] = await nursery.start(run)
         yield f"{addresses[0]}{PATH}", closing.set
         closing.set()
         with trio.move_on_after(LAST_WORDS):
-            await closed.wait()
+            await site.all_answered()
         nursery.cancel_scope.cancel("served")
 
 
