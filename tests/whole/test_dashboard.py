@@ -13,7 +13,7 @@ from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
 from charlotte.app import Charlotte
 from charlotte.demo.renderers import renderers
 from charlotte.demo.web import open_site
-from charlotte.server.http import serve_http
+from charlotte.server.http import Port, serve_http
 
 pytestmark = pytest.mark.chromium
 
@@ -34,7 +34,8 @@ async def shown() -> AsyncGenerator[tuple[Charlotte, str]]:
     config = Config(http=True, port=0, dashboard=True, auth_token=TOKEN)
     send, receive = trio.open_memory_channel[str](1)
     async with open_charlotte(config) as charlotte, trio.open_nursery() as nursery:
-        nursery.start_soon(serve_http, charlotte, config, trio.Event(), send.send_nowait)
+        port, stop = Port(config), trio.Event()
+        nursery.start_soon(serve_http, charlotte, config, port, stop, send.send_nowait)
         yield charlotte, (await receive.receive()).replace("/mcp", "/dashboard/")
         nursery.cancel_scope.cancel()
 

@@ -4,7 +4,6 @@ import logging
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any, cast
 
 import trio
@@ -21,6 +20,8 @@ LAST_WORDS = 1.5
 
 Streams without an end count as answers too, so that those who listen have that long.
 """
+_HANGING_UP = 0.5
+"""Seconds for streams that end by themselves when the server does."""
 _IDLE = 75.0
 _STALLED_MS = 20_000
 
@@ -52,15 +53,21 @@ async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callabl
 
     At the end, answers that are being written have `LAST_WORDS` seconds.
     """
-    closing = trio.Event()
+    closing, closed = trio.Event(), trio.Event()
     app = cast("Any", _with_lifespan(site.app()))
-    run = partial(serve, app, port, shutdown_trigger=closing.wait)
+
+    async def run(task_status: trio.TaskStatus[list[str]]) -> None:
+        await serve(app, port, shutdown_trigger=closing.wait, task_status=task_status)
+        closed.set()
+
     async with site.manager.run(), trio.open_nursery() as nursery:
         addresses: list[str] = await nursery.start(run)
         yield f"{addresses[0]}{PATH}", closing.set
         closing.set()
         with trio.move_on_after(LAST_WORDS):
             await site.all_answered()
+        with trio.move_on_after(_HANGING_UP):
+            await closed.wait()
         nursery.cancel_scope.cancel("served")
 
 
