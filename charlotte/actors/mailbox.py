@@ -120,11 +120,14 @@ class Mailbox(Generic[S]):
 
     async def _work(self, state: S) -> NoReturn:
         while True:
-            request = await self._take()
-            if not request.scope.cancel_called:
-                self._in_flight.add(request)
-                await self._answer(request, state)
-                self._in_flight.discard(request)
+            await self._serve_next(state)  # whose names are gone with it: they hold a tab's record
+
+    async def _serve_next(self, state: S) -> None:
+        request = await self._take()
+        if not request.scope.cancel_called:
+            self._in_flight.add(request)
+            await self._answer(request, state)
+            self._in_flight.discard(request)
 
     async def _take(self) -> Request:
         request, self._held = self._held, None
