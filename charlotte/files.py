@@ -4,6 +4,7 @@ import itertools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 import attrs
 
@@ -116,7 +117,7 @@ def write(place: Path, data: bytes) -> None:
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
 
 
-def _fill(file: "tempfile._TemporaryFileWrapper[bytes]", data: bytes) -> None:
+def _fill(file: IO[bytes], data: bytes) -> None:
     """Write it all, or leave no file."""
     try:
         file.write(data)

@@ -4,7 +4,7 @@ import json
 import random
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import attrs
 import trio
@@ -222,5 +222,5 @@ def _becomes(text: str) -> Callable[[Any], Any]:
 
 
 def _first(found: Any) -> str:
-    rows: list[Any] = found["elements"] if isinstance(found, dict) else found
+    rows = cast("list[dict[str, Any]]", found["elements"] if isinstance(found, dict) else found)
     return str(rows[0]["id"])
