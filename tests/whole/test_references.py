@@ -105,11 +105,11 @@ def test_it_survives_a_reload(tab: Tab) -> None:
 
 @pytest.mark.req("V-LOOK-02")
 @pytest.mark.parametrize("reference", ["foo!", "", "btn", "btn-xyz", "dom-12", "x" * 500])
-@pytest.mark.parametrize("tool", ["click", "screenshot", "find"])
+@pytest.mark.parametrize("tool", ["click", "find"])
 def test_what_is_no_reference_is_refused_with_the_forms_there_are(
     tab: Tab, tool: str, reference: str
 ) -> None:
-    name = {"click": "element_id", "screenshot": "selector", "find": "near"}[tool]
+    name = {"click": "element_id", "find": "near"}[tool]
 
     error = tab.refused(tool, **{name: reference})
 

@@ -1,7 +1,7 @@
 // Names are what costs most in a capture, so they are kept until something has changed that may change them:
 // the element or what lies in it, its size, or the text beside it. Names that depend on what cannot be seen to
 // change (the values of controls inside, elements referred to) are asked for every time.
-const EMBEDDED = 'input,select,textarea,[role],[contenteditable]';
+const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledby]';
 let names = new WeakMap();
 let looks = 0; // a name that was asked for in the present look at the page holds for all of it: this is its number
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from charlotte.page.capture import Capture
@@ -60,11 +60,12 @@ def _items(capture: Capture) -> list[tuple[str, Any]]:
 
 
 @settings(
-    max_examples=25,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(rounds=_rounds, most=st.sampled_from([4, 1000]))
+@example(rounds=[[("move", 2, 10, 0)], [("text", 0, 0, 0)]], most=1000)
 async def test_after_any_edits_it_is_what_a_fresh_one_is(
     endpoint: str, rounds: list[list[Edit]], most: int
 ) -> None:
