@@ -23,6 +23,7 @@ _RESULTS: Final = Path(__file__).with_name("results") / "faults.json"
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
 _BURNER: Final = (sys.executable, "-c", "while True: pass")
 _TABS: Final = 16
+_CLOSE_WAIT: Final = 5.0
 _PAUSE: Final = 11.0
 """Seconds between two deaths: what comes sooner is an actor or a browser that keeps crashing."""
 
@@ -93,7 +94,8 @@ async def _script(bench: Bench, expression: str) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        await bench.call("tab_close", tab_id=tab_id)
+        with trio.move_on_after(_CLOSE_WAIT, shield=True):
+            await bench.call("tab_close", tab_id=tab_id)
 
 
 @asynccontextmanager

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from charlotte.app import Charlotte, open_charlotte
     from charlotte.config import Config
     from charlotte.errors import CharlotteError
-    from charlotte.page.model import Element, SnapshotDiff
+    from charlotte.page.changes import SnapshotDiff
+    from charlotte.page.model import Element
     from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
     from charlotte.tools.batching import Step

@@ -13,11 +13,12 @@ from typing_extensions import TypeVar
 
 from charlotte import log
 from charlotte.actors.browser import BROWSER_POLICY, Browser, browser_mailbox, open_browser
+from charlotte.actors.configured import browser_endpoint, private_settings, session_settings
 from charlotte.actors.events import CAPACITY, Event, EventStream, Feed, Restarted
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.records import Registry, SessionRecord, Settings
+from charlotte.actors.records import Registry, SessionRecord
 from charlotte.actors.session import AgentSession
-from charlotte.actors.settings import browser_endpoint, private_settings, session_settings
+from charlotte.actors.settings import Settings
 from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.status import status

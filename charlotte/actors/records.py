@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,11 +18,9 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.moments import Moment
 from charlotte.actors.network import NetworkMonitor, RequestLog
 from charlotte.actors.served import Edit, SiteRecord
-from charlotte.actors.snapshots import DEPTH
+from charlotte.actors.settings import Settings
 from charlotte.browser.desired import Desired, Device
-from charlotte.browser.hosts import Guard
 from charlotte.errors import LONGEST, CharlotteError, TabNotFound
-from charlotte.files import Roots
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
@@ -34,14 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from charlotte.actors.console import ConsoleMessage
-    from charlotte.actors.dialogs import AutoDismiss, PendingDialog
+    from charlotte.actors.dialogs import PendingDialog
     from charlotte.actors.snapshots import Snapshot
     from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab
-    from charlotte.config import AutoSnapshot
-    from charlotte.page.model import Change, Element
+    from charlotte.page.changes import Change
+    from charlotte.page.model import Element
     from charlotte.page.modes.lines import Line
-    from charlotte.page.render import Detail
     from charlotte.protocol.connection import Connection
     from charlotte.protocol.session import Session
 
@@ -158,58 +153,6 @@ class TabRecord:
         if self.dialog:
             row["dialog"] = self.dialog.type
         return row
-
-
-@attrs.define
-class Settings:
-    """What a session may change while it runs; ``snapshot_depth`` is per tab.
-
-    Of the ``roots``, the ``given_roots`` are those that were configured.
-
-    ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
-    profile, not of an isolated context. ``init_scripts`` run in every document.
-    """
-
-    max_chars: int = 40_000
-    viewport: tuple[int, int] = (1280, 720)
-    output: Path | None = None
-    roots: tuple[Path, ...] = ()
-    given_roots: tuple[Path, ...] = ()
-    auto_snapshot: AutoSnapshot = "every_action"
-    snapshot_depth: int = DEPTH
-    dialog_auto_dismiss: AutoDismiss = "none"
-    action_detail: Detail = "delta"
-    require_tab_id: bool = False
-    clickable: bool = True
-    screenshot_dir: Path | None = None
-    permissions: tuple[str, ...] = ()
-    in_profile: bool = False
-    init_scripts: tuple[str, ...] = ()
-    guard: Guard = attrs.field(factory=Guard)
-    content_boundaries: bool = False
-
-    @property
-    def writable(self) -> Roots:
-        """Where files may be written: in the output directory first."""
-        return Roots((self.output_dir().resolve(), *self.roots))
-
-    @property
-    def files(self) -> Roots:
-        """What may be read."""
-        return Roots((*self.roots, self.output_path))
-
-    @property
-    def output_path(self) -> Path:
-        """Where files are kept, whether it is there yet or not: by default a temporary place."""
-        if self.output is None:
-            name = f"charlotte-output-{secrets.token_hex(8)}"
-            self.output = Path(tempfile.gettempdir()).resolve() / name
-        return self.output
-
-    def output_dir(self) -> Path:
-        """Where files are kept; it is made, for nobody else to look into, if it is not there."""
-        self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return self.output_path
 
 
 @attrs.define(eq=False)

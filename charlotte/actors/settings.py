@@ -1,91 +1,71 @@
-"""What the configuration means: where the browser is, and what a session begins with."""
+"""What a session may change while it runs."""
+
+from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
-from charlotte.actors.reach import OpenEndpoint
-from charlotte.actors.records import Settings
-from charlotte.browser.egress import SWITCHES, open_egress
-from charlotte.browser.endpoint import endpoint_of
+from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.hosts import Guard
-from charlotte.browser.launch import LaunchOptions, open_chromium
-from charlotte.config import Config, is_loopback
 from charlotte.files import Roots
 
-
-def session_settings(config: Config) -> Settings:
-    """Those of a session that works where the program does."""
-    return Settings(
-        max_chars=config.max_chars,
-        viewport=config.viewport_size(),
-        output=Path(config.output_dir).resolve() if config.output_dir else None,
-        roots=_roots(config) or (Path.cwd(),),
-        given_roots=_roots(config),
-        auto_snapshot=config.auto_snapshot,
-        snapshot_depth=config.snapshot_depth,
-        permissions=config.permissions(),
-        in_profile=config.user_data_dir is not None,
-        content_boundaries=config.content_boundaries,
-        guard=_guard(config, _roots(config) or (Path.cwd(),)),
-        init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
-    )
+if TYPE_CHECKING:
+    from charlotte.actors.dialogs import AutoDismiss
+    from charlotte.config import AutoSnapshot
+    from charlotte.page.render import Detail
 
 
-def private_settings(config: Config) -> Settings:
-    """Those of a session with a directory of its own, which is none of the others' roots."""
-    settings = session_settings(config)
-    parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
-    settings.output = parent / f"charlotte-session-{secrets.token_hex(8)}"
-    settings.roots = _roots(config)
-    settings.guard = _guard(config, _roots(config))
-    return settings
+@attrs.define
+class Settings:
+    """What a session may change while it runs; ``snapshot_depth`` is per tab.
 
+    Of the ``roots``, the ``given_roots`` are those that were configured.
 
-def _guard(config: Config, roots: tuple[Path, ...]) -> Guard:
-    """What tabs may be sent to: to private hosts only by agents of this machine."""
-    return Guard(
-        blocked=tuple(host.lower() for host in config.block_host),
-        allowed=tuple(host.lower() for host in config.allow_host),
-        public_only=config.http and not is_loopback(config.host),
-        files=Roots(roots) if config.allow_file else None,
-    )
+    ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
+    profile, not of an isolated context. ``init_scripts`` run in every document.
+    """
 
+    max_chars: int = 40_000
+    viewport: tuple[int, int] = (1280, 720)
+    output: Path | None = None
+    roots: tuple[Path, ...] = ()
+    given_roots: tuple[Path, ...] = ()
+    auto_snapshot: AutoSnapshot = "every_action"
+    snapshot_depth: int = DEPTH
+    dialog_auto_dismiss: AutoDismiss = "none"
+    action_detail: Detail = "delta"
+    require_tab_id: bool = False
+    clickable: bool = True
+    screenshot_dir: Path | None = None
+    permissions: tuple[str, ...] = ()
+    in_profile: bool = False
+    init_scripts: tuple[str, ...] = ()
+    guard: Guard = attrs.field(factory=Guard)
+    content_boundaries: bool = False
 
-def _roots(config: Config) -> tuple[Path, ...]:
-    return tuple(Path(root).resolve() for root in config.root)
+    @property
+    def writable(self) -> Roots:
+        """Where files may be written: in the output directory first."""
+        return Roots((self.output_dir().resolve(), *self.roots))
 
+    @property
+    def files(self) -> Roots:
+        """What may be read."""
+        return Roots((*self.roots, self.output_path))
 
-def browser_endpoint(config: Config) -> OpenEndpoint:
-    """How to get a browser: launch one, or take the one that is named."""
-    guard = _guard(config, ())
-    options = LaunchOptions(
-        executable=config.chromium,
-        headed=config.headed,
-        sandbox=config.sandbox,
-        extra_args=config.chromium_arg,
-        user_data_dir=config.user_data_dir,
-        resolver_rules=guard.resolver_rules(),
-        proxy_server=config.proxy_server,
-        ignore_https_errors=config.ignore_https_errors,
-    )
+    @property
+    def output_path(self) -> Path:
+        """Where files are kept, whether it is there yet or not: by default a temporary place."""
+        if self.output is None:
+            name = f"charlotte-output-{secrets.token_hex(8)}"
+            self.output = Path(tempfile.gettempdir()).resolve() / name
+        return self.output
 
-    @asynccontextmanager
-    async def launched() -> AsyncGenerator[str]:
-        async with AsyncExitStack() as stack:
-            asked = options
-            if guard.public_only and config.proxy_server is None:
-                proxy = await stack.enter_async_context(open_egress(guard))
-                arguments = (*SWITCHES, *options.extra_args)
-                asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
-            yield (await stack.enter_async_context(open_chromium(asked))).endpoint
-
-    @asynccontextmanager
-    async def attached() -> AsyncGenerator[str]:
-        yield await endpoint_of(config.cdp_endpoint or "")
-
-    return attached if config.cdp_endpoint else launched
+    def output_dir(self) -> Path:
+        """Where files are kept; it is made, for nobody else to look into, if it is not there."""
+        self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.output_path

@@ -22,11 +22,12 @@ from charlotte.browser.settle import Settled, mark, settle
 from charlotte.clock import now
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.diff import Scope, diff_views
 from charlotte.page.dom_book import Match, Place
 from charlotte.page.frames import Placement, parts
 from charlotte.page.kept import Records
-from charlotte.page.model import PageView, SnapshotDiff
+from charlotte.page.model import PageView
 from charlotte.page.view import build_view, without_clickable
 from charlotte.progress import stage
 

@@ -1,6 +1,8 @@
 """Running an agent's own JavaScript, with the semantics of a console."""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import attrs
@@ -64,13 +66,11 @@ async def evaluate(
         object_group=_ASKED,
         unique_context_id=context,
     )
-    try:
+    async with _letting_go(session):
         result = await _completed(session, program)
         if await_promise and result.subtype == "promise":
             result = await _awaited(session, result)
         return await _by_value(session, result)
-    finally:
-        await _release(session)
 
 
 async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:
@@ -85,18 +85,20 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
     )
     if result.object_id is None:
         return _counts_as_true(result)
-    try:
+    async with _letting_go(session):
         return _counts_as_true(
             await _awaited(session, result) if result.subtype == "promise" else result
         )
+
+
+@asynccontextmanager
+async def _letting_go(session: Session) -> AsyncGenerator[None]:
+    """Let go of what was asked for at the end, also when the call is cancelled."""
+    try:
+        yield
     finally:
-        await _release(session)
-
-
-async def _release(session: Session) -> None:
-    """Let go of what was asked for, also on the way out of a cancelled call."""
-    with trio.move_on_after(_RELEASE_WAIT, shield=True):
-        await session.begin(ReleaseObjectGroup(object_group=_ASKED))
+        with trio.move_on_after(_RELEASE_WAIT, shield=True):
+            await session.begin(ReleaseObjectGroup(object_group=_ASKED))
 
 
 def _counts_as_true(result: RemoteObject) -> bool:

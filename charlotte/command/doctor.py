@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.actors.settings import session_settings
+from charlotte.actors.configured import session_settings
 from charlotte.app import open_charlotte
 from charlotte.browser.flags import wants_sandbox
 from charlotte.browser.launch import find_executable

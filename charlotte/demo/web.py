@@ -83,6 +83,6 @@ async def open_site(
     listener = await bind()
     site.port = port_of(listener)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, listener, site.answer)
+        await nursery.start(serve, listener, site.answer)
         yield site
         nursery.cancel_scope.cancel("site closed")

@@ -129,10 +129,15 @@ def port_of(listener: trio.SocketListener) -> int:
     return port
 
 
-async def serve(listener: trio.SocketListener, answer: Handler) -> NoReturn:
+async def serve(
+    listener: trio.SocketListener,
+    answer: Handler,
+    *,
+    task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
+) -> NoReturn:
     """Serve whoever connects, until cancelled."""
 
     async def connected(stream: trio.SocketStream) -> None:
         await Connection(stream).serve(answer)
 
-    await trio.serve_listeners(connected, [listener])
+    await trio.serve_listeners(connected, [listener], task_status=task_status)

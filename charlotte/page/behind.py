@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import attrs
 
-from charlotte.page.model import Behind, Change, Element, Form, Heading, Landmark, Line, PageView
+from charlotte.page.changes import Change
+from charlotte.page.model import Behind, Element, Form, Heading, Landmark, Line, PageView
 from charlotte.page.scope import placed
 
 T = TypeVar("T", Landmark, Heading, Element, Form)

@@ -7,18 +7,11 @@ from typing import Any, Literal, TypeVar
 import attrs
 
 from charlotte.page.behind import ids_of, overlaid, reach_changes
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.content import SEPARATOR, content_summary
 from charlotte.page.lines import Told, text_changes
 from charlotte.page.matching import same_landmarks
-from charlotte.page.model import (
-    Change,
-    Element,
-    Form,
-    Heading,
-    Landmark,
-    PageView,
-    SnapshotDiff,
-)
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 from charlotte.page.moves import Placed, moves
 from charlotte.page.properties import NAMING, Urls, changed, element_changes, members
 from charlotte.page.removals import Gone, removals

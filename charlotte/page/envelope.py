@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor
-from charlotte.page.model import SnapshotDiff
 
 _ERRORS = 10
 _LONGEST_ERROR = 500

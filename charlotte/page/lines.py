@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import attrs
 
-from charlotte.page.model import Change, PageView
+from charlotte.page.changes import Change
+from charlotte.page.model import PageView
 from charlotte.page.resembling import line_pairs
 
 _MOST_LINES = 20

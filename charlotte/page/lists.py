@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.cut import Cursor, Part, cuts, load, written
 from charlotte.page.envelope import Rendered
-from charlotte.page.model import Change, SnapshotDiff
 from charlotte.page.render import CHANGES, MAX_CHARS
 
 T = TypeVar("T")

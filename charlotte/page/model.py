@@ -14,8 +14,6 @@ NO_STATE: Mapping[str, State] = {}
 
 
 _MOST_TEXTS = 50
-_LONGEST_VALUE = 250
-"""Lines of text that changed are at most a little shorter."""
 
 
 def first_of(texts: Sequence[str]) -> list[str]:
@@ -251,57 +249,3 @@ class PageView:
     beyond: Mapping[tuple[int, str], int] = NOTHING_BEYOND
     behind: Behind | None = None
     hidden: frozenset[str] = frozenset()
-
-
-@record(kw_only=True)
-class Change:
-    """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values.
-
-    ``many`` is how many things it tells of.
-    """
-
-    type: Literal["added", "removed", "moved", "changed"]
-    element: str | None = None
-    detail: str | None = None
-    property: str | None = None
-    before: Any = None
-    after: Any = None
-    many: int = 1
-
-    def as_json(self) -> dict[str, Any]:
-        """The keys of C: type, element, detail, property, from, to; of long texts the start."""
-        record = {
-            "type": self.type,
-            "element": self.element,
-            "detail": self.detail,
-            "property": self.property,
-            "from": _cut(self.before),
-            "to": _cut(self.after),
-        }
-        return {key: value for key, value in record.items() if value is not None}
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
-        return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
-    return value
-
-
-@record(kw_only=True)
-class SnapshotDiff:
-    """C-SDIFF-01; ``replaced`` if hardly anything is what it was: a new page in all but name."""
-
-    from_snapshot: int
-    to_snapshot: int
-    changes: tuple[Change, ...]
-    summary: str
-    replaced: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """C-SDIFF-01."""
-        return {
-            "from_snapshot": self.from_snapshot,
-            "to_snapshot": self.to_snapshot,
-            "changes": [change.as_json() for change in self.changes],
-            "summary": self.summary,
-        }

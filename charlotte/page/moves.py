@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import product
 
-from charlotte.page.model import Bounds, Change, Element, Landmark, PageView
+from charlotte.page.changes import Change
+from charlotte.page.model import Bounds, Element, Landmark, PageView
 from charlotte.page.record import record
 
 Placed = Element | Landmark

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from charlotte.page.model import Change, Element, first_of
+from charlotte.page.changes import Change
+from charlotte.page.model import Element, first_of
 from charlotte.page.removals import described
 
 _MOST_MEMBERS = 20

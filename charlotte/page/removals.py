@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
+from charlotte.page.changes import Change
 from charlotte.page.content import kind_of, quoted, told_count
-from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 
 Gone = Landmark | Heading | Element | Form
 

@@ -6,10 +6,11 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.page.changes import Change
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
 from charlotte.page.envelope import Envelope, Rendered
-from charlotte.page.model import Change, Element, Form, Heading, Landmark, PageView
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 
 Detail = Literal["minimal", "summary", "full", "auto", "delta"]
 

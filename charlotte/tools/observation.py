@@ -3,10 +3,10 @@
 from typing import Annotated, Any, Literal
 
 from charlotte.actors.tab import Look, Tab
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.envelope import Envelope
 from charlotte.page.lists import render_diff, render_more_changes
-from charlotte.page.model import SnapshotDiff
 from charlotte.page.render import CHANGES, render_more, shown_ids
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer

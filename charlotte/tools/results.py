@@ -14,8 +14,9 @@ from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.downloads import Download
 from charlotte.actors.network import RequestRecord
 from charlotte.actors.records import TabRecord
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.content import text_lines
-from charlotte.page.model import Element, Form, Heading, Landmark, PageView, SnapshotDiff
+from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 
 T_co = TypeVar("T_co", covariant=True)
 

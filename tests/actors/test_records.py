@@ -9,9 +9,9 @@ from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import (
     Registry,
     SessionRecord,
-    Settings,
     TabRecord,
 )
+from charlotte.actors.settings import Settings
 from charlotte.errors import TabNotFound
 
 

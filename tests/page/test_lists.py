@@ -2,9 +2,9 @@
 
 import pytest
 
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.cut import compact, read_cursor
 from charlotte.page.lists import render_diff, render_list, render_more_changes
-from charlotte.page.model import Change, SnapshotDiff
 
 
 @pytest.mark.req("C-FIND-06")
