@@ -27,7 +27,7 @@ run: setup
 	@$(BIN)/charlotte demo
 
 test: setup $(VENV)/.dev
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py

@@ -6,6 +6,7 @@ from typing import Any
 
 import trio
 
+from charlotte.errors import DeadlineExceeded
 from charlotte.protocol.accessibility import GetRootAXNode
 from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.runtime import (
@@ -19,7 +20,7 @@ from charlotte.protocol.session import Session
 
 WORLD_NAME = "charlotte"
 
-_ATTEMPTS = 3
+_ATTEMPTS = 4
 
 Then = Callable[[], Awaitable[object]]
 
@@ -83,7 +84,8 @@ class World:
     async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
         """Call a probe function that only looks, in whatever document is there then.
 
-        ``then`` is done while its answer is on the way.
+        ``then`` is done while its answer is on the way. Raises `DeadlineExceeded` when no document
+        stays for long enough to answer.
         """
         for _ in range(_ATTEMPTS):
             context = await self.current()
@@ -93,7 +95,10 @@ class World:
                 self._forget(context)
             except Terminated:  # in place of a script that ended just before
                 pass
-        return await self.ask_in(await self.current(), function, *arguments, then=then)
+        raise DeadlineExceeded(
+            "The page goes to another document again and again: none stayed for an answer.",
+            "Try again in a moment, or navigate to a page that stays.",
+        )
 
     async def ask_in(
         self, context: str, function: str, *arguments: object, then: Then | None = None

@@ -37,7 +37,7 @@ class SetDownloadBehavior(Command[Nothing]):
 
     method = "Browser.setDownloadBehavior"
     behavior: str
-    browser_context_id: str | None
+    browser_context_id: str | None = None
     download_path: str
     events_enabled: bool
 

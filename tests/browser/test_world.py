@@ -8,6 +8,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.browser.world import ProbeFailed
+from charlotte.errors import DeadlineExceeded
 from charlotte.protocol.errors import ContextGone
 from tests.browser.stage import Stage, open_stage
 from tests.fake_page import Refused, Sent
@@ -130,7 +131,7 @@ async def test_documents_that_are_replaced_again_and_again_are_given_up() -> Non
             return gone(_)
 
         stage.browser.on["Runtime.evaluate"] = replaced
-        with pytest.raises(ContextGone):
+        with pytest.raises(DeadlineExceeded, match="again and again"):
             await stage.world.ask("capture")
     assert len(asked(stage.browser)) == 4
 

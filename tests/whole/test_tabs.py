@@ -195,7 +195,7 @@ def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
 def test_the_list_answers_while_a_page_loads_and_says_so(tab: Tab) -> None:
     held = tab.web.hold(Response(b"<title>Held</title>"))
     loading = tab.start("navigate", url=tab.web.url(held))
-    tab.web.wait_for_request(held)
+    eventually(lambda: tab.row.get("loading"))
 
     reply = tab.server.call("tabs")
     tab.web.release(held)

@@ -210,7 +210,7 @@ def test_everything_has_to_hold_at_once(tab: Tab) -> None:
 def test_it_goes_on_over_navigations_and_reloads(tab: Tab) -> None:
     last = tab.web.write(f"<p id=p></p>{after('p.textContent = `Arrived`')}")
     middle = tab.web.write(after(f"location = '{last}'", 100))
-    tab.open(after(f"location = '{middle}'", 300))
+    tab.open(after(f"location = '{middle}'", 1500))
 
     answer = tab.call("wait_for", text="Arrived")
 

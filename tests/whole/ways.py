@@ -53,7 +53,7 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
     ),
     "after scrolling smoothly": (
         "end.scrollIntoView({behavior: 'smooth'})",
-        """<div style='height: 4000px'></div><i id=end>End</i><script>
+        """<div style='height: 1000px'></div><i id=end>End</i><script>
         new IntersectionObserver(([row]) => row.isIntersecting && get(100).then(done)).observe(end)
         </script>""",
     ),

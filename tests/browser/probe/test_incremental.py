@@ -60,7 +60,7 @@ def _items(capture: Capture) -> list[tuple[str, Any]]:
 
 
 @settings(
-    max_examples=150,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
