@@ -6,14 +6,12 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
-from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (
     CharlotteError,
-    SessionProblem,
     SnapshotExpired,
     TabCrashed,
     TabNotFound,
@@ -192,48 +190,6 @@ async def test_a_new_document_has_no_title_before_it_tells_one(
     stage.browser.load(stage.target(record), "http://other.test/")
     await wait_all_tasks_blocked()
     assert stage.session.rows()[0]["title"] == ""
-
-
-async def test_a_dialog_is_answered_past_the_page_it_blocks(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    stage.target(record).silent = True
-    await stage.session.answer_dialog(record, accept=True, text="me")
-
-    (answered,) = stage.browser.received("Page.handleJavaScriptDialog")
-    assert answered.params == {"accept": True, "promptText": "me"}
-    assert answered.session == stage.target(record).sessions[0]
-
-
-async def test_a_dialog_that_is_gone_already_is_an_answer_and_no_crash(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    def refuse(_: object) -> None:
-        raise Refused("No dialog is showing")
-
-    stage.browser.on["Page.handleJavaScriptDialog"] = refuse
-    record.dialog = PendingDialog("alert", "Hello", "then")
-    with pytest.raises(SessionProblem):
-        await stage.session.answer_dialog(record, accept=True, text=None)
-    assert record.dialog is None
-    await trio.sleep(5)
-    assert len(stage.lives) == 1
-
-
-async def test_a_dialog_of_a_page_that_is_closed_meanwhile_is_no_crash_of_the_browser(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
-) -> None:
-    stage.browser.hold("Page.handleJavaScriptDialog")
-
-    async def answer(browser: Browser) -> None:
-        await browser.answer_dialog(record, accept=True, text=None)
-
-    caller.call("dialog", stage.mailbox, answer)
-    await wait_all_tasks_blocked()
-    stage.browser.close(stage.target(record))
-    await trio.sleep(5)
-    assert isinstance(caller.answers["dialog"], CharlotteError)
-    assert len(stage.lives) == 1
 
 
 @pytest.mark.parametrize("end", ["crashes", "closes"])

@@ -59,22 +59,8 @@ async def serve_http(
             lobby,
             nursery,
         )
-        manager = StreamableHTTPSessionManager(
-            build_server(sessions),
-            session_idle_timeout=config.session_idle,
-            max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
-        )
         dashboard = Dashboard(application.glance)
-        site = Site(
-            manager=manager,
-            names=names_of(config),
-            verifier=verifier_of(config),
-            challenge=challenge(config),
-            routes=[*metadata_routes(config), *_shown(dashboard, config)],
-            is_closing=lambda: sessions.is_closing,
-            close=sessions.close,
-            metrics=partial(_metrics, application, sessions),
-        )
+        site = _site(application, config, sessions, dashboard)
         async with open_site(site, port) as (address, let_nobody_in):
             announce(address)
             await stop.wait()
@@ -84,6 +70,27 @@ async def serve_http(
             with trio.move_on_after(config.drain):
                 await sessions.none_visited()
         nursery.cancel_scope.cancel("served")
+
+
+def _site(
+    application: Application, config: Config, sessions: Sessions, dashboard: Dashboard
+) -> Site:
+    """All that is behind the port."""
+    manager = StreamableHTTPSessionManager(
+        build_server(sessions),
+        session_idle_timeout=config.session_idle,
+        max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
+    )
+    return Site(
+        manager=manager,
+        names=names_of(config),
+        verifier=verifier_of(config),
+        challenge=challenge(config),
+        routes=[*metadata_routes(config), *_shown(dashboard, config)],
+        is_closing=lambda: sessions.is_closing,
+        close=sessions.close,
+        metrics=partial(_metrics, application, sessions),
+    )
 
 
 def _shown(dashboard: Dashboard, config: Config) -> Iterator[BaseRoute]:
