@@ -9,12 +9,13 @@ from urllib.parse import urlsplit
 import attrs
 import trio
 
-from charlotte.protocol import fetch, page
+from charlotte.protocol import fetch, network, page
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Event
 
 _READ = "JSON.stringify(Object.entries(localStorage))"
-_WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value)"
+_WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"
 _WAIT = 5.0
 
 Items = list[tuple[str, str]]
@@ -34,43 +35,51 @@ class Visitor:
     """A page that is nobody's, which can be of any origin."""
 
     _session: Session
-    _held: Subscription[fetch.RequestPaused]
-    _arrivals: Subscription[page.LifecycleEvent]
+    _events: Subscription[Event]
 
-    async def read(self, origin: str) -> Items:
-        """What an origin has stored."""
+    async def read(self, origin: str) -> Items | None:
+        """What an origin has stored; None if it cannot be visited."""
         text = await self._run(origin, _READ)
-        return [(name, value) for name, value in json.loads(text or "[]")]
+        return None if text is None else [(name, value) for name, value in json.loads(text)]
 
-    async def write(self, origin: str, items: Items) -> None:
-        """Store items, beside those that are there."""
-        await self._run(origin, _WRITE.format(json.dumps(items)))
+    async def write(self, origin: str, items: Items) -> bool:
+        """Store items, beside those that are there; returns whether that was possible."""
+        return await self._run(origin, _WRITE.format(json.dumps(items))) is True
 
     async def _run(self, origin: str, expression: str) -> Any:
         """What a script comes to in a blank document of the origin; None if there can be none."""
         with trio.move_on_after(_WAIT):
-            going = await self._session.begin(page.Navigate(url=f"{origin}/"))
-            await self._session.begin(_blank((await self._held.next()).request_id))
-            arrived = await going.result()
-            while not _is_load(await self._arrivals.next(), arrived.loader_id):
-                pass
-            return (await self._session.call(Evaluate(expression=expression))).result.value
+            if await self._is_there(f"{origin}/"):
+                return (await self._session.call(Evaluate(expression=expression))).result.value
         return None
+
+    async def _is_there(self, url: str) -> bool:
+        """Go to an address, be the server there, and see whether a document came of it."""
+        going = await self._session.begin(page.Navigate(url=url))
+        loader_id: str | None = None
+        while True:
+            match await self._events.next():
+                case fetch.RequestPaused(request_id=request_id, network_id=loader_id):
+                    await self._session.begin(_blank(request_id))
+                case page.LifecycleEvent(name="load", loader_id=loaded):
+                    # the load of what was there before may be told late
+                    if loaded == loader_id or going.settled.is_set():
+                        return (await going.result()).error_text is None
+                case _:
+                    pass
 
 
 @asynccontextmanager
 async def open_visitor(session: Session) -> AsyncGenerator[Visitor]:
     """Have a hidden page's session go where it is sent."""
-    with (
-        session.events(fetch.RequestPaused) as held,
-        session.events(page.LifecycleEvent) as arrivals,
-    ):
+    with session.events(fetch.RequestPaused, page.LifecycleEvent) as events:
         await session.call_all(
             page.Enable(),
             page.SetLifecycleEventsEnabled(enabled=True),
+            network.SetBypassServiceWorker(bypass=True),  # it would answer in our place
             fetch.Enable(patterns=[fetch.Pattern("*")]),
         )
-        yield Visitor(session, held, arrivals)
+        yield Visitor(session, events)
 
 
 def _blank(request_id: str) -> fetch.FulfillRequest:
@@ -78,7 +87,3 @@ def _blank(request_id: str) -> fetch.FulfillRequest:
     return fetch.FulfillRequest(
         request_id=request_id, response_code=200, response_headers=[header], body=""
     )
-
-
-def _is_load(event: page.LifecycleEvent, loader_id: str | None) -> bool:
-    return event.name == "load" and event.loader_id == loader_id

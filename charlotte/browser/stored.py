@@ -43,13 +43,13 @@ class StoredItems:
 
     async def restore(self, visitor: Visitor, first: Iterable[str], seconds: float) -> None:
         """Give it to a browser that has none of it, as far as the time goes."""
-        origins = self.origins(first)
+        missing = self.origins(first)
         with trio.move_on_after(seconds):
-            while origins:
-                await visitor.write(origins[0], self._by_origin[origins[0]])
-                origins.pop(0)
-        if origins:
-            log.warning("localStorage could not be restored in time", origins=origins)
+            for origin in tuple(missing):
+                if await visitor.write(origin, self._by_origin[origin]):
+                    missing.remove(origin)
+        if missing:
+            log.warning("localStorage could not be restored", origins=missing)
 
 
 def _size(items: Items) -> int:

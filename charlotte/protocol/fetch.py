@@ -33,12 +33,13 @@ class Disable(Command[Nothing]):
 
 @attrs.frozen
 class RequestPaused(Event):
-    """A request is held."""
+    """A request is held; ``network_id`` of one for a document is the id of its loader."""
 
     method: ClassVar[str] = "Fetch.requestPaused"
     request_id: str
     request: Request
     resource_type: str = ""
+    network_id: str | None = None
 
 
 @attrs.frozen(kw_only=True)

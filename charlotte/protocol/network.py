@@ -34,6 +34,14 @@ class SetExtraHttpHeaders(Command[Nothing]):
 
 
 @attrs.frozen(kw_only=True)
+class SetBypassServiceWorker(Command[Nothing]):
+    """Send requests past service workers."""
+
+    method = "Network.setBypassServiceWorker"
+    bypass: bool
+
+
+@attrs.frozen(kw_only=True)
 class DeleteCookies(Command[Nothing]):
     """Forget a cookie of the target's context."""
 

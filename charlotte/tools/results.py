@@ -268,9 +268,13 @@ class Screenshot:
 
 @attrs.frozen(kw_only=True)
 class Stored:
-    """What was saved or loaded, in numbers; ``state`` in Playwright's format, unless in a file."""
+    """What was saved or loaded, in numbers; ``state`` in Playwright's format, unless in a file.
+
+    ``not_reached``: the origins of which no document can be had.
+    """
 
     cookies: int
     origins: int
+    not_reached: Sequence[str] = ()
     path: Path | None = None
     state: Mapping[str, Any] | None = None

@@ -12,6 +12,7 @@ import trio
 
 from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.session import AgentSession
+from charlotte.actors.settings import Settings
 from charlotte.actors.tab import Tab
 from charlotte.browser import cookies as jar
 from charlotte.browser.origins import Items, Visitor, open_visitor, origin_of
@@ -29,6 +30,9 @@ from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 _LARGEST = 50_000_000
+_ALL_TAKE = 60.0
+"""Seconds in which the origins are visited, one after the other."""
+
 _NOT_KEPT = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
 
 
@@ -83,50 +87,70 @@ async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer[Sto
     settings = session.record.settings
     place = settings.writable.new_file(path, ".json") if path else None
     found = await jar.found(tab.page.root, await tab.page.context())
-    origins = await _stored(tab, session)
+    origins, missing = await _read_origins(tab, session)
     state = {"cookies": [as_json(one) for one in found], "origins": origins}
-    if place is None:
-        return _inline(state, settings.max_chars)
-    await trio.to_thread.run_sync(write, place, json.dumps(state, indent=2).encode())
     counts: dict[str, Any] = {"cookies": len(found), "origins": len(origins)}
+    if place is None:
+        return _inline(state, Stored(**counts, state=state, not_reached=missing), settings)
+    await trio.to_thread.run_sync(write, place, json.dumps(state, indent=2).encode())
     return json_answer(
-        {"path": str(place), **counts}, Stored(path=place, **counts), tab_id=tab.record.id
+        {"path": str(place), **counts, **_told(missing)},
+        Stored(path=place, **counts, not_reached=missing),
+        tab_id=tab.record.id,
     )
 
 
-def _inline(state: dict[str, Any], max_chars: int) -> Answer[Stored]:
-    if len(compact(state)) > max_chars:
+def _told(missing: Sequence[str]) -> dict[str, Any]:
+    return {"not_reached": missing} if missing else {}
+
+
+def _inline(state: dict[str, Any], value: Stored, settings: Settings) -> Answer[Stored]:
+    if len(compact(state)) > settings.max_chars:
         raise InvalidArgument(
-            f"The state has more than {max_chars} characters.", "Save it to a file: give path."
+            f"The state has more than {settings.max_chars} characters.",
+            "Save it to a file: give path.",
         )
-    value = Stored(cookies=len(state["cookies"]), origins=len(state["origins"]), state=state)
-    return json_answer(state, value)
+    return json_answer(state | _told(value.not_reached), value)
 
 
-async def _stored(tab: Tab, session: AgentSession) -> list[dict[str, Any]]:
+async def _read_origins(
+    tab: Tab, session: AgentSession
+) -> tuple[list[dict[str, Any]], Sequence[str]]:
+    """What the context's origins have stored, and those that time did not allow or cannot be."""
+    found: dict[str, Items] = {}
     origins = sorted(tab.record.context.origins)
-    if not origins:
-        return []
-    async with _visitor(tab, session) as visitor:
-        stored = [(origin, await visitor.read(origin)) for origin in origins]
-    return [
+    if origins:
+        with trio.move_on_after(_ALL_TAKE):
+            async with _visitor(tab, session) as visitor:
+                for origin in origins:
+                    if (items := await visitor.read(origin)) is not None:
+                        found[origin] = items
+    rows = [
         {"origin": origin, "localStorage": [{"name": k, "value": v} for k, v in items]}
-        for origin, items in stored
+        for origin, items in found.items()
         if items
     ]
+    return rows, [origin for origin in origins if origin not in found]
 
 
 async def _load(tab: Tab, session: AgentSession, state: State) -> Answer[Stored]:
     cookies = [as_param(one) for one in state.cookies]
     await jar.put(tab.page.root, await tab.page.context(), cookies)
     tab.record.context.cookies.keep(cookies)
-    if state.origins:
-        async with _visitor(tab, session) as visitor:
-            for one in state.origins:
-                await visitor.write(one.origin, _items(one))
-                tab.record.context.origins.add(one.origin)
-    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(state.origins)}
-    return json_answer({"loaded": counts}, Stored(**counts), tab_id=tab.record.id)
+    missing = [one.origin for one in state.origins]
+    if missing:
+        with trio.move_on_after(_ALL_TAKE):
+            async with _visitor(tab, session) as visitor:
+                for one in state.origins:
+                    if await visitor.write(one.origin, _items(one)):
+                        missing.remove(one.origin)
+                        tab.record.context.origins.add(one.origin)
+    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(state.origins) - len(missing)}
+    return json_answer(
+        {"loaded": counts, **_told(missing)},
+        Stored(**counts, not_reached=missing),
+        tab_id=tab.record.id,
+    )
 
 
 def begin_with(context: ContextRecord, file: Path) -> None:
