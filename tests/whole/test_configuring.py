@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.whole.client import Server
+from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -37,6 +37,19 @@ def configured(tab: Tab) -> Generator[Tab]:
 def test_the_settings_are_told(shared_server: Server, shots: Path) -> None:
     told = shared_server.call("configure").json
     assert told.pop("screenshot_dir") == str(shots)
+    assert told == DEFAULTS
+
+
+@pytest.mark.req("C-ARCH-02")
+def test_two_servers_share_no_state(configured: Tab) -> None:
+    configured.server.call("configure", max_chars=5000, require_tab_id=True)
+
+    with open_server() as other:
+        told = other.call("configure").json
+
+        assert other.call("tabs").json == []
+
+    told.pop("screenshot_dir")
     assert told == DEFAULTS
 
 

@@ -63,7 +63,7 @@ def test_a_directory_is_served_and_shown(tab: Tab, directory: Path) -> None:
     assert "ERR_CONNECTION_REFUSED" in gone["message"]
 
 
-@pytest.mark.req("C-DEV-03", "C-DEV-05", "C-PR-31")
+@pytest.mark.req("C-DEV-03", "C-DEV-05", "C-PR-31", "C-REND-04")
 def test_an_edit_reloads_the_page_and_is_told_once(site: Site) -> None:
     site.write("index.html", "<title>Mine</title><h1>Second</h1>")
     site.tab.call("wait_for", text="Second", detail="minimal")
