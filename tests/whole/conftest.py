@@ -47,13 +47,14 @@ def fresh_tab(server: Server, web: Web) -> Tab:
 
 @pytest.fixture
 def tab(shared_server: Server, web: Web) -> Tab:
-    """The only tab: it shows what an earlier test left in it, for a new one takes its time."""
+    """The only tab, without cookies; it shows what an earlier test left: a new one takes time."""
     rows: list[Message] = shared_server.call("tabs").json
     kept = next((row["id"] for row in rows if set(row) == HEALTHY), None)
     close(shared_server, [row for row in rows if row["id"] != kept])
     kept = kept or shared_server.call("tab_open").json["tab_id"]
     for monitor in ("console", "requests"):
         shared_server.call(monitor, tab_id=kept, clear=True)
+    shared_server.call("clear_cookies", tab_id=kept)
     return Tab(shared_server, web, kept)
 
 
