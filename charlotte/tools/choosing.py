@@ -23,8 +23,8 @@ from charlotte.tools.tool import tool
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
 _LONGEST_LIST = 1000
-ATTEMPTS = 4
-"""A list that filters makes itself anew while one reaches for its option."""
+ATTEMPTS = 12
+"""A list that filters makes itself anew for every letter while one reaches for its option."""
 
 Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 
