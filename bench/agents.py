@@ -111,7 +111,7 @@ class HttpCaller:
     async def call(self, tool: str, /, **arguments: Any) -> Message:
         """Return the tool's result."""
         response = await self._post("tools/call", {"name": tool, "arguments": arguments}, id=1)
-        line = next(line for line in response.text.splitlines() if line.startswith("data:"))
+        line = next(line for line in response.text.splitlines() if line.startswith("data: {"))
         return cast("Message", json.loads(line[5:])["result"])
 
     async def _post(self, method: str, params: Message, **head: int) -> httpx2.Response:

@@ -12,10 +12,10 @@ from functools import partial
 import trio
 from mcp import MCPDeprecationWarning
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from charlotte.config import Config
 from charlotte.server.http.gate import names_of
+from charlotte.server.http.resuming import Connections
 from charlotte.server.http.site import Site
 from charlotte.server.http.transport import Port, open_site
 from tests.conformance import readings, tools
@@ -44,7 +44,7 @@ def _server() -> Server:
 async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
-        manager=StreamableHTTPSessionManager(_server()),
+        manager=Connections(_server()),
         names=names_of(config),
         verifier=None,
         is_closing=lambda: False,

@@ -112,6 +112,13 @@ async def _sampling(context: Context, arguments: Arguments) -> list[ContentBlock
     return [text(f"LLM response: {said.content}")]
 
 
+async def _reconnection(context: Context, _: Arguments) -> list[ContentBlock]:
+    if context.close_sse_stream is not None:
+        await context.close_sse_stream()
+    await trio.sleep(_PAUSE)
+    return [text("Reconnection test completed")]
+
+
 def _eliciting(properties: dict[str, Any], required: tuple[str, ...] = ()) -> Answering:
     schema = {"type": "object", "properties": properties, "required": list(required)}
 
@@ -151,6 +158,7 @@ TOOLS: dict[str, Answering] = {
     "test_tool_with_logging": _logging,
     "test_tool_with_progress": _progress,
     "test_error_handling": _failing,
+    "test_reconnection": _reconnection,
     "test_sampling": _sampling,
     "test_elicitation": _eliciting({"username": _STRING, "email": _STRING}, ("username", "email")),
     "test_elicitation_sep1034_defaults": _eliciting(DEFAULTS),

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Protocol
 
 import trio
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.routing import BaseRoute
 
 from charlotte.config import Config
@@ -16,6 +15,7 @@ from charlotte.server.http.dashboard import Dashboard, Glance
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.metrics import Occupancy, Vitals, render
 from charlotte.server.http.oauth import challenge, metadata_routes, verifier_of
+from charlotte.server.http.resuming import Connections
 from charlotte.server.http.sessions import OpenSession, Sessions
 from charlotte.server.http.site import Site
 from charlotte.server.http.transport import Port, open_site
@@ -76,7 +76,7 @@ def _site(
     application: Application, config: Config, sessions: Sessions, dashboard: Dashboard
 ) -> Site:
     """All that is behind the port."""
-    manager = StreamableHTTPSessionManager(
+    manager = Connections(
         build_server(sessions),
         session_idle_timeout=config.session_idle,
         max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,

@@ -23,7 +23,7 @@ def messages_of(response: httpx2.Response) -> list[Message]:
     """What a response says, be it one message or a stream of them."""
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         lines = response.text.splitlines()
-        return [json.loads(line[5:]) for line in lines if line.startswith("data:")]
+        return [json.loads(line[5:]) for line in lines if line.startswith("data: {")]
     return [response.json()] if response.content else []
 
 
