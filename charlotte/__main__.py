@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         config, warnings = settings.load(options, os.environ, Path(file) if file else None)
     except CharlotteError as error:
         sys.exit(f"charlotte: {error.message}")
-    log.configure(config.log_level)
+    log.configure(config.log_level, config.hidden().hidden)
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
     run: dict[str, Callable[[Config], Awaitable[int]]] = {
@@ -150,7 +150,7 @@ async def _serve_stdio(config: Config) -> int:
         async with app.open_charlotte(config) as charlotte, charlotte.open_session() as session:
             yield session
 
-    await server.serve_stdio(server.LateService(server.Greeting(), open_service))
+    await server.serve_stdio(server.LateService(server.greeting_of(config), open_service))
     return 0
 
 

@@ -10,16 +10,15 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal, cast
-from urllib.parse import urlsplit
 
 import attrs
 
+from charlotte.addresses import is_endpoint, is_loopback, is_safe_url
 from charlotte.errors import InvalidArgument
 from charlotte.given import read
+from charlotte.secrecy import Credential, Secrets, read_credential, read_secrets
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
@@ -43,7 +42,6 @@ _PERMISSIONS = (
 PERMISSIONS = {ours: cdp for ours, _, cdp in (one.partition("=") for one in _PERMISSIONS.split())}
 """What can be granted, by the names that web pages use, and what CDP calls it."""
 
-_ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
 _LAST_PORT = 65_535
@@ -54,25 +52,15 @@ def setting(default: Any, help_text: str, check: Callable[..., None] | None = No
     return attrs.field(default=default, metadata={"help": help_text}, validator=check)
 
 
-def secret(help_text: str) -> Any:
+def secret(help_text: str, default: Any = None) -> Any:
     """A setting that is shown nowhere, so that it is no flag either: all processes see those."""
-    return attrs.field(default=None, metadata={"help": help_text, "secret": True}, repr=False)
+    return attrs.field(default=default, metadata={"help": help_text, "secret": True}, repr=False)
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
     """Raise `InvalidArgument` for what is no address of a browser."""
-    if value is not None and not _is_endpoint(value):
+    if value is not None and not is_endpoint(value):
         raise InvalidArgument(f"cdp_endpoint is a ws:// or http:// address, not {value!r}.")
-
-
-def _is_endpoint(value: str) -> bool:
-    if not value.isascii() or re.search(r"\s", value):
-        return False
-    try:
-        parts = urlsplit(value)
-        return parts.scheme in _ENDPOINT_SCHEMES and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, a bracket that stays open
-        return False
 
 
 @attrs.frozen(kw_only=True)
@@ -95,6 +83,12 @@ class Config:
     headed: bool = setting(default=False, help_text="show the browser's windows")
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
+    http_credential: tuple[str, ...] = secret(
+        "who logs in where a server or the proxy asks, as https://user:password@host", ()
+    )
+    secrets: str | None = setting(
+        None, "a file of NAME=value lines: agents type the names, and never see the values"
+    )
     user_data_dir: str | None = setting(
         None, "a profile of the browser to use and keep, instead of isolated contexts"
     )
@@ -174,10 +168,12 @@ class Config:
         for name, paths in {
             "storage_state": (self.storage_state,),
             "init_script": self.init_script,
+            "secrets": (self.secrets,),
         }.items():
             for path in paths:
                 if path is not None and not Path(path).is_file():
                     raise InvalidArgument(f"{name} is a file, not {path!r}.")
+        self.hidden()
         for name in self.grant_permission:
             if name not in PERMISSIONS:
                 raise InvalidArgument(
@@ -189,6 +185,15 @@ class Config:
                 "user_data_dir is for one session in a browser of our own: it goes neither with "
                 "http nor with cdp_endpoint."
             )
+
+    def credentials(self) -> tuple[Credential, ...]:
+        """Who logs in where; raises `InvalidArgument`."""
+        return tuple(read_credential(one, self.proxy_server) for one in self.http_credential)
+
+    def hidden(self) -> Secrets:
+        """What is typed by name and never shown; raises `InvalidArgument`."""
+        values = read_secrets(Path(self.secrets)) if self.secrets else {}
+        return Secrets.of(values, self.credentials())
 
     def permissions(self) -> tuple[str, ...]:
         """What is granted, as CDP calls it."""
@@ -205,7 +210,7 @@ class Config:
         if bool(self.oauth_issuer) != bool(self.oauth_audience):
             raise InvalidArgument("oauth_issuer and oauth_audience belong together.")
         for name in ("oauth_issuer", "oauth_audience"):
-            if (url := getattr(self, name)) and not _is_safe_url(url):
+            if (url := getattr(self, name)) and not is_safe_url(url):
                 raise InvalidArgument(f"{name} is an https address, not {url!r}.")
         if self.dashboard and not (self.no_auth or self.auth_token):
             raise InvalidArgument(
@@ -224,22 +229,6 @@ class Config:
         if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
             raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
         return int(width), int(height)
-
-
-def _is_safe_url(text: str) -> bool:
-    """Whether it is an address on which nobody can listen in."""
-    with suppress(ValueError):
-        parts = urlsplit(text)
-        host = parts.hostname or ""
-        return bool(host) and (parts.scheme == "https" or is_loopback(host))
-    return False
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches that host."""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def fields() -> "dict[str, attrs.Attribute[Any]]":

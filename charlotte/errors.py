@@ -23,6 +23,7 @@ CharlotteError                an answer: the caller gets it, the actor that rais
     └── ConnectionLost        the browser died (``CDP_CONNECTION_LOST``)
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 LONGEST = 2_000
@@ -43,6 +44,12 @@ class CharlotteError(Exception):
         self.suggestion = suggestion or self.default_suggestion
         self.details = details
         self.envelope: dict[str, Any] = {}
+
+    def hide(self, hidden: Callable[[Any], Any]) -> None:
+        """Have all that is told pass through ``hidden``, which takes JSON."""
+        self.message, self.suggestion = hidden(self.message), hidden(self.suggestion)
+        self.details, self.envelope = hidden(self.details), hidden(self.envelope)
+        self.args = (self.message,)
 
     def as_json(self) -> dict[str, Any]:
         """Shape of C-ERR-02: ``{"error": {code, message, suggestion?, details?}}``.

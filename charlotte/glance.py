@@ -32,11 +32,15 @@ class Picture:
 
 @attrs.define(eq=False)
 class Glance:
-    """Looks at the records; only a picture is something that the browser has to make."""
+    """Looks at the records; only a picture is something that the browser has to make.
+
+    What is shown has to pass through ``hidden``, which takes the secrets out of JSON.
+    """
 
     _registry: Registry
     _status: Callable[[], dict[str, Any]]
     _tally: Tally
+    hidden: Callable[[Any], Any]
     _pictures: dict[str, Picture] = attrs.field(factory=dict[str, Picture])
 
     def state(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import logging
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,8 +12,15 @@ import structlog
 _log = structlog.get_logger(__name__)
 
 
-def configure(level: str) -> None:
-    """Lines on a terminal, else JSON; ``level`` is debug, info, warning or error."""
+def configure(level: str, hidden: Callable[[str], str] = str) -> None:
+    """Lines on a terminal, else JSON; ``level`` is debug, info, warning or error.
+
+    What is written passes through ``hidden``, which takes secrets out of it.
+    """
+
+    def hiding(_: object, __: str, line: Any) -> str:
+        return hidden(line)
+
     renderer: Any = structlog.processors.JSONRenderer()
     tracebacks: list[Any] = [structlog.processors.format_exc_info]
     if sys.stderr.isatty():
@@ -27,6 +34,7 @@ def configure(level: str) -> None:
             structlog.processors.TimeStamper(fmt="iso"),
             *tracebacks,
             renderer,
+            hiding,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.upper()]

@@ -14,7 +14,7 @@ from charlotte.actors.events import CAPACITY, Event, EventStream
 from charlotte.actors.records import SessionRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
-from charlotte.errors import InvalidArgument
+from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Course, Report, course, following, reported
 from charlotte.tally import Running, Tally
@@ -54,7 +54,9 @@ class Session(SessionMethods):
 
     def status(self) -> Status:
         """What the server is doing (see `actors.status`), without the tabs of other sessions."""
-        return self._status(self._agent.record)
+        record = self._agent.record
+        shown: Status = record.settings.secrets.hidden_in(self._status(record))
+        return shown
 
     def directories(self) -> tuple[Path, ...]:
         """Where files are kept: what is saved, and what pages download."""
@@ -126,10 +128,15 @@ class Session(SessionMethods):
     async def perform(self, prepared: Prepared) -> Answer:
         """Make a call that was checked; raises the `CharlotteError` that is the answer."""
         call = Running(self._agent.record.id, prepared.tool.name, prepared.tab_id)
+        hidden = self._agent.record.settings.secrets
         with self._tally.following(call):
-            answer = await self._perform(prepared)
+            try:
+                answer = await self._perform(prepared)
+            except CharlotteError as error:
+                error.hide(hidden.hidden_in)
+                raise
             call.failed = answer.is_error
-        return answer
+        return answer.hiding(hidden.hidden)
 
     async def _perform(self, prepared: Prepared) -> Answer:
         tool = prepared.tool

@@ -11,6 +11,7 @@ from charlotte.actors.network import RequestRecord
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.errors import TabNotFound
 from charlotte.glance import Glance
+from charlotte.secrecy import NO_SECRETS
 from charlotte.tally import Running, Tally
 
 
@@ -21,7 +22,7 @@ class Shown:
 
     @property
     def glance(self) -> Glance:
-        return Glance(self.registry, lambda: {"actors": []}, self.tally)
+        return Glance(self.registry, lambda: {"actors": []}, self.tally, NO_SECRETS.hidden_in)
 
     def open_tab(self) -> TabRecord:
         session = self.registry.sessions["session-1"] = SessionRecord("session-1")

@@ -10,11 +10,12 @@ import attrs
 
 from charlotte.actors.reach import OpenEndpoint
 from charlotte.actors.settings import Settings
+from charlotte.addresses import is_loopback
 from charlotte.browser.egress import SWITCHES, open_egress
 from charlotte.browser.endpoint import endpoint_of
 from charlotte.browser.hosts import Guard
 from charlotte.browser.launch import LaunchOptions, open_chromium
-from charlotte.config import Config, is_loopback
+from charlotte.config import Config
 from charlotte.files import Roots
 
 
@@ -32,6 +33,8 @@ def session_settings(config: Config) -> Settings:
         in_profile=config.user_data_dir is not None,
         content_boundaries=config.content_boundaries,
         guard=_guard(config, _roots(config) or (Path.cwd(),)),
+        credentials=config.credentials(),
+        secrets=config.hidden(),
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
 

@@ -57,12 +57,14 @@ class ConsoleMessage:
 class ConsoleLog:
     """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor.
 
-    ``max_chars`` tells how long an answer about them may be. ``holders`` are the sessions in which
+    ``max_chars`` tells how long an answer about them may be, ``hidden`` takes secrets out of a text
+    before it is cut. ``holders`` are the sessions in which
     the browser keeps what was printed, so that it can be looked into.
     """
 
     tab_id: str | None = None
     max_chars: Callable[[], int] = lambda: 40_000
+    hidden: Callable[[str], str] = str
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     added: int = 0
     dropped: int = 0
@@ -119,7 +121,7 @@ class ConsoleMonitor:
         while True:
             event = await events.next()
             self._log.dropped += events.take_lost()
-            self._log.add(message_of(event))
+            self._log.add(message_of(event, self._log.hidden))
             held += _holds_objects(event)
             if held == _MOST_HELD:
                 held = 0
@@ -150,17 +152,23 @@ async def open_console(
                 nursery.cancel_scope.cancel("console closed")
 
 
-def message_of(event: ConsoleEvent) -> ConsoleMessage:
-    """What one event says, as DevTools would print it."""
+def message_of(event: ConsoleEvent, hidden: Callable[[str], str] = str) -> ConsoleMessage:
+    """What one event says, as DevTools would print it, but for what is to be ``hidden``."""
+    level, text, timestamp = _told(event)
+    return ConsoleMessage(level, hidden(text)[:_TEXT_LIMIT], from_seconds(timestamp / 1000))
+
+
+def _told(event: ConsoleEvent) -> tuple[Level, str, float]:
+    """Level, text and time in ms."""
     match event:
         case runtime.ConsoleApiCalled():
             text = " ".join(map(printed, event.args))
-            return _message(_LEVELS.get(event.type, "log"), text, event.timestamp)
+            return _LEVELS.get(event.type, "log"), text, event.timestamp
         case runtime.ExceptionThrown():
-            return _message("error", thrown_text(event.exception_details), event.timestamp)
+            return "error", thrown_text(event.exception_details), event.timestamp
         case log.EntryAdded(entry):
             text = f"{entry.text} ({entry.url})" if entry.url else entry.text
-            return _message(_LEVELS.get(entry.level, "log"), text, entry.timestamp)
+            return _LEVELS.get(entry.level, "log"), text, entry.timestamp
 
 
 def _holds_objects(event: ConsoleEvent) -> bool:
@@ -197,7 +205,3 @@ def thrown_text(details: runtime.ExceptionDetails) -> str:
     if "\n" not in text and details.url:
         text += f" ({details.url}:{details.line_number + 1}:{details.column_number + 1})"
     return text
-
-
-def _message(level: Level, text: str, timestamp_ms: float) -> ConsoleMessage:
-    return ConsoleMessage(level, text[:_TEXT_LIMIT], from_seconds(timestamp_ms / 1000))

@@ -1,8 +1,9 @@
-"""Requests that a tab's conditions block or answer: they are held until we have said how."""
+"""Requests that are held until we have said how they go on: blocked, answered, or logged in."""
 
 import base64
 import json
 import re
+from collections import deque
 from contextlib import suppress
 from functools import lru_cache
 
@@ -15,19 +16,41 @@ from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command, Nothing
 
+Held = fetch.RequestPaused | fetch.AuthRequired
+HELD: tuple[type[Held], ...] = fetch.RequestPaused, fetch.AuthRequired
 
-async def answer_held(
-    session: Session, record: TabRecord, held: Subscription[fetch.RequestPaused]
-) -> None:
+_REMEMBERED = 200
+"""Requests that have logged in, of which we know it."""
+
+
+async def answer_held(session: Session, record: TabRecord, held: Subscription[Held]) -> None:
     """Say of each held request how it goes on, until the session ends."""
+    shown = deque[str](maxlen=_REMEMBERED)
     async with trio.open_nursery() as nursery:
         with suppress(SessionGone):
             while True:
                 event = await held.next()
-                if record.desired.guarded and event.resource_type == DOCUMENT:
+                if isinstance(event, fetch.AuthRequired):
+                    await session.begin(_login(event, record, shown))
+                elif record.desired.guarded and event.resource_type == DOCUMENT:
                     nursery.start_soon(_judge, session, record, event)
                 else:
                     await session.begin(answer_to(event, record.desired.conditions))
+
+
+def _login(
+    event: fetch.AuthRequired, record: TabRecord, shown: deque[str]
+) -> fetch.ContinueWithAuth:
+    """Log in where that is configured, once for each request; ``shown`` are those that have."""
+    origin = event.auth_challenge.origin
+    known = next((one for one in record.desired.credentials if one.origin == origin), None)
+    answer = fetch.AuthChallengeResponse("CancelAuth")
+    if known is not None and event.request_id in shown:
+        record.notify([f"{origin} does not take the credentials that are configured for it."])
+    elif known is not None:
+        shown.append(event.request_id)
+        answer = fetch.AuthChallengeResponse("ProvideCredentials", known.username, known.password)
+    return fetch.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
 
 
 async def _judge(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:

@@ -93,11 +93,13 @@ class RequestRecord:
 class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
 
-    Outlives its monitor. ``max_chars`` tells how long an answer about them may be.
+    Outlives its monitor. ``max_chars`` tells how long an answer about them may be, ``hidden`` takes
+    secrets out of a text.
     """
 
     tab_id: str | None = None
     max_chars: Callable[[], int] = lambda: 40_000
+    hidden: Callable[[str], str] = str
     records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
     added: int = 0
     dropped: int = 0
@@ -148,6 +150,7 @@ class NetworkMonitor:
         self._session = session
         self.tab_id = kept.tab_id
         self.max_chars = kept.max_chars
+        self.hidden = kept.hidden
         self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
@@ -206,7 +209,7 @@ class NetworkMonitor:
         if event.redirect_response is not None:
             self._log.redirect(event.request_id, event.redirect_response, event.timestamp)
         record = RequestRecord(
-            url=event.request.url[:_URL_LIMIT],
+            url=self._log.hidden(event.request.url)[:_URL_LIMIT],
             method=event.request.method,
             resource_type=event.type.lower(),
             timestamp=from_seconds(event.wall_time),

@@ -9,7 +9,7 @@ import structlog
 import trio
 
 from charlotte.actors.events import Crashed, Restored
-from charlotte.actors.interception import answer_held
+from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.keeping import keep_stored
 from charlotte.actors.live import FOLLOWED, LivePage
 from charlotte.actors.mailbox import Mailbox
@@ -20,7 +20,7 @@ from charlotte.actors.tab import Tab
 from charlotte.browser.attach import prepare
 from charlotte.browser.navigate import navigate
 from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
-from charlotte.protocol import fetch, inspector, page, runtime, target
+from charlotte.protocol import inspector, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session, Subscription, open_session
@@ -84,7 +84,7 @@ async def open_tab(
             session.events(*FOLLOWED) as events,
             session.events(inspector.TargetCrashed) as end,
             session.events(target.AttachedToTarget) as processes,
-            session.events(fetch.RequestPaused) as held,
+            session.events(*HELD) as held,
             record.console_log.held_in(session),
         ):
             async with trio.open_nursery() as nursery:

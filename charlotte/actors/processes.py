@@ -6,11 +6,11 @@ from typing import NoReturn
 import structlog
 import trio
 
-from charlotte.actors.interception import answer_held
+from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
 from charlotte.browser.attach import prepare_frame
-from charlotte.protocol import fetch, network, page, runtime, target
+from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.protocol.session import Session, Subscription
@@ -63,7 +63,7 @@ async def _serve(
         await _serve_worker(live, session)
         return
     try:
-        with session.events(*_FOLLOWED) as events, session.events(fetch.RequestPaused) as held:
+        with session.events(*_FOLLOWED) as events, session.events(*HELD) as held:
             live.processes.append(session)
             nursery.start_soon(_prepare, session, live.record)
             nursery.start_soon(answer_held, session, live.record, held)

@@ -92,11 +92,14 @@ class TabRecord:
     heard: Moment = attrs.field(factory=Moment)
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
-            lambda self: ConsoleLog(self.id, self.max_chars, tell=self.logged), takes_self=True
+            lambda self: ConsoleLog(self.id, self.max_chars, self.hidden, tell=self.logged),
+            takes_self=True,
         )
     )
     request_log: RequestLog = attrs.field(
-        default=attrs.Factory(lambda self: RequestLog(self.id, self.max_chars), takes_self=True)
+        default=attrs.Factory(
+            lambda self: RequestLog(self.id, self.max_chars, self.hidden), takes_self=True
+        )
     )
     tab: Mailbox[Tab] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
@@ -129,6 +132,10 @@ class TabRecord:
     def max_chars(self) -> int:
         """How many characters one response has at most."""
         return self.session.settings.max_chars
+
+    def hidden(self, text: str) -> str:
+        """A text without the session's secrets."""
+        return self.session.settings.secrets.hidden(text)
 
     def now(self) -> Moment:
         """What the monitors have written down by now."""
@@ -246,14 +253,14 @@ class Registry:
         """A record for a tab about to open; it belongs to nobody's list yet."""
         self._last_tab += 1
         width, height = session.settings.viewport
-        device, scripts = Device(width=width, height=height), session.settings.init_scripts
+        desired = Desired(
+            device=Device(width=width, height=height),
+            scripts=session.settings.init_scripts,
+            credentials=session.settings.credentials,
+            guarded=session.settings.guard.public_only,
+        )
         return TabRecord(
-            f"tab-{self._last_tab}",
-            session,
-            context=context or session.context(),
-            desired=Desired(
-                device=device, scripts=scripts, guarded=session.settings.guard.public_only
-            ),
+            f"tab-{self._last_tab}", session, context=context or session.context(), desired=desired
         )
 
     def tabs(self) -> list[TabRecord]:

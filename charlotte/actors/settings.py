@@ -12,6 +12,7 @@ import attrs
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.hosts import Guard
 from charlotte.files import Roots
+from charlotte.secrecy import NO_SECRETS, Credential, Secrets
 
 if TYPE_CHECKING:
     from charlotte.actors.dialogs import AutoDismiss
@@ -26,7 +27,8 @@ class Settings:
     Of the ``roots``, the ``given_roots`` are those that were configured.
 
     ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
-    profile, not of an isolated context. ``init_scripts`` run in every document.
+    profile, not of an isolated context. ``init_scripts`` run in every document. ``credentials``
+    are shown to the servers that ask, ``secrets`` are typed by their names.
     """
 
     max_chars: int = 40_000
@@ -46,6 +48,8 @@ class Settings:
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
     content_boundaries: bool = False
+    credentials: tuple[Credential, ...] = ()
+    secrets: Secrets = NO_SECRETS
 
     @property
     def writable(self) -> Roots:

@@ -12,6 +12,7 @@ from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
+from charlotte.secrecy import Credential
 
 log = structlog.get_logger(__name__)
 
@@ -91,14 +92,16 @@ class Conditions:
 class Desired:
     """All that a tab is told again in each incarnation, and the frames of other processes too.
 
-    ``scripts`` are run in every document that is still to come, before its own. If it is
-    ``guarded``, every document is held until we have said whether it may be loaded.
+    ``scripts`` are run in every document that is still to come, before its own. Servers that ask
+    are shown the ``credentials``. If it is ``guarded``, every document is held until we have said
+    whether it may be loaded.
     """
 
     device: Device = attrs.field(factory=Device)
     conditions: Conditions = attrs.field(factory=Conditions)
     headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
     scripts: Sequence[str] = ()
+    credentials: Sequence[Credential] = ()
     guarded: bool = False
 
     def commands(self) -> tuple[Command[Any], ...]:
@@ -144,7 +147,10 @@ class Desired:
         patterns = [fetch.Pattern(glob) for glob in globs]
         if self.guarded:
             patterns.append(fetch.Pattern("*", DOCUMENT))
-        return fetch.Enable(patterns=patterns) if patterns else fetch.Disable()
+        patterns += [fetch.Pattern(one.reach) for one in self.credentials]
+        if not patterns:
+            return fetch.Disable()
+        return fetch.Enable(patterns=patterns, handle_auth_requests=bool(self.credentials))
 
 
 def _icu(locale: str | None) -> str | None:

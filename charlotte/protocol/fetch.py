@@ -18,10 +18,14 @@ class Pattern:
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Hold requests that match, until they are told how to go on."""
+    """Hold requests that match, until they are told how to go on.
+
+    With ``handle_auth_requests`` also where they are asked to log in.
+    """
 
     method = "Fetch.enable"
     patterns: list[Pattern]
+    handle_auth_requests: bool = False
 
 
 @attrs.frozen(kw_only=True)
@@ -40,6 +44,42 @@ class RequestPaused(Event):
     request: Request
     resource_type: str = ""
     network_id: str | None = None
+
+
+@attrs.frozen
+class AuthChallenge:
+    """Who asks to log in: a server, or a proxy under its own ``origin``."""
+
+    origin: str
+    source: str = "Server"
+
+
+@attrs.frozen
+class AuthRequired(Event):
+    """A held request is asked to log in; again, if what was shown was not taken."""
+
+    method: ClassVar[str] = "Fetch.authRequired"
+    request_id: str
+    request: Request
+    auth_challenge: AuthChallenge
+
+
+@attrs.frozen
+class AuthChallengeResponse:
+    """What is answered: ``ProvideCredentials``, or ``CancelAuth`` to go on without."""
+
+    response: str
+    username: str | None = attrs.field(default=None, repr=False)
+    password: str | None = attrs.field(default=None, repr=False)
+
+
+@attrs.frozen(kw_only=True)
+class ContinueWithAuth(Command[Nothing]):
+    """Let a request that was asked to log in go on."""
+
+    method = "Fetch.continueWithAuth"
+    request_id: str
+    auth_challenge_response: AuthChallengeResponse
 
 
 @attrs.frozen(kw_only=True)

@@ -1,7 +1,7 @@
 """What a tool call gives back, free of MCP: the server turns it into content."""
 
 from collections.abc import Callable
-from typing import Any, Generic
+from typing import Any, Generic, Self
 
 import attrs
 from typing_extensions import TypeVar
@@ -53,3 +53,10 @@ class Answer(Generic[R_co]):
     is_error: bool = False
     delivered: Callable[[], None] = _nothing
     value: R_co = attrs.field(default=None, kw_only=True)
+
+    def hiding(self, hidden: Callable[[str], str]) -> Self:
+        """The same with texts that have passed through ``hidden``."""
+        shown = tuple(
+            Text(hidden(block.text)) if isinstance(block, Text) else block for block in self.blocks
+        )
+        return self if shown == self.blocks else attrs.evolve(self, blocks=shown)

@@ -61,4 +61,6 @@ async def configure(
 
 def _shown(settings: Settings) -> dict[str, Any]:
     shown = {name: getattr(settings, name) for name in _SHOWN}
-    return shown | {"screenshot_dir": str(settings.screenshot_dir or settings.output_path)}
+    shown["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
+    names = [*settings.secrets.values]
+    return shown | ({"secrets": names} if names else {})

@@ -34,7 +34,9 @@ async def dialog(
         raise SessionProblem(
             f"No dialog is open in {record.id}.", "Call observe to see what the page shows."
         )
-    text = pending.default_value if prompt_text is None else prompt_text
+    text = pending.default_value
+    if prompt_text is not None:
+        text = session.record.settings.secrets.spelled(prompt_text)
     await session.answer_dialog(record, accept=accept, text=text)
     handled = {
         "type": pending.type,

@@ -80,7 +80,9 @@ async def _body(
 ) -> str | dict[str, Any]:
     if not body.base64_encoded and len(body.body) <= _LONGEST_BODY:
         return body.body
-    data = base64.b64decode(body.body) if body.base64_encoded else body.body.encode()
+    data = (
+        base64.b64decode(body.body) if body.base64_encoded else monitor.hidden(body.body).encode()
+    )
     suffix = ".bin" if body.base64_encoded else ".txt"
     place = monitor.writable().new_file(f"{side}-{record.number}{suffix}", suffix)
     await trio.to_thread.run_sync(write, place, data)
@@ -122,7 +124,7 @@ async def saved_archive(
     archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
     last = records[-1].number if records else 0
     place = monitor.writable().new_file(f"requests-{last}.har", ".har")
-    await trio.to_thread.run_sync(write, place, json.dumps(archive).encode())
+    await trio.to_thread.run_sync(write, place, monitor.hidden(json.dumps(archive)).encode())
     return {"path": str(place), "entries": len(entries)}
 
 

@@ -136,12 +136,14 @@ async def _carry_out(steps: Sequence[Step]) -> None:
 
 async def _step(tab: Tab, field: Field) -> Step:
     """How the field takes its value, checked; raises why it does not."""
-    reference = field.element_id
+    reference, value = field.element_id, field.value
+    if isinstance(value, str):
+        value = tab.record.session.settings.secrets.spelled(value)
     answer = await tab.on_element(reference, "field")
     if answer["kind"] not in _KINDS:
         raise InvalidArgument(f"{reference} takes no value.{_INSTEAD.get(answer['kind'], '')}")
     check(answer, reference)
-    fill = await _KINDS[answer["kind"]](tab, reference, field.value, answer)
+    fill = await _KINDS[answer["kind"]](tab, reference, value, answer)
     return Step(reference, fill)
 
 

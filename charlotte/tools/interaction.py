@@ -71,12 +71,13 @@ async def type_(
     Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
     """
     pause = _SLOW_PAUSE if slowly else 0.0
+    typed = tab.record.session.settings.secrets.spelled(text)
 
     async def act() -> None:
         if element_id is not None:
-            await enter(tab, element_id, text, clear=clear_first is not False, pause=pause)
+            await enter(tab, element_id, typed, clear=clear_first is not False, pause=pause)
         elif deed is not None:
-            await _type_at(tab, deed.at, text, clear=clear_first is True, pause=pause)
+            await _type_at(tab, deed.at, typed, clear=clear_first is True, pause=pause)
         if press_enter:
             async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])

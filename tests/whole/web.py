@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import attrs
 import trio
 
-from charlotte.demo.routes import Request, Response
+from charlotte.demo.routes import Handler, Request, Response
 from charlotte.demo.web import Site, open_site
 
 WRITTEN = "/written/"
@@ -25,6 +25,7 @@ class Web:
     site: Site = attrs.field(init=False)
     end: trio.Event = attrs.field(factory=trio.Event)
     pages: dict[str, Response] = attrs.field(factory=dict[str, Response])
+    handlers: dict[str, Handler] = attrs.field(factory=dict[str, Handler])
     gates: dict[str, trio.Event] = attrs.field(factory=dict[str, trio.Event])
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
 
@@ -48,6 +49,12 @@ class Web:
         """Publish anything; returns its path."""
         path = f"{WRITTEN}{next(self._numbers)}"
         self.pages[path] = response
+        return path
+
+    def handle(self, handler: Handler) -> str:
+        """Have requests answered by a function; returns their path."""
+        path = f"{WRITTEN}{next(self._numbers)}"
+        self.handlers[path] = handler
         return path
 
     def hold(self, response: Response) -> str:
@@ -79,6 +86,8 @@ class Web:
         await trio.sleep(float(request.query.get("ms", "0")) / 1000)
         if (gate := self.gates.get(request.path)) is not None:
             await gate.wait()
+        if (handler := self.handlers.get(request.path)) is not None:
+            return await handler(request)
         return self.pages.get(request.path, Response(b"Not written.", status=404))
 
     async def serve(self, ready: queue.Queue["Web"]) -> None:

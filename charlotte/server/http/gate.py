@@ -15,7 +15,8 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from charlotte.config import Config, is_loopback
+from charlotte.addresses import is_loopback
+from charlotte.config import Config
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

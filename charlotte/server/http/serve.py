@@ -8,7 +8,7 @@ import trio
 from starlette.routing import BaseRoute
 
 from charlotte.config import Config
-from charlotte.server.greeting import Greeting
+from charlotte.server.greeting import greeting_of
 from charlotte.server.http.admission import Admission
 from charlotte.server.http.bearer import Bearer, SharedToken
 from charlotte.server.http.dashboard import Dashboard, Glance
@@ -52,7 +52,7 @@ async def serve_http(
     """
     async with application.open_private_session() as lobby, trio.open_nursery() as nursery:
         sessions = Sessions(
-            Greeting(),
+            greeting_of(config),
             Admission(config.max_sessions, config.session_queue),
             config.session_idle,
             application.open_private_session,

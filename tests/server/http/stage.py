@@ -11,6 +11,7 @@ import trio
 
 from charlotte.actors.events import Event, EventStream, Feed
 from charlotte.config import Config
+from charlotte.secrecy import Secrets
 from charlotte.server.http import Port, serve_http
 from charlotte.server.service import Service
 from charlotte.tally import Tally
@@ -27,6 +28,7 @@ class FakeGlance:
 
     feed: Feed = attrs.field(factory=Feed)
     looks: int = 0
+    hidden: Callable[[Any], Any] = Secrets.of({"PIN": "hush"}).hidden_in
 
     def state(self) -> dict[str, Any]:
         self.looks += 1

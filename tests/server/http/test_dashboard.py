@@ -100,14 +100,14 @@ async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> N
         aclosing(_frames(response)) as frames,
     ):
         first = await anext(frames)
-        running.application.glance.feed.tell(Loaded(tab_id="tab-1", url="about:blank"))
+        running.application.glance.feed.tell(Loaded(tab_id="tab-1", url="about:blank?hush"))
         second = await anext(frames)
         third = await anext(frames)
         await _end(running)
         rest = [frame async for frame in frames]
 
     assert ("state", {"looks": 1}) == first
-    assert ("event", "loaded about:blank") == (second[0], second[1]["text"])
+    assert ("event", "loaded about:blank?<secret>PIN</secret>") == (second[0], second[1]["text"])
     assert ("state", {"looks": 2}) == third
     assert len(rest) <= 1
 

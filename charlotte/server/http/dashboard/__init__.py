@@ -45,6 +45,11 @@ Endpoint = Callable[[Request], Any]
 class Glance(Protocol):
     """What is shown (see `charlotte.glance`)."""
 
+    @property
+    def hidden(self) -> Callable[[Any], Any]:
+        """Takes secrets out of JSON."""
+        ...
+
     def state(self) -> dict[str, Any]:
         """Everything but pictures and logs."""
         ...
@@ -99,18 +104,22 @@ class Dashboard:
         self._streams.add(events)
         try:
             while not self._closed:
-                yield _frame("state", self._glance.state())
+                yield self._frame("state", self._glance.state())
                 now = trio.current_time()
                 soon, deadline = now + _PAUSE, now + _PERIOD
                 while (event := await _next(events, deadline)) is not None:
-                    yield _frame("event", told(event))
+                    yield self._frame("event", told(event))
                     deadline = soon
         finally:
             self._streams.discard(events)
 
+    def _frame(self, name: str, value: Any) -> str:
+        """One event of a stream (HTML standard, server-sent events); JSON has no line breaks."""
+        return f"event: {name}\ndata: {json.dumps(self._glance.hidden(value))}\n\n"
+
     async def _details(self, request: Request) -> Response:
         details = self._glance.details(request.path_params["tab_id"])
-        return JSONResponse(details, 404 if details is None else 200, _PRIVATE)
+        return JSONResponse(self._glance.hidden(details), 404 if details is None else 200, _PRIVATE)
 
     async def _picture(self, request: Request) -> Response:
         picture = await self._glance.picture(request.path_params["tab_id"])
@@ -124,11 +133,6 @@ async def _next(events: EventStream[Event], deadline: float) -> Event | None:
     with trio.move_on_at(deadline):
         return await anext(events, None)
     return None
-
-
-def _frame(name: str, value: Any) -> str:
-    """One event of a stream (HTML standard, server-sent events); JSON has no line breaks."""
-    return f"event: {name}\ndata: {json.dumps(value)}\n\n"
 
 
 async def _moved(_: Request) -> Response:

@@ -1,0 +1,159 @@
+"""What agents may use but never see: logins of HTTP, and values that are typed by name."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import pytest
+
+from charlotte.demo.routes import Handler, Request, Response, page
+from tests.whole.client import Server, open_server
+from tests.whole.tabs import Tab
+from tests.whole.web import Web
+
+pytestmark = pytest.mark.chromium
+
+PASSWORD: Final = "correct horse"  # noqa: S105
+VALUE: Final = 'battery "staple" 99'
+BASIC: Final = base64.b64encode(f"ada:{PASSWORD}".encode()).decode()
+FORM: Final = """<form><label>Password <input id=p></label><label>Again <input></label></form>
+  <p id=out></p><script>
+  p.oninput = () => { out.textContent = 'Typed ' + p.value }
+  p.onblur = () => console.log('saw', p.value) ||
+    fetch('/echo?q=' + encodeURIComponent(p.value), {method: 'POST', body: p.value})
+  </script>"""
+
+
+@pytest.fixture(scope="module")
+def login_server(web: Web, tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
+    """A server that logs in at three hosts and the proxy, with one secret."""
+    place = tmp_path_factory.mktemp("logins")
+    right = ("basic.localhost", "digest.localhost", "127.0.0.1")
+    hosts = {**dict.fromkeys(right, PASSWORD), "changed.localhost": "old"}
+    netloc = web.url("").removeprefix("http://127.0.0.1")
+    logins = [f"http://ada:{quote(word)}@{host}{netloc}" for host, word in hosts.items()]
+    (place / "charlotte.json").write_text(json.dumps({"http_credential": logins}))
+    (place / "secrets.env").write_text(f"SHOP_PASSWORD='{VALUE}'\n")
+    flags = ("--config", str(place / "charlotte.json"), "--secrets", str(place / "secrets.env"))
+    output = ("--proxy-server", web.url(""), "--output-dir", str(place))
+    with open_server(*flags, *output, "--log-level", "debug") as server:
+        yield server
+
+
+@pytest.fixture
+def secret_tab(login_server: Server, web: Web) -> Tab:
+    rows = login_server.call("tabs").json
+    kept = rows[0]["id"] if rows else login_server.call("tab_open").json["tab_id"]
+    return Tab(login_server, web, kept)
+
+
+def asks(scheme: str, *, proxy: bool = False) -> Handler:
+    """Welcomes who shows what that scheme wants, and asks the others for it."""
+    asked, shown, status = (
+        ("Proxy-Authenticate", "proxy-authorization", 407)
+        if proxy
+        else ("WWW-Authenticate", "authorization", 401)
+    )
+
+    async def handle(request: Request) -> Response:
+        given = request.headers.get(shown, "")
+        if given == f"Basic {BASIC}" or _is_digest(request.method, given):
+            return page("Welcome", f"<p>{given}</p>")
+        headers = {asked: f'{scheme} realm="club", nonce="abc", algorithm=MD5'}
+        return Response(b"<title>Who?</title>", status=status, headers=headers)
+
+    return handle
+
+
+def _is_digest(method: str, given: str) -> bool:
+    """RFC 7616, without ``qop``."""
+    parts: dict[str, str] = dict(re.findall(r'(\w+)="([^"]*)"', given))
+    if "response" not in parts:
+        return False
+    whole, what = f"ada:club:{PASSWORD}", f"{method}:{parts['uri']}"
+    return parts["response"] == _md5(f"{_md5(whole)}:abc:{_md5(what)}")
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+@pytest.mark.parametrize("scheme", ["Basic", "Digest"])
+def test_a_server_that_asks_is_shown_who_is_there(secret_tab: Tab, scheme: str) -> None:
+    web = secret_tab.web
+    url = web.url(web.handle(asks(scheme)), host=f"{scheme.lower()}.localhost")
+    arrived = secret_tab.reply("navigate", url=url)
+    assert (arrived.json["status"], arrived.json["title"]) == (200, "Welcome")
+
+    whole = secret_tab.reply("observe", detail="full").text
+    told = secret_tab.reply("requests", har=True, include_sensitive=True)
+    saved = Path(told.json["path"]).read_text(encoding="utf-8")
+    for text in (whole, saved):
+        assert BASIC not in text
+        assert PASSWORD not in text
+
+
+def test_the_proxy_is_shown_who_is_there(secret_tab: Tab) -> None:
+    path = secret_tab.web.handle(asks("Basic", proxy=True))
+    arrived = secret_tab.call("navigate", url=f"http://shop.test{path}")
+    assert (arrived["status"], arrived["title"]) == (200, "Welcome")
+
+
+def test_a_frame_of_the_same_site_is_logged_in_to(secret_tab: Tab) -> None:
+    """One of another site is not even asked: the browser keeps what identifies people from it."""
+    web = secret_tab.web
+    path = web.handle(asks("Basic"))
+    around = web.write(f'<iframe src="{path}" title="Club"></iframe>')
+    secret_tab.call("navigate", url=web.url(around, host="basic.localhost"))
+    assert "Welcome" in secret_tab.reply("observe", mode="tree").text
+
+
+def test_what_a_server_does_not_take_is_shown_once_and_said(secret_tab: Tab) -> None:
+    web = secret_tab.web
+    path = web.handle(asks("Basic"))
+    refused = secret_tab.call("navigate", url=web.url(path, host="changed.localhost"))
+    assert (refused["status"], refused["title"]) == (401, "Who?")
+    assert "does not take the credentials" in json.dumps(refused)
+    assert len(web.asked(path)) == 2
+
+
+def test_where_nothing_is_configured_nothing_is_shown(secret_tab: Tab) -> None:
+    web = secret_tab.web
+    path = web.handle(asks("Basic"))
+    assert secret_tab.call("navigate", url=web.url(path, host="other.localhost"))["status"] == 401
+    assert [one.headers.get("authorization") for one in web.asked(path)] == [None]
+
+
+def test_a_secret_is_typed_by_its_name_and_never_comes_back(secret_tab: Tab) -> None:
+    secret_tab.open(FORM)
+    typed = secret_tab.reply("type", element_id=secret_tab.find("Password"), text="SHOP_PASSWORD")
+    again = {"element_id": secret_tab.find("Again"), "value": "SHOP_PASSWORD"}
+    filled = secret_tab.reply("fill_form", fields=[again])
+    asked = secret_tab.reply("requests", url_pattern="/echo")
+    [number] = [one["id"] for one in asked.json["requests"]]
+    answers = [
+        typed, filled, asked, secret_tab.reply("console"), secret_tab.reply("observe"),
+        secret_tab.reply("observe", detail="full"), secret_tab.reply("requests", id=number),
+        secret_tab.reply("evaluate", expression="[p.value, document.body.innerText]"),
+    ]  # fmt: skip
+
+    sent = secret_tab.web.asked("/echo")[-1]
+    assert sent.body.decode() == VALUE
+    for answer in answers:
+        assert "<secret>SHOP_PASSWORD</secret>" in answer.text
+        assert "staple" not in answer.text
+    thrown = secret_tab.refused("evaluate", expression="throw new Error(p.value)")
+    assert "Error: <secret>SHOP_PASSWORD</secret>" in thrown["message"]
+    assert "staple" not in secret_tab.server.log()
+
+
+def test_agents_are_told_the_names_of_secrets(login_server: Server) -> None:
+    told = login_server.initialize()["instructions"]
+    assert told.endswith("Secrets: give a name as text and its value is typed: SHOP_PASSWORD.")
+    assert len(told) < 700
+    assert login_server.call("configure").json["secrets"] == ["SHOP_PASSWORD"]
