@@ -194,12 +194,12 @@ class Tab:
             surprise = before.learn(url, state)
             self._owed = surprise is None
         if surprise:
-            ledger.fail(f"{self.id} {surprise}")
+            ledger.fail(f"{self.id} {surprise}", self.id)
             self.belief = Belief()
             self.belief.sent(self._place(), surely=False)
         if is_page:
             if self._owed and not self._noticed:
-                ledger.fail(f"{self.id} was loaded again, and nobody was told")
+                ledger.fail(f"{self.id} was loaded again, and nobody was told", self.id)
             self._owed = self._noticed = False
         self._trust()
 

@@ -49,11 +49,20 @@ class Caller:
     async def call(self, tab: str, tool: str, /, **arguments: Any) -> Any:
         """The JSON of an answer; raises `Refused`."""
         began = trio.current_time()
+        try:
+            answer = await self._answer(tab, tool, began, arguments)
+        except Refused as refused:
+            self.ledger.remember(tab, began, f"{tool} {arguments}: {refused}")
+            raise
+        self.ledger.remember(tab, began, f"{tool} {arguments}: {json.dumps(answer)}")
+        return answer
+
+    async def _answer(self, tab: str, tool: str, began: float, arguments: dict[str, Any]) -> Any:
         result: dict[str, Any] | None = None
         with trio.move_on_after(PATIENCE):
             result = await self.client.call(tool, **arguments)
         if result is None:
-            self.ledger.fail(f"{tool} on {tab} was not answered within {PATIENCE:.0f} s")
+            self.ledger.fail(f"{tool} on {tab} was not answered within {PATIENCE:.0f} s", tab)
             raise Refused({"code": "none", "message": "no answer"})
         blocks: list[dict[str, Any]] = result["content"]
         text: str = next((one["text"] for one in blocks if one["type"] == "text"), "null")
@@ -67,7 +76,7 @@ class Caller:
         self.answers[refused.code] += 1
         kinds = _EXPLAINED.get(refused.code)
         if kinds is None or not self.ledger.excuse(tab, began, *kinds):
-            self.ledger.fail(f"{tool} on {tab} failed without a cause: {refused}")
+            self.ledger.fail(f"{tool} on {tab} failed without a cause: {refused}", tab)
         if "nternal error" in error["message"] or not error.get("suggestion"):
             self.ledger.fail(f"{tool} on {tab}: no answer for an agent: {refused}")
         raise refused

@@ -1,5 +1,6 @@
 """What was done to tabs and browser, and which errors and losses that explains."""
 
+from collections import defaultdict, deque
 from typing import Literal
 
 import attrs
@@ -9,6 +10,11 @@ Scope = Literal["tab", "renderers", "browser"]
 
 GRACE = 10.0
 """Seconds that the effects of a fault may last once it is over."""
+
+_REMEMBERED = 12
+"""Calls on a tab that are told of when something is wrong there."""
+
+_EXCERPT = 400
 
 
 @attrs.define(eq=False)
@@ -41,6 +47,9 @@ class Ledger:
 
     faults: list[Fault] = attrs.field(factory=list[Fault])
     failures: list[str] = attrs.field(factory=list[str])
+    _calls: defaultdict[str, deque[str]] = attrs.field(
+        factory=lambda: defaultdict(lambda: deque[str](maxlen=_REMEMBERED))
+    )
 
     def begin(self, kind: str, scope: Scope, tab: str | None = None) -> Fault:
         """Note a fault that begins now."""
@@ -62,6 +71,11 @@ class Ledger:
             if fault.scope in {"renderers", "browser"}
         )
 
-    def fail(self, what: str) -> None:
-        """Note what must not have happened."""
-        self.failures.append(f"{trio.current_time():.1f}: {what}")
+    def remember(self, tab: str, began: float, call: str) -> None:
+        """Keep a call on a tab and its answer, for when that turns out to be wrong."""
+        self._calls[tab].append(f"{began:.1f} to {trio.current_time():.1f}: {call:.{_EXCERPT}}")
+
+    def fail(self, what: str, tab: str = "") -> None:
+        """Note what must not have happened, and the last calls on the tab."""
+        told = [f"{trio.current_time():.1f}: {what}", *self._calls.pop(tab, ())]
+        self.failures.append("\n         ".join(told))

@@ -123,7 +123,7 @@ async def _recover(caller: Caller, tabs: Sequence[Tab]) -> None:
         try:
             await tab.check()
         except Refused as refused:
-            caller.ledger.fail(f"{tab.id} did not recover: {refused}")
+            caller.ledger.fail(f"{tab.id} did not recover: {refused}", tab.id)
 
 
 async def _tidy(caller: Caller, kept: Container[str]) -> None:
@@ -145,7 +145,7 @@ async def _recovered(tab: Tab) -> None:
             except Refused:
                 await trio.sleep(0.2)
     if not is_back:
-        tab.caller.ledger.fail(f"{tab.id} did not recover within {_RECOVERY:.0f} s")
+        tab.caller.ledger.fail(f"{tab.id} did not recover within {_RECOVERY:.0f} s", tab.id)
 
 
 async def _counts(client: Client) -> dict[str, int]:
