@@ -143,19 +143,23 @@ class Tab:
 
     async def _act(self, tool: str, change: Callable[[Any], Any], **arguments: Any) -> None:
         """Act; what the delta says must follow from what was there before, or from a new page."""
-        before = self.belief
         try:
             answer = await self._call(tool, **arguments)
         except Refused:
-            before.may_change(change)
+            self._may_be_new()
+            self.belief.may_change(change)
             raise
+        self._may_be_new()
         if "delta" in answer:
-            if self.caller.ledger.resets(self.id, self.trusted):
-                before.may_be_new()
-            before.changes(change)
+            self.belief.changes(change)
         else:  # a dialog, or a page that was loaded again
-            before.may_change(change)
+            self.belief.may_change(change)
         self._hear(answer)
+
+    def _may_be_new(self) -> None:
+        """Before what was done just now, the page may have been loaded again."""
+        if self.caller.ledger.resets(self.id, self.trusted):
+            self.belief.may_be_new()
 
     async def _read(self) -> None:
         place = self.belief.place
@@ -196,7 +200,6 @@ class Tab:
         if surprise:
             ledger.fail(f"{self.id} {surprise}", self.id)
             self.belief = Belief()
-            self.belief.sent(self._place(), surely=False)
         if is_page:
             if self._owed and not self._noticed:
                 ledger.fail(f"{self.id} was loaded again, and nobody was told", self.id)

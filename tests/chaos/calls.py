@@ -45,10 +45,13 @@ class Caller:
     client: Client
     ledger: Ledger
     answers: Counter[str] = attrs.field(factory=Counter[str])
+    _closed: set[str] = attrs.field(factory=set[str])
 
     async def call(self, tab: str, tool: str, /, **arguments: Any) -> Any:
         """The JSON of an answer; raises `Refused`."""
         began = trio.current_time()
+        if tool == "tab_close":
+            self._closed.add(tab)
         try:
             answer = await self._answer(tab, tool, began, arguments)
         except Refused as refused:
@@ -74,9 +77,14 @@ class Caller:
     def _refused(self, tab: str, tool: str, error: dict[str, Any], began: float) -> None:
         refused = Refused(error)
         self.answers[refused.code] += 1
-        kinds = _EXPLAINED.get(refused.code)
-        if kinds is None or not self.ledger.excuse(tab, began, *kinds):
+        if not self._is_explained(tab, refused, began):
             self.ledger.fail(f"{tool} on {tab} failed without a cause: {refused}", tab)
         if "nternal error" in error["message"] or not error.get("suggestion"):
             self.ledger.fail(f"{tool} on {tab}: no answer for an agent: {refused}")
         raise refused
+
+    def _is_explained(self, tab: str, refused: Refused, began: float) -> bool:
+        if refused.code == "TAB_NOT_FOUND":  # its agent was quicker than the fault
+            return tab in self._closed
+        kinds = _EXPLAINED.get(refused.code)
+        return kinds is not None and self.ledger.excuse(tab, began, *kinds)

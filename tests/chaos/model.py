@@ -35,6 +35,7 @@ class Belief:
     """The places where a tab may be, each with the states that it may be in.
 
     There is more than one of either after an error: what was asked for may have happened or not.
+    Without any place, nothing is known, and whatever a page says may be so.
     """
 
     _possible: dict[Place, set[int | str]] = attrs.field(factory=dict[Place, set[int | str]])
@@ -67,6 +68,8 @@ class Belief:
 
     def learn(self, url: str, state: int | str | None) -> str | None:
         """Take what a page says; what is wrong with that, if anything is."""
+        if not self._possible:
+            return None
         found = [place for place in self._possible if place.url == url]
         if not found:
             return f"is at {url}, not at {[place.url for place in self._possible]}"

@@ -1,0 +1,82 @@
+"""The log's way to stderr: neither a reader that does not read nor a full disk is felt."""
+
+import os
+import select
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from charlotte.log import Stderr
+
+
+@contextmanager
+def pipe() -> Generator[tuple[int, int]]:
+    reading, writing = os.pipe()
+    try:
+        yield reading, writing
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def all_there(descriptor: int) -> bytes:
+    os.set_blocking(descriptor, False)
+    return os.read(descriptor, 2**20)
+
+
+def test_lines_that_nobody_reads_are_dropped_and_counted_once_somebody_does() -> None:
+    with pipe() as (reading, writing):
+        stderr = Stderr(writing)
+        while select.select((), (writing,), (), 0)[1]:
+            os.write(writing, b"x" * select.PIPE_BUF)
+        for _ in range(3):
+            stderr.msg("never read")
+        all_there(reading)
+        stderr.warning("read")
+        stderr.warning("and read")
+
+        read = all_there(reading)
+
+    assert read == b'\n{"event": "lines of the log were lost", "lines": 3}\nread\nand read\n'
+
+
+def test_a_line_that_is_longer_than_the_pipe_holds_up_nobody() -> None:
+    with pipe() as (reading, writing):
+        stderr = Stderr(writing)
+        stderr.error("x" * 2**20)
+        torn = all_there(reading)
+        stderr.error("after it")
+
+        read = all_there(reading)
+
+    assert 0 < len(torn) < 2**20
+    assert read == b'\n{"event": "lines of the log were lost", "lines": 1}\nafter it\n'
+
+
+def test_a_long_line_comes_whole() -> None:
+    line = "å" * 10_000
+    with pipe() as (reading, writing):
+        Stderr(writing).info(line)
+
+        assert all_there(reading).decode() == f"{line}\n"
+
+
+def test_a_pipe_that_was_closed_raises_nothing() -> None:
+    with pipe() as (_, writing):
+        reading, closed = os.pipe()
+        os.close(reading)
+        os.dup2(closed, writing)
+        os.close(closed)
+
+        Stderr(writing).debug("to nobody")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_disk_that_is_full_raises_nothing() -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        Stderr(full).debug("nowhere")
+    finally:
+        os.close(full)
