@@ -17,11 +17,15 @@ from charlotte.protocol.wire import Command, Event
 
 @attrs.frozen
 class Wanted:
-    """What each session is told, which events are wanted of it, and who takes them."""
+    """What each session is told, which events are wanted of it, and who takes them.
+
+    ``beside`` is what else is done while it lasts.
+    """
 
     commands: Sequence[Command[Any]]
     types: Sequence[type[Event]]
     follow: Callable[[Subscription[Any]], Awaitable[object]]
+    beside: Sequence[Callable[[Session], Awaitable[object]]] = ()
 
 
 async def follow_frames(
@@ -33,6 +37,8 @@ async def follow_frames(
         while True:
             child = connection.session((await attached.next()).session_id)
             nursery.start_soon(_follow, child, wanted)
+            for task in wanted.beside:
+                nursery.start_soon(task, child)
             nursery.start_soon(follow_frames, connection, child, wanted, nursery)
 
 

@@ -9,6 +9,7 @@ import attrs
 import trio
 
 from charlotte.actors.frame_monitors import Wanted, follow_frames
+from charlotte.browser.floods import rest_from_floods
 from charlotte.clock import from_seconds
 from charlotte.errors import Fatal
 from charlotte.files import Roots
@@ -225,6 +226,10 @@ class NetworkMonitor:
         self._log.begin(event.request_id, record)
 
 
+async def _rest(session: Session) -> None:
+    await rest_from_floods(session, lambda: None)  # the tab tells of it
+
+
 @asynccontextmanager
 async def open_network(
     connection: Connection,
@@ -238,8 +243,9 @@ async def open_network(
             async with trio.open_nursery() as nursery:
                 monitor = NetworkMonitor(kept, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
-                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow)
+                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow, [_rest])
                 nursery.start_soon(monitor.follow, events)
+                nursery.start_soon(_rest, session)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("network closed")

@@ -13,7 +13,7 @@ from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.keeping import keep_stored
 from charlotte.actors.live import FOLLOWED, LivePage
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.processes import follow_processes
+from charlotte.actors.processes import follow_processes, rest
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
@@ -101,6 +101,7 @@ async def open_tab(
                     arriving=await _depart(session, record),
                 )
                 nursery.start_soon(live.follow, events)
+                nursery.start_soon(rest, session, live)
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)
                 nursery.start_soon(keep_stored, live)
                 await _restore(record, live)

@@ -10,6 +10,7 @@ from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
 from charlotte.browser.attach import prepare_frame
+from charlotte.browser.floods import rest_from_floods
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError, SessionGone
@@ -40,6 +41,12 @@ _FOLLOWED: tuple[type[Event], ...] = (
 )
 
 
+_FLOODED = (
+    "The page streams thousands of messages; until it goes elsewhere, some of its requests are "
+    "neither waited for nor recorded."
+)
+
+
 async def follow_processes(
     connection: Connection,
     live: LivePage,
@@ -52,6 +59,16 @@ async def follow_processes(
         nursery.start_soon(_serve, connection, live, event, nursery)
 
 
+async def rest(session: Session, live: LivePage) -> None:
+    """Rest from the messages that a page streams when they are a flood, and have that told."""
+
+    def begin() -> None:
+        live.activity.requests.clear()
+        live.record.notify([_FLOODED])
+
+    await rest_from_floods(session, begin)
+
+
 async def _serve(
     connection: Connection,
     live: LivePage,
@@ -60,12 +77,14 @@ async def _serve(
 ) -> None:
     session = connection.session(attached.session_id)
     if attached.target_info.type == "worker":
+        nursery.start_soon(rest, session, live)
         await _serve_worker(live, session)
         return
     try:
         with session.events(*_FOLLOWED) as events, session.events(*HELD) as held:
             live.processes.append(session)
             nursery.start_soon(_prepare, session, live.record)
+            nursery.start_soon(rest, session, live)
             nursery.start_soon(answer_held, session, live.record, held)
             await _follow(connection, live, session, events, nursery)
     except SessionGone:  # the frame was removed, or moved to yet another process

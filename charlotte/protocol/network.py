@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from charlotte.protocol.wire import Command, Event, Nothing
+from charlotte.protocol.wire import Command, Event, Length, Nothing
 
 
 @attrs.frozen(kw_only=True)
@@ -12,6 +12,13 @@ class Enable(Command[Nothing]):
     """Report network events."""
 
     method = "Network.enable"
+
+
+@attrs.frozen(kw_only=True)
+class Disable(Command[Nothing]):
+    """Report them no more, and forget all bodies."""
+
+    method = "Network.disable"
 
 
 @attrs.frozen(kw_only=True)
@@ -155,3 +162,52 @@ class GetRequestPostData(Command[PostData]):
 
     method = "Network.getRequestPostData"
     request_id: str
+
+
+@attrs.frozen
+class WebSocketFrame:
+    """A message on a WebSocket."""
+
+    payload_data: Length
+
+
+@attrs.frozen
+class WebSocketFrameReceived(Event):
+    """A message came on a WebSocket."""
+
+    method: ClassVar[str] = "Network.webSocketFrameReceived"
+    response: WebSocketFrame
+
+    @property
+    def length(self) -> int:
+        """Its characters."""
+        return self.response.payload_data
+
+
+@attrs.frozen
+class WebSocketFrameSent(WebSocketFrameReceived):
+    """A message went out on a WebSocket."""
+
+    method: ClassVar[str] = "Network.webSocketFrameSent"
+
+
+@attrs.frozen
+class EventSourceMessageReceived(Event):
+    """A server-sent event came."""
+
+    method: ClassVar[str] = "Network.eventSourceMessageReceived"
+    data: Length
+
+    @property
+    def length(self) -> int:
+        """Its characters."""
+        return self.data
+
+
+Streamed = WebSocketFrameReceived | WebSocketFrameSent | EventSourceMessageReceived
+STREAMED: tuple[type[Streamed], ...] = (
+    WebSocketFrameReceived,
+    WebSocketFrameSent,
+    EventSourceMessageReceived,
+)
+"""What a page may have thousands of in a second."""

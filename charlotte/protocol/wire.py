@@ -1,13 +1,16 @@
 """CDP's camelCase JSON as typed records, by functions cattrs generates once per class."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar, get_args
+from typing import Any, ClassVar, Generic, NewType, TypeVar, get_args
 
 import attrs
 from cattrs import Converter, override
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
 R = TypeVar("R")
+
+Length = NewType("Length", int)
+"""Of a text that nobody wants: only how many characters it had is kept."""
 
 
 @attrs.frozen
@@ -66,3 +69,4 @@ def _unstructure(cls: type[Any], converter: Converter) -> Callable[[Any], dict[s
 wire = Converter(detailed_validation=False)
 wire.register_structure_hook_factory(attrs.has, _structure)
 wire.register_unstructure_hook_factory(attrs.has, _unstructure)
+wire.register_structure_hook_func(lambda kind: kind is Length, lambda text, _: Length(len(text)))

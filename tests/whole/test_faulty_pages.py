@@ -7,6 +7,7 @@ import trio
 
 from charlotte.demo.routes import Response
 from tests.whole.client import Message, Server, open_server
+from tests.whole.streams import open_stream
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
@@ -90,6 +91,20 @@ def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
     assert "Begun" in str(reply.json["delta"])
     assert reply.seconds < 2 * SOON
     assert is_usable(tab)
+
+
+def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> None:
+    neighbour = tab.beside()
+    neighbour.open("/counter.html")
+    with open_stream(a_second=4000) as stream:
+        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
+        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
+        replies = [neighbour.reply("observe"), tab.reply("observe")]
+        answer = tab.open("/form.html")
+
+    assert not any(reply.result.get("isError") for reply in replies)
+    assert max(reply.seconds for reply in replies) < SOON
+    assert answer["status"] == 200
 
 
 def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:

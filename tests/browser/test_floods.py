@@ -1,0 +1,123 @@
+"""A page that streams without measure is heard less of, for a while, and then again."""
+
+import itertools
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.floods import (
+    FIRST_REST,
+    LONGEST_REST,
+    MOST,
+    MOST_CHARACTERS,
+    WITHIN,
+    rest_from_floods,
+)
+from charlotte.protocol.connection import open_connection
+from charlotte.protocol.target import AttachToTarget
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
+
+
+@attrs.frozen
+class Stage:
+    """A page whose floods are rested from, and the moments at which that began."""
+
+    browser: FakeBrowser
+    page: FakeTarget
+    begun: list[float]
+
+    def receives(self, count: int, text: str = "x") -> None:
+        """Messages come on a WebSocket."""
+        for _ in range(count):
+            response = {"opcode": 1, "mask": False, "payloadData": text}
+            self.browser.emit_in(self.page, "Network.webSocketFrameReceived", response=response)
+
+    async def told(self) -> list[str]:
+        """What the browser was told so far."""
+        await wait_all_tasks_blocked()
+        [session] = self.page.sessions
+        return [one.removeprefix("Network.") for one in self.browser.methods(session)]
+
+
+@asynccontextmanager
+async def open_stage() -> AsyncGenerator[Stage]:
+    browser = FakeBrowser()
+    page = FakeTarget("target-1", "", "http://site.test/")
+    browser.targets[page.id] = page
+    begun: list[float] = []
+    async with open_connection(browser) as connection, trio.open_nursery() as nursery:
+        attached = await connection.root.call(AttachToTarget(target_id=page.id))
+        session = connection.session(attached.session_id)
+        nursery.start_soon(rest_from_floods, session, lambda: begun.append(trio.current_time()))
+        await wait_all_tasks_blocked()
+        yield Stage(browser, page, begun)
+        nursery.cancel_scope.cancel()
+
+
+async def test_some_messages_are_no_flood(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        for _ in range(20):
+            stage.receives(MOST)
+            await trio.sleep(2 * WITHIN)
+
+        assert await stage.told() == []
+
+
+async def test_a_flood_is_rested_from_and_then_heard_of_again(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.receives(MOST + 2)
+        await trio.sleep(WITHIN + FIRST_REST / 2)
+        during = await stage.told()
+        await trio.sleep(FIRST_REST)
+
+        assert during == ["disable"]
+        assert await stage.told() == ["disable", "enable"]
+        assert len(stage.begun) == 1
+
+
+async def test_few_messages_are_a_flood_where_they_are_huge(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.receives(3, "x" * (MOST_CHARACTERS // 2))
+        await trio.sleep(2 * WITHIN)
+
+        assert await stage.told() == ["disable"]
+
+
+async def test_rests_become_longer_while_it_goes_on(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        for number in range(1, 8):
+            stage.receives(MOST + 2)
+            await stage.browser.until_sent("Network.enable", number)
+            await wait_all_tasks_blocked()
+        stage.receives(MOST + 2)
+        await stage.browser.until_sent("Network.disable", 8)
+
+    rests = [round(later - sooner - WITHIN) for sooner, later in itertools.pairwise(stage.begun)]
+    assert rests == [FIRST_REST, 4, 8, 16, *[LONGEST_REST] * 3]
+
+
+async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.receives(MOST + 2)
+        await stage.browser.until_sent("Network.disable")
+        going = {"frameId": "main", "loaderId": "2", "navigationType": "differentDocument"}
+        stage.browser.emit_in(stage.page, "Page.frameStartedNavigating", url="http://b/", **going)
+
+        await stage.browser.until_sent("Network.enable")
+
+        assert trio.current_time() < FIRST_REST
+
+
+async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.receives(MOST + 2)
+        await stage.browser.until_sent("Network.disable")
+
+        stage.browser.close(stage.page)
+        await trio.sleep(LONGEST_REST)
+
+        assert await stage.told() == ["disable"]
