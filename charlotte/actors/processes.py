@@ -42,7 +42,7 @@ _FOLLOWED: tuple[type[Event], ...] = (
 
 
 _FLOODED = (
-    "The page streams thousands of messages; until it goes elsewhere, some of its requests are "
+    "The page streams thousands of messages a second; while it does, some of its requests are "
     "neither waited for nor recorded."
 )
 

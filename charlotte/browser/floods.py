@@ -14,32 +14,31 @@ from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription
 
 WITHIN = 0.2
-"""Seconds in which messages are counted."""
+"""Seconds of the page's clock: what is told late, because there is so much, was not sent late."""
 
-MOST = 300
+MOST = 200
 MOST_CHARACTERS = 2_000_000
 FIRST_REST = 2.0
 LONGEST_REST = 30.0
+_BACKLOG = 1000
 
 
 async def rest_from_floods(session: Session, begin: Callable[[], object]) -> None:
     """While a page floods the session, hear nothing of its network; until the session ends.
 
     ``begin`` is called when that begins, and what was known of open requests is out of date. Each
-    rest is twice as long as the one before, and over when a frame goes elsewhere.
+    rest is twice as long as the one just before, and over when a frame goes elsewhere.
     """
-    rest = FIRST_REST
+    rest, rested = FIRST_REST, -LONGEST_REST
     with (
         suppress(SessionGone),
-        session.events(*network.STREAMED, backlog=MOST) as messages,
+        session.events(*network.STREAMED, backlog=_BACKLOG) as messages,
         session.events(page.FrameStartedNavigating) as departures,
     ):
         while True:
-            first = await messages.next()
-            await trio.sleep(WITHIN)
-            if not _is_flood(first, messages):
-                rest = FIRST_REST
-                continue
+            await _flood(messages)
+            goes_on = trio.current_time() - rested < LONGEST_REST
+            rest = min(2 * rest, LONGEST_REST) if goes_on else FIRST_REST
             begin()
             await session.begin(network.Disable())
             departures.now()
@@ -47,9 +46,15 @@ async def rest_from_floods(session: Session, begin: Callable[[], object]) -> Non
                 await departures.next()
             await session.begin(network.Enable())
             messages.now()
-            rest = min(2 * rest, LONGEST_REST)
+            rested = trio.current_time()
 
 
-def _is_flood(first: network.Streamed, others: Subscription[network.Streamed]) -> bool:
-    lengths = [one.length for one in (first, *others.now())]
-    return others.take_lost() > 0 or sum(lengths) > MOST_CHARACTERS
+async def _flood(messages: Subscription[network.Streamed]) -> None:
+    """Wait until there are too many messages, or too long ones, in too little time."""
+    begun, count, characters = 0.0, 0, 0
+    while count <= MOST and characters <= MOST_CHARACTERS:
+        message = await messages.next()
+        if message.timestamp > begun + WITHIN:
+            begun, count, characters = message.timestamp, 0, 0
+        count += 1
+        characters += message.length

@@ -173,9 +173,10 @@ class WebSocketFrame:
 
 @attrs.frozen
 class WebSocketFrameReceived(Event):
-    """A message came on a WebSocket."""
+    """A message came on a WebSocket; ``timestamp`` in seconds of the browser's clock."""
 
     method: ClassVar[str] = "Network.webSocketFrameReceived"
+    timestamp: float
     response: WebSocketFrame
 
     @property
@@ -193,9 +194,10 @@ class WebSocketFrameSent(WebSocketFrameReceived):
 
 @attrs.frozen
 class EventSourceMessageReceived(Event):
-    """A server-sent event came."""
+    """A server-sent event came; ``timestamp`` in seconds of the browser's clock."""
 
     method: ClassVar[str] = "Network.eventSourceMessageReceived"
+    timestamp: float
     data: Length
 
     @property

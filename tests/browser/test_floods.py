@@ -30,11 +30,13 @@ class Stage:
     page: FakeTarget
     begun: list[float]
 
-    def receives(self, count: int, text: str = "x") -> None:
-        """Messages come on a WebSocket."""
+    def receives(self, count: int, text: str = "x", *, at: float = 1.0) -> None:
+        """Messages come on a WebSocket, all at that moment of the page's clock."""
+        response = {"opcode": 1, "mask": False, "payloadData": text}
         for _ in range(count):
-            response = {"opcode": 1, "mask": False, "payloadData": text}
-            self.browser.emit_in(self.page, "Network.webSocketFrameReceived", response=response)
+            self.browser.emit_in(
+                self.page, "Network.webSocketFrameReceived", timestamp=at, response=response
+            )
 
     async def told(self) -> list[str]:
         """What the browser was told so far."""
@@ -60,29 +62,35 @@ async def open_stage() -> AsyncGenerator[Stage]:
 
 async def test_some_messages_are_no_flood(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        for _ in range(20):
-            stage.receives(MOST)
-            await trio.sleep(2 * WITHIN)
+        for number in range(20):
+            stage.receives(MOST, at=2 * WITHIN * number)
 
         assert await stage.told() == []
 
 
 async def test_a_flood_is_rested_from_and_then_heard_of_again(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MOST + 2)
-        await trio.sleep(WITHIN + FIRST_REST / 2)
+        stage.receives(MOST + 1)
         during = await stage.told()
-        await trio.sleep(FIRST_REST)
+        await trio.sleep(FIRST_REST + 1)
 
         assert during == ["disable"]
         assert await stage.told() == ["disable", "enable"]
         assert len(stage.begun) == 1
 
 
+async def test_a_flood_that_is_told_slowly_is_one_all_the_same(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        for _ in range(MOST + 1):
+            stage.receives(1)
+            await trio.sleep(WITHIN)
+
+        assert await stage.told() == ["disable"]
+
+
 async def test_few_messages_are_a_flood_where_they_are_huge(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.receives(3, "x" * (MOST_CHARACTERS // 2))
-        await trio.sleep(2 * WITHIN)
 
         assert await stage.told() == ["disable"]
 
@@ -90,19 +98,22 @@ async def test_few_messages_are_a_flood_where_they_are_huge(autojump_clock: Mock
 async def test_rests_become_longer_while_it_goes_on(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for number in range(1, 8):
-            stage.receives(MOST + 2)
+            stage.receives(MOST + 1)
             await stage.browser.until_sent("Network.enable", number)
             await wait_all_tasks_blocked()
-        stage.receives(MOST + 2)
-        await stage.browser.until_sent("Network.disable", 8)
+        await trio.sleep(LONGEST_REST)
+        stage.receives(MOST + 1)
+        await stage.browser.until_sent("Network.enable", 8)
 
-    rests = [round(later - sooner - WITHIN) for sooner, later in itertools.pairwise(stage.begun)]
-    assert rests == [FIRST_REST, 4, 8, 16, *[LONGEST_REST] * 3]
+    rests = [
+        later - sooner for sooner, later in itertools.pairwise([*stage.begun, trio.current_time()])
+    ]
+    assert rests == [FIRST_REST, 4, 8, 16, LONGEST_REST, LONGEST_REST, 2 * LONGEST_REST, FIRST_REST]
 
 
 async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MOST + 2)
+        stage.receives(MOST + 1)
         await stage.browser.until_sent("Network.disable")
         going = {"frameId": "main", "loaderId": "2", "navigationType": "differentDocument"}
         stage.browser.emit_in(stage.page, "Page.frameStartedNavigating", url="http://b/", **going)
@@ -114,7 +125,7 @@ async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockC
 
 async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
-        stage.receives(MOST + 2)
+        stage.receives(MOST + 1)
         await stage.browser.until_sent("Network.disable")
 
         stage.browser.close(stage.page)

@@ -104,7 +104,7 @@ def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> N
 
     assert not any(reply.result.get("isError") for reply in replies)
     assert max(reply.seconds for reply in replies) < SOON
-    assert answer["status"] == 200
+    assert answer["title"].startswith("Reading club")
 
 
 def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
