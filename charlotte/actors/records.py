@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import structlog
 import trio
 
 from charlotte.actors.comeback import Comeback
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 
 _NOTHING_SHOWN = {"", ":", "about:blank"}
+
+log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
@@ -198,6 +201,7 @@ class SessionRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""
         if record := self.tabs.get(tab_id):
             return record
+        log.warning("tab refused", session=self.id, tab=tab_id[:100])
         is_open = f"Open tabs: {', '.join(self.tabs)}." if self.tabs else "No tab is open."
         raise TabNotFound(
             f"There is no tab {tab_id!r} in this session. {is_open}",

@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import (
@@ -76,10 +77,12 @@ def test_a_tab_is_found_by_its_id_and_only_in_its_session(
     record = opened(registry, session)
 
     assert session.find("tab-1") is record
-    with pytest.raises(TabNotFound, match="Open tabs: tab-1"):
+    with capture_logs() as logs, pytest.raises(TabNotFound, match="Open tabs: tab-1"):
         session.find("tab-2")
     with pytest.raises(TabNotFound, match="No tab is open"):
         registry.sessions["session-2"].find("tab-1")
+    [told] = logs
+    assert ("tab refused", "session-1", "tab-2") == (told["event"], told["session"], told["tab"])
 
 
 def test_a_tab_is_found_by_its_target(registry: Registry, session: SessionRecord) -> None:

@@ -7,9 +7,18 @@ import pytest
 import trio
 
 from bench.agents import on_one_pipe, open_http_server, over_http, work
-from charlotte.demo.web import SITE, open_site
+from charlotte.demo.routes import Request, Response, page
+from charlotte.demo.web import SITE, Site, open_site
 from tests.browser.processes import running
-from tests.server.http.clients import Handshaking, HttpClient, Message, Stateless, connected
+from tests.server.clients import request
+from tests.server.http.clients import (
+    Handshaking,
+    HttpClient,
+    Message,
+    Stateless,
+    connected,
+    messages_of,
+)
 from tests.whole.processes import browser_of, descendants, gone, profile_of
 
 pytestmark = pytest.mark.chromium
@@ -37,7 +46,8 @@ async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
         await _their_files_are_their_own(one, other, tmp_path)
         await _progress_is_told(other, site.url("/slow?ms=1200"))
         await _hanging_up_frees_the_tab(one, site.url("/hang"))
-        await _it_ends_when_calls_have_ended(other, process, site.url("/slow?ms=1000&name=Last"))
+        await _cancelling_frees_the_tab(other, site.url("/hang"))
+        await _it_ends_when_calls_have_ended(other, process, site)
 
 
 async def _their_tabs_are_their_own(one: Stateless, other: Handshaking, url: str) -> None:
@@ -76,19 +86,42 @@ async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
         assert not (await client.call("evaluate", expression="1 + 1"))["isError"]
 
 
-async def _it_ends_when_calls_have_ended(
-    client: Handshaking, process: trio.Process, url: str
-) -> None:
-    everything, profile = descendants(process.pid), profile_of(browser_of(process.pid))
+async def _cancelling_frees_the_tab(client: Handshaking, url: str) -> None:
+    """The call would go on for longer than the client waits for any answer."""
     answers: list[Message] = []
+    navigation = request(99, "tools/call", name="navigate", arguments={"url": url})
 
     async def navigate() -> None:
-        answers.append(await client.call("navigate", url=url))
+        answers.extend(messages_of(await client.post(navigation)))
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(navigate)
         await _is_loading(client)
+        await client.cancel(99)
+    assert "cancelled" in answers[-1]["error"]["message"]
+    assert not (await client.call("evaluate", expression="1 + 1"))["isError"]
+
+
+async def _it_ends_when_calls_have_ended(
+    client: Handshaking, process: trio.Process, site: Site
+) -> None:
+    everything, profile = descendants(process.pid), profile_of(browser_of(process.pid))
+    answers: list[Message] = []
+    signalled = trio.Event()
+
+    async def last(_: Request) -> Response:
+        await signalled.wait()
+        return page("Last")
+
+    async def navigate() -> None:
+        answers.append(await client.call("navigate", url=site.url("/last")))
+
+    site.routes = {**site.routes, "/last": last}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(navigate)
+        await site.requested("/last")
         process.send_signal(signal.SIGTERM)
+        signalled.set()
     with trio.fail_after(2):
         await process.wait()
     assert '"title":"Last"' in answers[0]["content"][0]["text"]

@@ -1,9 +1,11 @@
 """Puts an MCP server, and what is beside it, at their addresses."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
 
 import attrs
+import structlog
 import trio
 from mcp.server.auth.provider import TokenVerifier
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -20,6 +22,8 @@ from charlotte.server.http.metrics import CONTENT_TYPE
 
 PATH = "/mcp"
 
+log = structlog.get_logger(__name__)
+
 
 @attrs.define(eq=False, kw_only=True)
 class Site:
@@ -33,13 +37,18 @@ class Site:
     close: Callable[[str, Caller], bool]
     metrics: Callable[[], str]
     routes: Sequence[BaseRoute] = ()
-    _posts: int = 0
-    _answered: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _running: Counter[str] = attrs.field(factory=Counter[str])
+    _over: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
 
     async def all_answered(self) -> None:
         """Wait until every message that came in has been answered to the last byte."""
-        while self._posts:
-            await self._answered.park()
+        while self._running["POST"]:
+            await self._over.park()
+
+    async def all_over(self) -> None:
+        """Wait until the streams of those who listen have ended too."""
+        while self._running.total():
+            await self._over.park()
 
     def app(self) -> ASGIApp:
         """All of it, behind the gate; all but `health` and the extra routes behind the token."""
@@ -56,7 +65,7 @@ class Site:
             Route("/metrics", protected(show_metrics)),
             *self.routes,
         ]
-        return Gate(Starlette(routes=routes), self.names)
+        return self._counted(Gate(Starlette(routes=routes), self.names))
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
@@ -64,17 +73,19 @@ class Site:
         if request.method == "DELETE" and self.close(name, caller_of(request)):
             await Response(status_code=204)(scope, receive, send)
             return
-        with self._counted(is_post=request.method == "POST"):
-            await self.manager.asgi_app(scope, receive, _with_retry(send))
+        await self.manager.asgi_app(scope, receive, _completing(send, scope))
 
-    @contextmanager
-    def _counted(self, *, is_post: bool) -> Generator[None]:
-        self._posts += is_post
-        try:
-            yield
-        finally:
-            self._posts -= is_post
-            self._answered.unpark_all()
+    def _counted(self, app: ASGIApp) -> ASGIApp:
+        async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+            method = scope.get("method", "")
+            self._running[method] += 1
+            try:
+                await app(scope, receive, send)
+            finally:
+                self._running[method] -= 1
+                self._over.unpark_all()
+
+        return serve
 
     async def _health(self, _: Request) -> Response:
         if self.is_closing():
@@ -82,12 +93,15 @@ class Site:
         return JSONResponse({"status": "ok"})
 
 
-def _with_retry(send: Send) -> Send:
-    """Say with a 503 when to try again: the SDK does not."""
+def _completing(send: Send, scope: Scope) -> Send:
+    """Say with a 503 when to try again, and log who names no session of theirs."""
 
     async def send_it(message: Message) -> None:
-        if message["type"] == "http.response.start" and message["status"] == 503:  # noqa: PLR2004
-            message["headers"] = [*message["headers"], (b"retry-after", b"10")]
+        if message["type"] == "http.response.start":
+            if message["status"] == HTTPStatus.SERVICE_UNAVAILABLE:
+                message["headers"] = [*message["headers"], (b"retry-after", b"10")]
+            elif message["status"] == HTTPStatus.NOT_FOUND:
+                log.warning("request refused", reason="no such session", client=scope["client"])
         await send(message)
 
     return send_it

@@ -4,6 +4,7 @@ import logging
 import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, cast
 
 import trio
@@ -53,13 +54,8 @@ async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callabl
 
     At the end, answers that are being written have `LAST_WORDS` seconds.
     """
-    closing, closed = trio.Event(), trio.Event()
-    app = cast("Any", _with_lifespan(site.app()))
-
-    async def run(task_status: trio.TaskStatus[list[str]]) -> None:
-        await serve(app, port, shutdown_trigger=closing.wait, task_status=task_status)
-        closed.set()
-
+    closing, app = trio.Event(), cast("Any", _with_lifespan(site.app()))
+    run = partial(serve, app, port, shutdown_trigger=closing.wait)
     async with site.manager.run(), trio.open_nursery() as nursery:
         addresses: list[str] = await nursery.start(run)
         yield f"{addresses[0]}{PATH}", closing.set
@@ -67,7 +63,7 @@ async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callabl
         with trio.move_on_after(LAST_WORDS):
             await site.all_answered()
         with trio.move_on_after(_HANGING_UP):
-            await closed.wait()
+            await site.all_over()
         nursery.cancel_scope.cancel("served")
 
 

@@ -20,6 +20,12 @@ from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected
 
 TOKEN = "a token of the tests"  # noqa: S105
+Logs = list[Any]
+
+
+def reasons(logs: Logs) -> list[str]:
+    """Why requests and sessions were refused, as it was logged."""
+    return [entry["reason"] for entry in logs if entry["event"].endswith(" refused")]
 
 
 @attrs.define(eq=False)

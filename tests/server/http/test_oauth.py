@@ -18,7 +18,7 @@ from charlotte.demo.routes import Response, always
 from charlotte.demo.web import Site, open_site
 from charlotte.errors import InvalidArgument
 from tests.server.http.clients import Handshaking, Message, Stateless
-from tests.server.http.stage import TOKEN, Running, open_http
+from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 
 AUDIENCE = "https://charlotte.example/mcp"
 KEY = ec.generate_private_key(ec.SECP256R1())
@@ -127,7 +127,9 @@ async def test_the_shared_token_goes_on_being_accepted(tmp_path: Path) -> None:
     assert metrics.status_code == 200
 
 
-async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(tmp_path: Path) -> None:
+async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(
+    tmp_path: Path, logs: Logs
+) -> None:
     async with open_pair(tmp_path) as (provider, server):
         mine, other = (f"Bearer {provider.token(sub=sub)}" for sub in ("ada", "eve"))
         async with (
@@ -140,9 +142,12 @@ async def test_a_session_is_of_no_use_to_the_token_of_somebody_else(tmp_path: Pa
             assert "SESSION_ERROR" in refused["content"][0]["text"]
             assert (await eve.leave()).status_code >= 400
             assert not (await me.call("noop"))["isError"]
+    assert reasons(logs) == ["foreign", "no such session"]
 
 
-async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(tmp_path: Path) -> None:
+async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(
+    tmp_path: Path, logs: Logs
+) -> None:
     ping: Message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}
     async with open_pair(tmp_path) as (provider, server):
         mine, other = (f"Bearer {provider.token(sub=sub)}" for sub in ("ada", "eve"))
@@ -153,6 +158,7 @@ async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(tmp_path:
             eve.headers |= me.headers
             assert (await eve.post(ping)).status_code == 404
             assert (await me.post(ping)).status_code == 200
+    assert reasons(logs) == ["no such session"]
 
 
 @pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])

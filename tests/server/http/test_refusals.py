@@ -1,27 +1,11 @@
 """What is not let in: foreign hosts and origins, and those without the token."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from structlog.testing import capture_logs
 
 from charlotte.config import Config
 from charlotte.server.http.gate import names_of
 from tests.server.http.clients import Stateless
-from tests.server.http.stage import TOKEN, open_http
-
-Logs = list[Any]
-
-
-@pytest.fixture
-def logs() -> Iterator[Logs]:
-    with capture_logs() as entries:
-        yield entries
-
-
-def reasons(logs: Logs) -> list[str]:
-    return [entry["reason"] for entry in logs if entry["event"] == "request refused"]
+from tests.server.http.stage import TOKEN, Logs, open_http, reasons
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from mcp.client.streamable_http import streamable_http_client
 from charlotte.server.content import SESSION_KEY
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
-from tests.server.http.stage import Running, open_http, until
+from tests.server.http.stage import Logs, Running, open_http, reasons, until
 
 Era = type[Handshaking | Stateless]
 both_eras = pytest.mark.parametrize("era", ERAS)
@@ -57,12 +57,13 @@ async def test_a_session_ends_when_its_client_leaves(era: Era) -> None:
         assert left.status_code in {200, 204}
 
 
-async def test_a_connection_that_was_left_is_not_there_any_more() -> None:
+async def test_a_connection_that_was_left_is_not_there_any_more(logs: Logs) -> None:
     async with open_http() as server, server.client(Handshaking) as client:
         await client.call("noop")
         await client.leave()
         response = await client.post({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}})
         assert response.status_code == 404
+    assert reasons(logs) == ["no such session"]
 
 
 async def test_first_calls_at_the_same_time_share_the_session_of_their_connection() -> None:
@@ -112,18 +113,20 @@ async def test_a_session_that_is_not_there_is_refused(session: object) -> None:
     assert refused["isError"]
 
 
-async def test_a_session_that_was_left_is_refused() -> None:
+async def test_a_session_that_was_left_is_refused(logs: Logs) -> None:
     async with open_http() as server, server.client(Stateless) as client:
         await client.call("noop")
         await client.leave()
         refused = await client.call("noop")
     assert "SESSION_ERROR" in refused["content"][0]["text"]
+    assert reasons(logs) == ["not there"]
 
 
-async def test_nobody_ends_the_connection_of_another_by_guessing() -> None:
+async def test_nobody_ends_the_connection_of_another_by_guessing(logs: Logs) -> None:
     async with open_http() as server, server.client(Stateless) as client:
         client.session = "nonsense"
         assert (await client.leave()).status_code >= 400
+    assert reasons(logs) == ["no such session"]
 
 
 @both_eras

@@ -9,7 +9,6 @@ import attrs
 import pytest
 import trio
 from mcp.server.auth.provider import AccessToken
-from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
@@ -20,6 +19,7 @@ from charlotte.server.http.sessions import MOST_CALLS, Sessions
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Visit
 from tests.server.fake_server import GREETING, FakeService
+from tests.server.http.stage import Logs, reasons
 
 IDLE = 100.0
 
@@ -80,7 +80,9 @@ async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
         nursery.cancel_scope.cancel()
 
 
-async def test_a_session_left_alone_ends_and_its_name_with_it(autojump_clock: MockClock) -> None:
+async def test_a_session_left_alone_ends_and_its_name_with_it(
+    autojump_clock: MockClock, logs: Logs
+) -> None:
     async with open_house() as house:
         name = await house.begin()
         await trio.sleep(IDLE - 1)
@@ -91,6 +93,7 @@ async def test_a_session_left_alone_ends_and_its_name_with_it(autojump_clock: Mo
         assert house.closed == [service]
         with pytest.raises(SessionProblem, match="ended after 100 s without a call"):
             await house.visit(name)
+    assert reasons(logs) == ["not there"]
 
 
 async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: MockClock) -> None:
@@ -103,10 +106,12 @@ async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: Mo
         assert house.closed
 
 
-async def test_the_name_of_a_session_is_of_no_use_to_others(autojump_clock: MockClock) -> None:
+async def test_the_name_of_a_session_is_of_no_use_to_others(
+    autojump_clock: MockClock, logs: Logs
+) -> None:
     async with open_house() as house:
         name = await house.begin("me")
-        with capture_logs() as logs, pytest.raises(SessionProblem) as refused:
+        with pytest.raises(SessionProblem) as refused:
             await house.visit(name, "somebody else")
         with pytest.raises(SessionProblem) as unknown:
             await house.visit("0" * len(name), "somebody else")
@@ -115,7 +120,7 @@ async def test_the_name_of_a_session_is_of_no_use_to_others(autojump_clock: Mock
         assert house.sessions.glance(stateless(name, "somebody else")) is lobby
         assert house.sessions.glance(stateless(name)) is not lobby
         assert not (await house.visit(name)).issued
-    assert logs[0]["reason"] == "foreign"
+    assert reasons(logs) == ["foreign", "not there"]
     assert refused.value.message.replace(name, "") == unknown.value.message.replace("0" * 24, "")
 
 
