@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import attrs
 
-from charlotte.page.capture import Capture
+from charlotte.page.capture import Capture, differing
 from charlotte.page.keys import (
     PREFIXES,
     base_of,
@@ -65,15 +65,18 @@ class Draft:
 
 
 def draft_ids(capture: Capture, last: Ids | None, left: Mapping[str, Left]) -> Draft:
-    """Who stays, who comes, and who left."""
+    """Who stays, who comes, and who left; only where nodes differ from the last is looked at."""
     if last is None or last.capture.document != capture.document:
         old = {} if last is None else dict(_departed(last, {}))
         kept = Draft(capture, {}, [], _from_before({**left, **old}))
         _sort_out(kept, {})
         return kept
-    draft = Draft(capture, {}, [], {})
-    _sort_out(draft, last.by_number)
-    draft.left = {**left}
+    start, end, new_end = differing(last.capture.nodes, capture.nodes)
+    draft = Draft(capture, dict(last.numbers), [], dict(left))
+    for node in last.capture.nodes[start:end]:
+        for number in (node.nid, -node.nid):
+            draft.numbers.pop(last.by_number.get(number, ""), None)
+    _sort_out(draft, last.by_number, start, new_end)
     if len(draft.numbers) < len(last.numbers):
         draft.left.update(_departed(last, draft.numbers))
     return draft
@@ -88,10 +91,12 @@ def _from_before(left: Mapping[str, Left]) -> dict[str, Left]:
     }
 
 
-def _sort_out(draft: Draft, known: Mapping[int, str]) -> None:
+def _sort_out(
+    draft: Draft, known: Mapping[int, str], start: int = 0, end: int | None = None
+) -> None:
     """Put each listing to those that have an id, or to those that want one."""
     numbers = draft.numbers
-    for index, node in enumerate(draft.capture.nodes):
+    for index, node in enumerate(draft.capture.nodes[start:end], start):
         if node.kind in {"t", "g", "d"}:
             continue
         element_id = known.get(node.nid)

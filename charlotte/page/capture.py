@@ -1,8 +1,9 @@
 """Reads what the probe saw of a page: one row per thing worth knowing, in document order."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import attrs
@@ -190,6 +191,24 @@ def surroundings_in(node: Node) -> Surroundings:
     if node.kind == "g" and node.name:
         return node.landmark, node.name
     return node.landmark, node.container
+
+
+def differing(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
+    """Where lists of nodes differ: the index of the first that does, and the ends in both."""
+    start = _alike(zip(old, new, strict=False))
+    rest = min(len(old), len(new)) - start
+    behind = _alike(islice(zip(reversed(old), reversed(new), strict=False), rest))
+    return start, len(old) - behind, len(new) - behind
+
+
+def _alike(pairs: Iterable[tuple[Node, Node]]) -> int:
+    """How many pairs there are before the first one of two nodes."""
+    count = 0
+    for one, other in pairs:
+        if one is not other:
+            break
+        count += 1
+    return count
 
 
 def element_type(node: Node) -> str:

@@ -36,9 +36,9 @@ def content_summary(view: PageView) -> str:
     counts.append(Counter(view.counts))  # of the page root, which has index -1
     for heading in view.headings:
         counts[heading.landmark]["headings"] += 1
-    for element in view.interactive:
-        counts[element.landmark][kind_of(element)] += 1
-    for (landmark, element_type), count in view.beyond.items():
+    elements = Counter((element.landmark, element.type) for element in view.interactive)
+    elements.update(view.beyond)
+    for (landmark, element_type), count in elements.items():
         counts[landmark][_KIND_OF_TYPE.get(element_type, "inputs")] += count
     for form in view.forms:
         counts[form.landmark]["forms"] += 1

@@ -65,11 +65,17 @@ class Part:
     """
 
     name: str
+    values: Sequence[Any]
     total: int
     offset: int
     texts: list[str]
     size: int = 0
     beyond: int = 0
+
+    @property
+    def sent(self) -> Sequence[Any]:
+        """Of the ``values`` those that are sent."""
+        return self.values[self.offset : self.end]
 
     @property
     def items(self) -> list[Any]:
@@ -106,7 +112,7 @@ def load_texts(
     name: str, values: Sequence[T], as_text: Callable[[T], str], *, room: int, offset: int = 0
 ) -> Part:
     """The same of values that know their JSON text."""
-    part = Part(name=name, total=len(values), offset=offset, texts=[])
+    part = Part(name=name, values=values, total=len(values), offset=offset, texts=[])
     for index in range(offset, len(values)):
         text = as_text(values[index])
         if len(text) >= room // 4:

@@ -75,10 +75,14 @@ class Envelope:
 
 @attrs.frozen
 class Rendered:
-    """A response as the text that is sent; ``complete`` if nothing was cut."""
+    """A response as the text that is sent; ``complete`` if nothing was cut.
+
+    ``shown`` are the ids whose role and name its reader is told.
+    """
 
     text: str
     complete: bool
+    shown: Sequence[str] = ()
 
     @cached_property
     def body(self) -> Any:

@@ -8,6 +8,7 @@ nobody has or had: so no id is ever handed to something else than what it was gi
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
 from typing import TypeVar
 
 import attrs
@@ -126,5 +127,5 @@ class IdBook:
 
 
 def _forget_oldest(memory: dict[K, V]) -> None:
-    for key in list(memory)[: max(len(memory) - _REMEMBERED, 0)]:
+    for key in tuple(islice(memory, max(len(memory) - _REMEMBERED, 0))):
         del memory[key]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.cut import Cursor, Part, cuts, load, written
 from charlotte.page.envelope import Rendered
-from charlotte.page.render import CHANGES, MAX_CHARS
+from charlotte.page.render import CHANGES, MAX_CHARS, shown_ids
 
 T = TypeVar("T")
 
@@ -61,4 +61,5 @@ def render_more_changes(
 def _changes_rendered(body: dict[str, Any], changes: Part, number: int) -> Rendered:
     if changes.is_cut:
         body["truncation"] = cuts([changes], Cursor(number, "", 0))[0]
-    return Rendered(written(body), complete=not changes.is_cut)
+    shown = shown_ids([changes])
+    return Rendered(written(body), complete=not changes.is_cut, shown=shown)

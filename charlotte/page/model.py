@@ -87,6 +87,11 @@ class Landmark:
     bounds: Bounds | None
     counts: Mapping[str, int]
 
+    @cached_property
+    def json(self) -> str:
+        """The record as JSON text, like an element's."""
+        return compact(self.as_json())
+
     @property
     def label(self) -> str:
         """C-PR-08: the accessible name, else the role."""
@@ -109,6 +114,11 @@ class Heading:
     level: int
     text: str
     landmark: int
+
+    @cached_property
+    def json(self) -> str:
+        """The record as JSON text, like an element's."""
+        return compact(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-10."""
@@ -144,7 +154,7 @@ class Element:
     in_viewport: bool | None = None
 
     @cached_property
-    def text(self) -> str:
+    def json(self) -> str:
         """The record as JSON text: views share it, so it is written once for all of them."""
         return compact(self.as_json())
 
@@ -188,6 +198,11 @@ class Form:
     fields: tuple[str, ...]
     submit: str | None
     landmark: int
+
+    @cached_property
+    def json(self) -> str:
+        """The record as JSON text, like an element's."""
+        return compact(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-28."""

@@ -1,6 +1,6 @@
 """Renders a view as the response an agent gets: detail levels, order of keys, size."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -65,29 +65,25 @@ def render_more(
     return _finished(body, [part], envelope, max_chars, left_out=[])
 
 
-def shown_ids(body: Mapping[str, Any]) -> Iterator[str]:
-    """The ids whose role and name a rendered page tells its reader."""
-    structure = body.get("structure", {})
-    for holder, name in (
-        (body, "interactive"),
-        (body, "forms"),
-        (structure, "landmarks"),
-        (structure, "headings"),
-    ):
-        yield from (record["id"] for record in holder.get(name, ()))
-    for change in body.get("delta", {}).get("changes", ()):
-        element, told = change.get("element", ""), change.get("property")
-        heading = told == "text" and element.startswith("hdg-")
-        if change["type"] == "added" or told in {"label", "type"} or heading:
-            yield element
+def shown_ids(parts: Iterable[Part]) -> list[str]:
+    """The ids whose role and name the parts of a response tell its reader."""
+    shown: list[str] = []
+    for part in parts:
+        if part.name == CHANGES:
+            shown += (one.element for one in part.sent if one.element and _tells_name(one))
+        elif part.name != "full_content":
+            shown += (record.id for record in part.sent)
+    return shown
 
 
-def _text_of(element: Element) -> str:
-    return element.text
+def _tells_name(change: Change) -> bool:
+    told, element = change.property, change.element or ""
+    heading = told == "text" and element.startswith("hdg-")
+    return change.type == "added" or told in {"label", "type"} or heading
 
 
-def _json_of(record: Heading | Landmark | Form) -> str:
-    return compact(record.as_json())
+def _json_of(record: Element | Heading | Landmark | Form) -> str:
+    return record.json
 
 
 def _listed(view: PageView) -> Sequence[Element]:
@@ -98,7 +94,7 @@ def _listed(view: PageView) -> Sequence[Element]:
 
 
 _VALUES: Mapping[str, tuple[Callable[[PageView], Sequence[Any]], Callable[[Any], str]]] = {
-    "interactive": (_listed, _text_of),
+    "interactive": (_listed, _json_of),
     "full_content": (lambda view: list(text_lines(view)), compact),
     "headings": (lambda view: view.headings, _json_of),
     "landmarks": (lambda view: view.landmarks, _json_of),
@@ -236,10 +232,10 @@ def _finished(
         # The lines took a quotation mark at each end, the text takes a line break between them.
         structure["full_content"] = "\n".join(structure["full_content"].items)
     elif not left_out and not any(part.is_cut for part in parts):
-        return Rendered(text, complete=True)
+        return Rendered(text, complete=True, shown=shown_ids(parts))
     told = cuts([part for part in parts if part.name in _VALUES], envelope.cursor)
     told += cuts([part for part in parts if part.name == CHANGES], envelope.delta_cursor)
     truncation = [*told, *left_out]
     if truncation:
         body["truncation"] = truncation[0] if len(truncation) == 1 else truncation
-    return Rendered(written(body), complete=not told)
+    return Rendered(written(body), complete=not told, shown=shown_ids(parts))

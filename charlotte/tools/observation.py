@@ -7,7 +7,7 @@ from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.envelope import Envelope
 from charlotte.page.lists import render_diff, render_more_changes
-from charlotte.page.render import CHANGES, render_more, shown_ids
+from charlotte.page.render import CHANGES, render_more
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
@@ -124,7 +124,7 @@ def _more_changes(tab: Tab, place: Cursor, max_chars: int | None) -> Answer[Page
     changes = record.deltas.get(place.snapshot_id)
     limit = max_chars or record.session.settings.max_chars
     rendered = render_more_changes(changes, place, record.id, max_chars=limit)
-    record.ids.show(shown_ids(rendered.body))
+    record.ids.show(rendered.shown)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=rendered.text)
     return rendered_answer(tab, rendered, page)
 
@@ -149,5 +149,5 @@ async def diff(
     rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)
     if rendered.complete:
         tab.record.deltas.forget(number)
-    tab.record.ids.show(shown_ids({"delta": rendered.body}))
+    tab.record.ids.show(rendered.shown)
     return rendered_answer(tab, rendered, delta)

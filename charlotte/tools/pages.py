@@ -14,7 +14,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
 from charlotte.page.envelope import Envelope, Rendered
 from charlotte.page.model import first_of
-from charlotte.page.render import Detail, render, shown_ids
+from charlotte.page.render import Detail, render
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
@@ -57,7 +57,7 @@ def page_answer(
     rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
     if number is not None and rendered.complete:
         record.deltas.forget(number)
-    record.ids.show(shown_ids(rendered.body))
+    record.ids.show(rendered.shown)
     page = page_of(record, look, rendered.text, extras or {})
 
     def delivered() -> None:

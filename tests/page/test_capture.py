@@ -1,8 +1,10 @@
 """Reading the probe's rows."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from charlotte.page.capture import element_type
+from charlotte.page.capture import Node, differing, element_type
 from tests.page.pages import Page, stored
 
 
@@ -80,3 +82,21 @@ def test_every_native_picker_of_dates_is_a_date_input(kind: str) -> None:
     page = Page()
     page.add("i", "textbox", "When", tag="input", type=kind)
     assert element_type(page.capture().nodes[0]) == "date_input"
+
+
+_NODES = Page()
+for _letter in "abcd":
+    _NODES.button(_letter)
+_lists = st.lists(st.sampled_from(_NODES.capture().nodes), max_size=6)
+
+
+@given(before=_lists, after=_lists)
+def test_lists_of_nodes_differ_only_between_what_begins_and_what_ends_both(
+    before: list[Node], after: list[Node]
+) -> None:
+    start, end, new_end = differing(before, after)
+    assert 0 <= start <= end <= len(before)
+    assert before[:start] == after[:start]
+    assert before[end:] == after[new_end:]
+    rest, new_rest = before[start:end], after[start:new_end]
+    assert not rest or not new_rest or (rest[0] != new_rest[0] and rest[-1] != new_rest[-1])

@@ -8,7 +8,6 @@ from charlotte.page.render import (
     Detail,
     render,
     render_more,
-    shown_ids,
 )
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
@@ -104,8 +103,8 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
 def test_what_was_shown_can_be_told() -> None:
     """Minimal shows structure, summary everything, a delta what came or was renamed."""
     view = view_of(stored("shop"))
-    minimal = set(shown_ids(body(view, "minimal")))
-    summary = set(shown_ids(body(view, "summary")))
+    minimal = set(render(view, "minimal", envelope()).shown)
+    summary = set(render(view, "summary", envelope()).shown)
     assert {each[:3] for each in minimal} == {"rgn", "hdg"}
     assert len(summary) == 11
     before, after = Page(), Page()
@@ -114,7 +113,7 @@ def test_what_was_shown_can_be_told() -> None:
     after.button("Saved", nid=1)
     after.field("Name", nid=2, value="Ada")
     after.link("Next", nid=3)
-    assert {each[:3] for each in shown_ids(delta_of(before, after).body)} == {"btn", "lnk"}
+    assert {each[:3] for each in delta_of(before, after).shown} == {"btn", "lnk"}
 
 
 def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
