@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.dev.http import is_here
+from charlotte.dev.port import is_here
 
 
 @attrs.frozen

@@ -3,8 +3,12 @@
 It knows no browser, only the tabs on record, so it lives on when the browser is started again.
 """
 
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from importlib import import_module
+from pathlib import Path
+from socket import socket
 
 import attrs
 import structlog
@@ -14,8 +18,7 @@ from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.clock import now
 from charlotte.dev.changes import follow_changes
-from charlotte.dev.files import Files
-from charlotte.dev.http import bind, port_of, serve
+from charlotte.dev.port import bind, port_of
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import Reload
@@ -49,7 +52,7 @@ class Sites:
 
     async def start(self, session: SessionRecord, site: SiteRecord) -> None:
         """Have a site's server run, and what watches its files."""
-        listener = await _bound(site.port)
+        listener = _bound(site.port)
         site.port = port_of(listener)
         self._runs[site] = run = _Run()
         self._nursery.start_soon(_keep, session, site, listener, run)
@@ -66,23 +69,26 @@ class Sites:
             await run.ended.wait()
 
 
-async def _keep(
-    session: SessionRecord, site: SiteRecord, listener: trio.SocketListener, run: _Run
-) -> None:
+async def _keep(session: SessionRecord, site: SiteRecord, listener: socket, run: _Run) -> None:
     """Serve a site and watch its files, until that is to end."""
-    with run.scope:
-        async with listener, trio.open_nursery() as nursery:
-            nursery.start_soon(serve, listener, Files(site.root).answer)
+    with run.scope, listener:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_serve, listener, site.root)
             if site.watch:
                 await _watch(session, site)
     run.ended.set()
 
 
-async def _bound(port: int) -> trio.SocketListener:
+async def _serve(listener: socket, root: Path) -> None:
+    """Serve a directory; the web server is only loaded when it is first wanted."""
+    await import_module("charlotte.dev.serving").serve(listener, root)
+
+
+def _bound(port: int) -> socket:
     try:
-        return await bind(port)
+        return bind(port)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os.strerror(error.errno or 0)
         raise SessionProblem(
             f"Port {port} of 127.0.0.1 cannot be taken: {reason}.",
             "Leave port out to get one that is free, or end what uses it.",

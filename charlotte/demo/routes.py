@@ -11,7 +11,7 @@ from urllib.parse import quote
 import attrs
 import trio
 
-from charlotte.dev.http import Handler, Request, Response, page, problem
+from charlotte.demo.http import Handler, Request, Response, page, problem
 
 __all__ = ["ROUTES", "Handler", "Request", "Response", "always", "page", "problem"]
 

@@ -11,8 +11,9 @@ from typing import Final
 import attrs
 import trio
 
+from charlotte.demo.http import Request, Response, serve
 from charlotte.demo.routes import ROUTES, Handler, problem
-from charlotte.dev.http import Request, Response, bind, port_of, serve
+from charlotte.dev.port import bind, port_of
 
 SITE: Final = Path(__file__).with_name("site")
 """The demo site."""
@@ -80,7 +81,7 @@ async def open_site(
     ``routes`` adds to those and wins over files; a key like ``/status/*`` answers all below it.
     """
     site = Site((root or SITE).resolve(), {**ROUTES, **(routes or {})})
-    listener = await bind()
+    listener = bind()
     site.port = port_of(listener)
     async with trio.open_nursery() as nursery:
         await nursery.start(serve, listener, site.answer)

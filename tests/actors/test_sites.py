@@ -11,7 +11,7 @@ from charlotte.actors import sites
 from charlotte.actors.records import TabRecord
 from charlotte.actors.served import SiteRecord
 from charlotte.dev.changes import Tell
-from charlotte.dev.http import bind, port_of
+from charlotte.dev.port import bind, port_of
 from charlotte.errors import SessionProblem
 from tests.actors.stage import Stage
 
@@ -128,7 +128,7 @@ async def test_sites_outlive_a_crash_of_the_watcher(
     assert disk.watched == [site.root] * 2
     assert site.port == port
     with pytest.raises(OSError, match="in use"):
-        await bind(port)
+        bind(port)
 
 
 async def test_a_site_whose_directory_is_gone_is_still_served(
@@ -140,14 +140,14 @@ async def test_a_site_whose_directory_is_gone_is_still_served(
 
     assert disk.watched == [site.root]
     with pytest.raises(OSError, match="in use"):
-        await bind(site.port)
+        bind(site.port)
 
 
 @pytest.mark.req("C-DEV-02")
 async def test_a_port_that_is_taken_is_said_to_be(
     clock: MockClock, stage: Stage, tmp_path: Path
 ) -> None:
-    async with await bind() as listener:
+    with bind() as listener:
         port = port_of(listener)
         with pytest.raises(SessionProblem, match=f"Port {port} of 127.0.0.1 cannot be taken"):
             await stage.session.serve(SiteRecord(tmp_path, port, watch=False))
@@ -179,4 +179,4 @@ async def test_the_end_of_a_session_ends_its_sites(
 ) -> None:
     await stage.session.close()
     assert stage.record.sites == {}
-    await (await bind(site.port)).aclose()
+    bind(site.port).close()

@@ -1,6 +1,7 @@
 """HTTP/1.1 on trio, on 127.0.0.1 alone: any function from request to response is a server."""
 
 import html
+import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
 from http import HTTPStatus
@@ -11,7 +12,8 @@ import attrs
 import h11
 import trio
 
-_HOST = "127.0.0.1"
+from charlotte.dev.markup import document
+
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
 
@@ -41,9 +43,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 def page(title: str, markup: str = "") -> Response:
     """Return a small HTML page with that title and heading; ``markup`` is used as it is."""
-    name = html.escape(title)
-    head = f'<!DOCTYPE html>\n<html lang="en"><head><title>{name}</title></head>'
-    return Response(f"{head}<body><h1>{name}</h1>{markup}</body></html>\n".encode())
+    return Response(document(title, markup).encode())
 
 
 def problem(status: int, text: str) -> Response:
@@ -112,25 +112,8 @@ class Connection:
         await self.stream.send_all(self.http.send(event) or b"")
 
 
-def is_here(host: str) -> bool:
-    """Whether it is one of the names of this machine that lead to 127.0.0.1."""
-    return host in {_HOST, "localhost"} or host.endswith(".localhost")
-
-
-async def bind(port: int = 0) -> trio.SocketListener:
-    """Take a port, 0 being any that is free; raises ``OSError`` if it is taken."""
-    (listener,) = await trio.open_tcp_listeners(port, host=_HOST)
-    return listener
-
-
-def port_of(listener: trio.SocketListener) -> int:
-    """The port that was taken."""
-    port: int = listener.socket.getsockname()[1]
-    return port
-
-
 async def serve(
-    listener: trio.SocketListener,
+    listener: socket.socket,
     answer: Handler,
     *,
     task_status: trio.TaskStatus[list[trio.SocketListener]] = trio.TASK_STATUS_IGNORED,
@@ -140,4 +123,5 @@ async def serve(
     async def connected(stream: trio.SocketStream) -> None:
         await Connection(stream).serve(answer)
 
-    await trio.serve_listeners(connected, [listener], task_status=task_status)
+    sockets = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
+    await trio.serve_listeners(connected, sockets, task_status=task_status)

@@ -1,0 +1,12 @@
+"""Serves a directory over HTTP; importing it imports the web server, which takes its time."""
+
+from pathlib import Path
+from socket import socket
+
+from charlotte.dev.files import files_app
+from charlotte.hosting import Hosting, host
+
+
+async def serve(listener: socket, root: Path) -> None:
+    """Serve the files below a directory to whoever connects, until cancelled."""
+    await host(files_app(root), Hosting(listener))
