@@ -8,6 +8,7 @@ import attrs
 from charlotte.actors.tab import Tab
 from charlotte.browser.desired import Desired, begin, confirm, departures, frame_departures
 from charlotte.errors import Fatal, InvalidArgument
+from charlotte.protocol import network
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
 from charlotte.protocol.session import Session
@@ -33,14 +34,19 @@ async def become(tab: Tab, desired: Desired) -> None:
     await tab.page.present()
     async with tab.page.answering(_TAKES):
         tab.record.desired = desired
-        if refused := await _refusal(session, departures(before, desired)):
+        if refused := await _refusal(session, _awake(desired, departures(before, desired))):
             tab.record.desired = before
             await confirm(await begin(session, departures(desired, before)))
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
         for process in tab.page.processes:
-            await begin(process, frame_departures(before, desired))
+            await begin(process, _awake(desired, frame_departures(before, desired)))
+
+
+def _awake(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Command[Any]]:
+    """Have the Network domain there, which may rest from a flood."""
+    return [network.Enable(), *commands] if desired.needs_network else commands
 
 
 async def run_from_now_on(tab: Tab, sources: Sequence[str]) -> None:

@@ -66,7 +66,7 @@ async def rest(session: Session, live: LivePage) -> None:
         live.activity.requests.clear()
         live.record.notify([_FLOODED])
 
-    await rest_from_floods(session, begin)
+    await rest_from_floods(session, begin, lambda: live.record.desired.needs_network)
 
 
 async def _serve(

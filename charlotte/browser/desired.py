@@ -104,6 +104,11 @@ class Desired:
     credentials: Sequence[Credential] = ()
     guarded: bool = False
 
+    @property
+    def needs_network(self) -> bool:
+        """Whether headers or a speed are set, which a session loses with its Network domain."""
+        return bool(self.headers) or self.conditions.throttle != "none"
+
     def commands(self) -> tuple[Command[Any], ...]:
         """What makes a page's session so; always as many, in the same order."""
         device = self.device

@@ -23,10 +23,13 @@ LONGEST_REST = 30.0
 _BACKLOG = 1000
 
 
-async def rest_from_floods(session: Session, begin: Callable[[], object]) -> None:
+async def rest_from_floods(
+    session: Session, begin: Callable[[], object], needed: Callable[[], bool] = lambda: False
+) -> None:
     """While a page floods the session, hear nothing of its network; until the session ends.
 
-    ``begin`` is called when that begins, and what was known of open requests is out of date. Each
+    ``begin`` is called when that begins, and what was known of open requests is out of date. There
+    is no rest while the domain is ``needed``, for what it does besides goes with it. Each
     rest is twice as long as the one just before, and over when a frame goes elsewhere.
     """
     rest, rested = FIRST_REST, -LONGEST_REST
@@ -37,6 +40,10 @@ async def rest_from_floods(session: Session, begin: Callable[[], object]) -> Non
     ):
         while True:
             await _flood(messages)
+            if needed():
+                await trio.sleep(FIRST_REST)
+                messages.now()
+                continue
             goes_on = trio.current_time() - rested < LONGEST_REST
             rest = min(2 * rest, LONGEST_REST) if goes_on else FIRST_REST
             begin()

@@ -29,6 +29,7 @@ class Stage:
     browser: FakeBrowser
     page: FakeTarget
     begun: list[float]
+    needs: list[str]
 
     def receives(self, count: int, text: str = "x", *, at: float = 1.0) -> None:
         """Messages come on a WebSocket, all at that moment of the page's clock."""
@@ -51,12 +52,18 @@ async def open_stage() -> AsyncGenerator[Stage]:
     page = FakeTarget("target-1", "", "http://site.test/")
     browser.targets[page.id] = page
     begun: list[float] = []
+    needs: list[str] = []
     async with open_connection(browser) as connection, trio.open_nursery() as nursery:
         attached = await connection.root.call(AttachToTarget(target_id=page.id))
         session = connection.session(attached.session_id)
-        nursery.start_soon(rest_from_floods, session, lambda: begun.append(trio.current_time()))
+        nursery.start_soon(
+            rest_from_floods,
+            session,
+            lambda: begun.append(trio.current_time()),
+            lambda: bool(needs),
+        )
         await wait_all_tasks_blocked()
-        yield Stage(browser, page, begun)
+        yield Stage(browser, page, begun, needs)
         nursery.cancel_scope.cancel()
 
 
@@ -121,6 +128,18 @@ async def test_a_rest_is_over_when_the_page_goes_elsewhere(autojump_clock: MockC
         await stage.browser.until_sent("Network.enable")
 
         assert trio.current_time() < FIRST_REST
+
+
+async def test_there_is_no_rest_while_the_domain_is_needed(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.needs.append("headers")
+        stage.receives(MOST + 1)
+        assert await stage.told() == []
+
+        stage.needs.clear()
+        await trio.sleep(FIRST_REST + 1)
+        stage.receives(MOST + 1)
+        assert await stage.told() == ["disable"]
 
 
 async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:

@@ -107,6 +107,18 @@ def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> N
     assert answer["title"].startswith("Reading club")
 
 
+def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
+    with open_stream(a_second=4000) as stream:
+        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
+        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
+        tab.call("set_headers", headers={"X-Of-Mine": "here"})
+        seen = tab.js("(await fetch('/echo')).text()")
+        tab.call("set_headers", headers={})
+        tab.open("/form.html")
+
+    assert "here" in seen
+
+
 def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
     path = tab.web.publish(Response(endless(b"x" * 1000), headers=headers))
