@@ -159,7 +159,7 @@ class Browser:
 
     async def _give_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
-        attached = await self._pages.create(context)
+        attached = await self._pages.create(context, in_front=record.session.settings.watched)
         record.target_id = attached.target_info.target_id
         record.control = await self._take_control(attached)
 

@@ -31,6 +31,7 @@ def session_settings(config: Config) -> Settings:
         snapshot_depth=config.snapshot_depth,
         permissions=config.permissions(),
         in_profile=config.user_data_dir is not None,
+        watched=config.headed or config.cdp_endpoint is not None,
         content_boundaries=config.content_boundaries,
         guard=_guard(config, _roots(config) or (Path.cwd(),)),
         credentials=config.credentials(),

@@ -28,22 +28,30 @@ class NewPages:
         self._arrived = trio.Event()
         self._adopt_unclaimed()
 
-    async def create(self, context: str | None) -> target.AttachedToTarget:
-        """Have a blank page in a context; it waits to be told to run."""
+    async def create(
+        self, context: str | None, *, in_front: bool = False
+    ) -> target.AttachedToTarget:
+        """Have a blank page in a context; it waits to be told to run.
+
+        It is ``in_front`` of the others for people's eyes only: to pages it makes no difference,
+        and to the browser much work.
+        """
         self._creating += 1
         try:
             # a caller that leaves must not leave a target behind that nobody knows
             with trio.move_on_after(_CREATE_WAIT, shield=True):
-                return await self._created(context)
+                return await self._created(
+                    target.CreateTarget(
+                        url="about:blank", browser_context_id=context, background=not in_front
+                    )
+                )
         finally:
             self._creating -= 1
             self._adopt_unclaimed()
         raise SessionProblem("The browser did not open a tab in time.", "Repeat the call.")
 
-    async def _created(self, context: str | None) -> target.AttachedToTarget:
-        created = await self._root.call(
-            target.CreateTarget(url="about:blank", browser_context_id=context)
-        )
+    async def _created(self, wanted: target.CreateTarget) -> target.AttachedToTarget:
+        created = await self._root.call(wanted)
         while created.target_id not in self._unclaimed:
             await self._arrived.wait()
         return self._unclaimed.pop(created.target_id)

@@ -28,7 +28,8 @@ class Settings:
 
     ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
     profile, not of an isolated context. ``init_scripts`` run in every document. ``credentials``
-    are shown to the servers that ask, ``secrets`` are typed by their names.
+    are shown to the servers that ask, ``secrets`` are typed by their names. Where the browser may
+    be ``watched``, a new tab comes in front.
     """
 
     max_chars: int = 40_000
@@ -45,6 +46,7 @@ class Settings:
     screenshot_dir: Path | None = None
     permissions: tuple[str, ...] = ()
     in_profile: bool = False
+    watched: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
     content_boundaries: bool = False

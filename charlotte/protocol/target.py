@@ -84,11 +84,12 @@ class CreatedTarget:
 
 @attrs.frozen(kw_only=True)
 class CreateTarget(Command[CreatedTarget]):
-    """Open a page."""
+    """Open a page, in the ``background`` without drawing the window's tabs and toolbar anew."""
 
     method = "Target.createTarget"
     url: str
     browser_context_id: str | None = None
+    background: bool = False
 
 
 @attrs.frozen
