@@ -117,7 +117,8 @@ class LivePage:
         self.record.posted = self.activity.posted
         was_loading, self.record.loading = self.record.loading, not self.activity.reached("load")
         if was_loading and not self.record.loading:
-            self.record.used.set()
+            if origin_of(self.activity.url):
+                self.record.used.set()
             self.record.tell(Loaded(tab_id=self.record.id, url=self.record.url))
 
     def _moved(self, *, same_document: bool) -> None:

@@ -29,6 +29,27 @@ async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
     assert (viewport.params["width"], viewport.params["height"]) == (1280, 720)
 
 
+@pytest.mark.parametrize("watched", [False, True])
+async def test_a_new_tab_comes_in_front_where_somebody_may_be_watching(
+    clock: MockClock, stage: Stage, *, watched: bool
+) -> None:
+    stage.record.settings.watched = watched
+    await stage.open_tab()
+    (created,) = stage.browser.received("Target.createTarget")
+    assert created.params.get("background", False) is not watched
+
+
+async def test_what_sites_have_stored_is_not_asked_for_where_none_is_shown(
+    clock: MockClock, stage: Stage
+) -> None:
+    target = stage.target(await stage.open_tab())
+    stage.browser.load(target, "about:blank")
+    await trio.sleep(5)
+    assert not stage.browser.received("Storage.getCookies")
+    stage.browser.load(target, URL)
+    await stage.browser.until_sent("Storage.getCookies")
+
+
 async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_next_is_served(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
