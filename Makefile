@@ -48,7 +48,8 @@ lint: $(VENV)/.dev
 conformance: setup $(VENV)/.dev $(SUITE)
 	@$(BIN)/python -m tests.conformance $(SUITE)
 
-# 8 agents on 50 pages that take a second each, on one pipe and over HTTP; SCALING=1: throughput.
+# 8 agents on 50 pages that take a second each, on one pipe and over HTTP, and what cancelling
+# takes; SCALING=1: throughput by tabs and by sessions, beside two other servers.
 bench-sessions: setup
 	@$(BIN)/python -m bench.sessions $(if $(SCALING),--scaling)
 

@@ -1,5 +1,6 @@
 """Many agents at once, each on its own pages: who is shown what is another's, says so."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -18,6 +19,7 @@ from charlotte.demo.web import Site
 PROGRAM = (sys.executable, "-m", "charlotte")
 _VERSION = "2025-11-25"
 _PATIENCE = 120.0
+_CANCEL_WAIT = 2.0
 _MARK = "document.cookie = 'agent={0}'; localStorage.agent = '{0}'; 0"
 _MARKS = "[document.cookie, localStorage.agent].join(' ')"
 
@@ -98,6 +100,7 @@ class HttpCaller:
 
     url: str
     http: httpx2.AsyncClient
+    _numbers: "itertools.count[int]" = attrs.field(factory=lambda: itertools.count(1))
 
     async def connect(self) -> None:
         """Initialize."""
@@ -109,8 +112,14 @@ class HttpCaller:
         await self._post("notifications/initialized", {})
 
     async def call(self, tool: str, /, **arguments: Any) -> Message:
-        """Return the tool's result."""
-        response = await self._post("tools/call", {"name": tool, "arguments": arguments}, id=1)
+        """Return the tool's result; cancelling the caller cancels the call."""
+        number, params = next(self._numbers), {"name": tool, "arguments": arguments}
+        try:
+            response = await self._post("tools/call", params, id=number)
+        except trio.Cancelled:
+            with trio.move_on_after(_CANCEL_WAIT, shield=True):
+                await self._post("notifications/cancelled", {"requestId": number})
+            raise
         line = next(line for line in response.text.splitlines() if line.startswith("data: {"))
         return cast("Message", json.loads(line[5:])["result"])
 

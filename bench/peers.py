@@ -124,34 +124,40 @@ def _named(pattern: str, text: str) -> str:
     return found[1]
 
 
-@asynccontextmanager
-async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
-    """Start all peers, each with a browser of its own. Raises `NoPeers`."""
+async def commands(scratch: Path) -> dict[str, list[str]]:
+    """How each peer is started, headless and on an isolated profile. Raises `NoPeers`."""
     node, modules = await _installed()
     chromium = find_executable(None)
     sandboxed = wants_sandbox("auto", root=os.geteuid() == 0)
     devtools = [
-        f"{modules}/{CHROME_DEVTOOLS}", "--headless", "--isolated", "--viewport", "1280x720",
+        node, f"{modules}/{CHROME_DEVTOOLS}", "--headless", "--isolated", "--viewport", "1280x720",
         "--no-usage-statistics", "--executablePath", chromium,
         *([] if sandboxed else ["--chromeArg=--no-sandbox"]),
     ]  # fmt: skip
     playwright = [
-        f"{modules}/playwright-mcp", "--headless", "--isolated", "--viewport-size", "1280x720",
-        "--output-dir", str(scratch), "--file-paths", "absolute", "--executable-path", chromium,
+        node, f"{modules}/playwright-mcp", "--headless", "--isolated",
+        "--viewport-size", "1280x720", "--executable-path", chromium,
+        "--output-dir", str(scratch), "--file-paths", "absolute",
         *([] if sandboxed else ["--no-sandbox"]),
     ]  # fmt: skip
-    started: list[tuple[str, Callable[[str, Client], AnyPeer], list[str]]] = [
-        (CHROME_DEVTOOLS, Devtools, devtools),
-        (PLAYWRIGHT, Playwright, playwright),
-    ]
+    return {CHROME_DEVTOOLS: devtools, PLAYWRIGHT: playwright}
+
+
+@asynccontextmanager
+async def open_peers(scratch: Path) -> AsyncGenerator[list[AnyPeer]]:
+    """Start all peers, each with a browser of its own. Raises `NoPeers`."""
+    kinds: dict[str, Callable[[str, Client], AnyPeer]] = {
+        CHROME_DEVTOOLS: Devtools,
+        PLAYWRIGHT: Playwright,
+    }
     async with AsyncExitStack() as stack:
         peers: list[AnyPeer] = []
         with (scratch / "peers.log").open("wb") as log:
-            for name, kind, command in started:
-                opening = open_client([node, *command], stderr=log.fileno())
+            for name, command in (await commands(scratch)).items():
+                opening = open_client(command, stderr=log.fileno())
                 client = await stack.enter_async_context(opening)
                 await client.initialize()
-                peers.append(kind(name, client))
+                peers.append(kinds[name](name, client))
             yield peers
 
 

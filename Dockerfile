@@ -1,0 +1,22 @@
+# Charlotte over HTTP, as a user without privileges.
+FROM python:3.11-slim-bookworm
+
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation fonts-noto-color-emoji \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home charlotte
+
+WORKDIR /opt/charlotte
+COPY requirements.txt ./
+RUN pip install --no-cache-dir -r requirements.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY charlotte charlotte
+RUN pip install --no-cache-dir --no-deps .
+
+# Chromium's own sandbox needs user namespaces, which the default profile of container engines
+# forbids: where it cannot start, Charlotte does without it and says so.
+USER charlotte
+ENV CHARLOTTE_HOST=0.0.0.0
+EXPOSE 3737
+ENTRYPOINT ["charlotte"]
+CMD ["serve", "--http"]
