@@ -6,7 +6,7 @@ let rules = [];
 
 const walkFrom = (root, how, remembers) => {
   pass = newPass(how.withText, how.most);
-  if (remembers) Object.assign(pass, { remembers, steps: [] });
+  if (remembers) Object.assign(pass, { recalls: true, remembers, steps: [] });
   noteRoot(document);
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
@@ -27,6 +27,13 @@ const isStillWalked = ({ withText, most }) => {
   if (changed === null || !sameRules) forgetNames();
   const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
   return sameRules && !harmful && !newlyTold && walked.withText === withText && walked.most === most;
+};
+
+/** Whether names are what the last capture found them to be: it asked for all, and nothing has changed since. */
+const namesHold = () => {
+  collectRecords(changesObserver.takeRecords());
+  const asked = walked !== null && walked.beyond.size === 0;
+  return asked && !flooded && records.length === 0 && sameList(rulesNow(walked.roots), rules);
 };
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;

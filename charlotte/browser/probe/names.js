@@ -35,13 +35,12 @@ const keepName = (element, tag, name) => {
   if (own || !isPutTogether(element, tag)) names.set(element, { name, own, looks, width: -1, height: -1 });
 };
 
-/** The accessible name; what a capture in progress asked for before it may take from memory. */
+/** The accessible name; what was asked for before, a pass that recalls names may take from memory. */
 const knownName = (element, tag) => {
-  if (!pass.remembers) return accessibleName(element);
-  const known = names.get(element);
+  const known = pass.recalls ? names.get(element) : undefined;
   if (known !== undefined) return known.name;
   const name = accessibleName(element);
-  keepName(element, tag, name);
+  if (pass.remembers) keepName(element, tag, name);
   return name;
 };
 

@@ -9,7 +9,7 @@ const newPass = (withText, most = Infinity) => ({
   counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(),
-  remembers: false, steps: null, hosts: [], roots: [], stale: false,
+  recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 
 /** Position among the earlier siblings of the same role. */

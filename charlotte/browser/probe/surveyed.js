@@ -64,6 +64,7 @@ const survey = (nid, options = {}) => {
   if (root === null && nid !== 0) return GONE_ANSWER;
   newSurvey(options);
   pass.part = part;
+  pass.recalls = nid === 0 && !pass.withHidden && namesHold();
   surveyFrom(root);
   const { rows, cut } = pass;
   pass = null;

@@ -43,7 +43,7 @@ def tree(
 
     ``clickable`` are those that answer clicks without saying so; ``all_refs`` shows them too.
     """
-    tiers = {part.nid: tier for part in survey.parts() if (tier := _tier(part))}
+    tiers = _tiers(survey)
     compact = len(tiers) > _MOST_REFS and not all_refs
     referred = {nid for nid, tier in tiers.items() if tier == 1 or not compact} | clickable
     lines = _Writer(referred).written(survey.root) if survey.root else [Line("- document:")]
@@ -61,20 +61,19 @@ def _notes(survey: Survey, *, more: bool, empty: bool) -> list[str]:
     return [_MORE] * more + [_EMPTY] * (empty and not blank)
 
 
-def _tier(part: Part) -> int:
-    """1: always has a ref; 2: has one where it can be chosen; 0: never."""
-    if part.role in _FIRST_TIER or "focusable" in part.facts:
-        return 1
-    return 2 if part.role in _SECOND_TIER and _is_choosable(part) else 0
-
-
-def _is_choosable(part: Part) -> bool:
-    node = part.parent
-    while node is not None:
-        if node.role in _CONTAINERS:
-            return True
-        node = node.parent
-    return False
+def _tiers(survey: Survey) -> dict[int, int]:
+    """By number 1 for what always has a ref, and 2 for what has one where it can be chosen."""
+    tiers: dict[int, int] = {}
+    offering: set[int] = set()  # containers of what can be chosen, and all that lies in them
+    for part in survey.parts():
+        is_offered = part.parent is not None and part.parent.nid in offering
+        if part.role in _FIRST_TIER or "focusable" in part.facts:
+            tiers[part.nid] = 1
+        elif is_offered and part.role in _SECOND_TIER:
+            tiers[part.nid] = 2
+        if is_offered or part.role in _CONTAINERS:
+            offering.add(part.nid)
+    return tiers
 
 
 @attrs.frozen

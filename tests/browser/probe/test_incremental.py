@@ -44,6 +44,10 @@ class Follower:
         assert '"skipped"' not in text
         return read_answer(text, None)
 
+    async def survey(self, root: int = 0) -> Any:
+        """All that is shown: names may be remembered in the document, but not in a root."""
+        return json.loads(await self.page.run_beside(f"charlotte.survey({root})"))
+
     async def _ask(self, **how: Any) -> str:
         options = json.dumps({"most": self.most, **how})
         text: str = await self.page.run_beside(f"charlotte.capture({options})")
@@ -78,3 +82,5 @@ async def test_after_any_edits_it_is_what_a_fresh_one_is(
         for edits in rounds:
             await page.run(f"edit({[list(each) for each in edits]})")
             assert facts(await follower.look()) == facts(await follower.fresh())
+            survey = await follower.survey()
+            assert survey == await follower.survey(survey["rows"][0][2])
