@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 import trio
 
 from charlotte.actors.frame_tree import FrameTree, SeenFrame
-from charlotte.actors.live import HANG_AFTER, LivePage
+from charlotte.actors.live import HANG_AFTER, READING_TAKES, LivePage
 from charlotte.browser.nodes import GONE
 from charlotte.browser.world import answer_of, question
 from charlotte.errors import DeadlineExceeded
@@ -26,6 +26,7 @@ MET: Outcome = "met"
 
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
+_READING = {"survey", "html"}
 _PLACES = {"target", "box", "describe"}
 _SCROLLED = "frames_scrolled"
 _GONE: Answer = {"error": "gone"}
@@ -134,7 +135,8 @@ async def ask_frame(page: LivePage, frame: SeenFrame, function: str, *arguments:
 
 
 async def _ask_main(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> str:
-    text: str = await page.ask_in(frame.world.context, function, *arguments)
+    seconds = READING_TAKES if function in _READING else _WAIT
+    text: str = await page.ask_in(frame.world.context, function, *arguments, seconds=seconds)
     return text
 
 

@@ -26,7 +26,9 @@ from charlotte.protocol.wire import Event
 T = TypeVar("T")
 
 HANG_AFTER = 2.0
-_CAPTURE_TAKES = 15.0
+READING_TAKES = 15.0
+"""Seconds that a whole document may take to be read: what a big one takes is no sign of a hang."""
+
 _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
@@ -258,7 +260,7 @@ class LivePage:
                 with suppress(Terminated):
                     await ping.result()
 
-        async with self.answering(_CAPTURE_TAKES):
+        async with self.answering(READING_TAKES):
             captured: str = await self.world.ask("capture", *arguments, then=answered)
         return captured
 
@@ -289,7 +291,9 @@ class LivePage:
             answer: str = await self.world.ask(function, *arguments)
         return answer
 
-    async def ask_in(self, context: str, function: str, *arguments: object) -> Any:
+    async def ask_in(
+        self, context: str, function: str, *arguments: object, seconds: float = HANG_AFTER * 2
+    ) -> Any:
         """Ask about one document; raises `ContextGone` when it was replaced."""
-        async with self.answering(HANG_AFTER * 2):
+        async with self.answering(seconds):
             return await self.world.ask_in(context, function, *arguments)

@@ -88,7 +88,9 @@ def kind_of(item: Landmark | Heading | Element | Form) -> str:
 def told_count(count: Counter[str]) -> str:
     """``2 headings, 3 links``: what there is of each kind, without what is zero."""
     return ", ".join(
-        f"{count[kind]} {kind if count[kind] > 1 else kind[:-1]}" for kind in _KINDS if count[kind]
+        f"{many} {kind if many > 1 else kind[:-1]}"
+        for kind in _KINDS
+        if (many := count.get(kind, 0))
     )
 
 

@@ -8,6 +8,7 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.actors.live import HANG_AFTER
 from charlotte.actors.records import TabRecord
 from charlotte.tools.answer import Text
 from charlotte.tools.observation import observe
@@ -43,6 +44,16 @@ async def tree(record: TabRecord, **arguments: Any) -> tuple[str, bool]:
     told = await record.tab.ask(observe.handler, mode="tree", **arguments)
     text, about = [block.text for block in told.blocks if isinstance(block, Text)]
     return text, json.loads(about)["metadata"]["cached"]
+
+
+async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Runtime.evaluate", having="charlotte.survey")
+    with trio.move_on_after(HANG_AFTER * 3) as scope:
+        await tree(record)
+    assert scope.cancelled_caught
+    assert not record.hung
 
 
 @pytest.mark.req("V-CACHE-01", "V-PERF-04")
