@@ -181,7 +181,7 @@ class Tab:
             self._learn(answer["url"], self._state(answer), is_page=True)
 
     def _state(self, answer: dict[str, Any]) -> int | str | None:
-        place = self.belief.place
+        place = self.belief.place_at(answer["url"])
         if place is None:
             return None
         if "delta" not in answer:
@@ -200,7 +200,7 @@ class Tab:
         if surprise:
             ledger.fail(f"{self.id} {surprise}", self.id)
             self.belief = Belief()
-        if is_page:
+        if is_page and state is not None:  # else that it is new cannot be seen yet
             if self._owed and not self._noticed:
                 ledger.fail(f"{self.id} was loaded again, and nobody was told", self.id)
             self._owed = self._noticed = False

@@ -45,6 +45,10 @@ class Belief:
         """Where the tab is, if that is certain."""
         return next(iter(self._possible)) if len(self._possible) == 1 else None
 
+    def place_at(self, url: str) -> Place | None:
+        """The place with that address, if the tab may be there."""
+        return next((place for place in self._possible if place.url == url), None)
+
     def sent(self, place: Place, *, surely: bool) -> None:
         """The tab was sent somewhere, and arrived if that is sure."""
         if surely:
@@ -70,10 +74,9 @@ class Belief:
         """Take what a page says; what is wrong with that, if anything is."""
         if not self._possible:
             return None
-        found = [place for place in self._possible if place.url == url]
-        if not found:
+        place = self.place_at(url)
+        if place is None:
             return f"is at {url}, not at {[place.url for place in self._possible]}"
-        (place,) = found
         states = self._possible[place]
         if state is not None and state not in states:
             return f"says {state!r}, not one of {sorted(states, key=str)} at {url}"
