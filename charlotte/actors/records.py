@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,13 +96,19 @@ class TabRecord:
     heard: Moment = attrs.field(factory=Moment)
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
-            lambda self: ConsoleLog(self.id, self.max_chars, self.hidden, tell=self.logged),
+            lambda self: ConsoleLog(
+                self.id,
+                self.session.max_chars,
+                self.session.hidden,
+                tell=partial(self.session.logged, self.id),
+            ),
             takes_self=True,
         )
     )
     request_log: RequestLog = attrs.field(
         default=attrs.Factory(
-            lambda self: RequestLog(self.id, self.max_chars, self.hidden), takes_self=True
+            lambda self: RequestLog(self.id, self.session.max_chars, self.session.hidden),
+            takes_self=True,
         )
     )
     tab: Mailbox[Tab] = attrs.field(
@@ -127,18 +134,6 @@ class TabRecord:
     def tell(self, event: Event) -> None:
         """Tell those who listen to the session."""
         self.session.feed.tell(event)
-
-    def logged(self, message: ConsoleMessage) -> None:
-        """Tell of a line of the console."""
-        self.tell(ConsoleLogged(tab_id=self.id, message=message))
-
-    def max_chars(self) -> int:
-        """How many characters one response has at most."""
-        return self.session.settings.max_chars
-
-    def hidden(self, text: str) -> str:
-        """A text without the session's secrets."""
-        return self.session.settings.secrets.hidden(text)
 
     def now(self) -> Moment:
         """What the monitors have written down by now."""
@@ -196,6 +191,18 @@ class SessionRecord:
     def popups(self) -> int:
         """How many of its tabs were opened by pages."""
         return sum(record.opener is not None for record in self.tabs.values())
+
+    def logged(self, tab_id: str, message: ConsoleMessage) -> None:
+        """Tell of a line of a tab's console."""
+        self.feed.tell(ConsoleLogged(tab_id=tab_id, message=message))
+
+    def max_chars(self) -> int:
+        """How many characters one response has at most."""
+        return self.settings.max_chars
+
+    def hidden(self, text: str) -> str:
+        """A text without the session's secrets."""
+        return self.settings.secrets.hidden(text)
 
     def find(self, tab_id: str) -> TabRecord:
         """The tab with that id; raises `TabNotFound` naming those that are open."""

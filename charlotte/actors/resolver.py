@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, NoReturn
 
 from charlotte.actors.missing import Thing, changed, not_found
@@ -20,10 +21,10 @@ _DETACHED = "Element no longer attached to DOM"
 
 
 class Resolver:
-    """The one way from what an agent says to a node of its tab's page."""
+    """The one way from what an agent says to a node of its tab's page; it goes with the tab."""
 
     def __init__(self, tab: Tab) -> None:
-        self._tab = tab
+        self._tab: Tab = weakref.proxy(tab)  # no cycle, for that would keep what the tab has seen
         self._note: str | None = None
 
     async def place(self, reference: str) -> Place:

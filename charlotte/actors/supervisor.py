@@ -159,10 +159,7 @@ class Supervisor:
                 child.mailbox.refuse(cause)
                 await child.mailbox.wait_for_request()
         except BaseExceptionGroup as group:  # it failed while it was being ended
-            failures, cancelled = group.split(Exception)
-            if failures is not None:
-                log.warning("actor failed", actor=child.mailbox.name, exc_info=failures)
-            raise cancelled or group from None
+            raise _without_failures(group, child.mailbox.name) from None
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
@@ -178,6 +175,18 @@ class Supervisor:
             child.restarts = restarts
             child.enter("restarting")
             await trio.sleep(wait)
+
+
+def _without_failures(group: BaseExceptionGroup[BaseException], name: str) -> BaseException:
+    """What ends an actor's task, its failures logged.
+
+    A function of its own, for an exception that is kept in the frame that raises it is garbage in
+    a cycle, with all that the actor knew.
+    """
+    failures, cancelled = group.split(Exception)
+    if failures is not None:
+        log.warning("actor failed", actor=name, exc_info=failures)
+    return cancelled or group
 
 
 def reason_for(error: Exception, name: str) -> CharlotteError:

@@ -36,6 +36,8 @@ DRAIN = 0.5
 """Seconds that calls in flight have to finish once the client has closed stdin."""
 LAST_WORDS = 0.25
 """Seconds for everything that is still to be written when serving ends."""
+UNREAD = 10.0
+"""Seconds that an answer waits for those before it to be read, before that is logged."""
 
 log = structlog.get_logger(__name__)
 
@@ -82,6 +84,7 @@ class Writer(ObjectSendStream[SessionMessage]):
     _unanswered: Unanswered
     answered: trio.Event = attrs.field(factory=trio.Event, init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock)
+    _is_read: bool = True
     _deadline: float = math.inf
     _writing: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
@@ -89,12 +92,27 @@ class Writer(ObjectSendStream[SessionMessage]):
         """Write a message. Raises `anyio.BrokenResourceError` when nobody reads any more."""
         message = item.message
         try:
-            async with self._turn:
+            await self._its_turn()
+            try:
                 await self._write(message)
+                self._is_read = True
+            finally:
+                self._turn.release()
         finally:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
                 self._unanswered.settle(message.id)
                 self.answered.set()
+
+    async def _its_turn(self) -> None:
+        """Wait in line, for as long as it takes: who does not read now may do so later."""
+        with trio.move_on_after(UNREAD):
+            await self._turn.acquire()
+            return
+        if self._is_read:
+            self._is_read = False
+            waiting = self._turn.statistics().tasks_waiting
+            log.warning("the client does not read its answers", waiting=waiting + 1)
+        await self._turn.acquire()
 
     async def _write(self, message: JSONRPCMessage) -> None:
         with trio.CancelScope(shield=True, deadline=self._deadline) as self._writing:

@@ -54,7 +54,7 @@ async def find(
         _check_question(filters, selector=selector, refs=refs)
     if refs is not None:
         return await _checked(tab, refs)
-    length = max_chars or tab.record.max_chars()
+    length = max_chars or tab.record.session.max_chars()
     if cursor is not None:
         place = read_cursor(cursor)
         kept = tab.record.findings.get(place.snapshot_id)

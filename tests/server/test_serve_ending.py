@@ -5,10 +5,11 @@ import trio
 from mcp_types import (
     PARSE_ERROR,
 )
+from structlog.testing import capture_logs
 from trio.testing import MockClock, memory_stream_one_way_pair, wait_all_tasks_blocked
 
 from charlotte.server.serve import serve
-from charlotte.server.stdio import DRAIN, LAST_WORDS, wire
+from charlotte.server.stdio import DRAIN, LAST_WORDS, UNREAD, wire
 from tests.server.clients import (
     RawClient,
     call,
@@ -82,3 +83,23 @@ async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
         await wait_all_tasks_blocked()
         assert [(await client.hear())["id"], (await client.hear())["id"]] == [1, 2]
         nursery.cancel_scope.cancel()
+
+
+async def test_a_client_that_does_not_read_is_logged_once_and_answered_when_it_does(
+    autojump_clock: MockClock,
+) -> None:
+    to_server, incoming = memory_stream_one_way_pair()
+    outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
+    client = RawClient(trio.StapledStream(to_server, unread))
+    with capture_logs() as logs:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+            await client.say(*(request(number, "ping") for number in range(1, 5)))
+            await trio.sleep(UNREAD * 10)
+            answered = [(await client.hear())["id"] for _ in range(4)]
+            nursery.cancel_scope.cancel()
+
+    assert answered == [1, 2, 3, 4]
+    assert [(one["event"], one["waiting"]) for one in logs] == [
+        ("the client does not read its answers", 3)
+    ]

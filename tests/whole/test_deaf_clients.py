@@ -1,0 +1,67 @@
+"""A client that stops reading its answers: its calls are done all the same, and nothing is lost."""
+
+import fcntl
+import subprocess
+import tempfile
+import termios
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.whole.client import OLDEST_VERSION, PATIENCE, PROGRAM, Server
+from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+MOST_OF_A_PIPE = 32_000
+LOOKS = 30
+
+
+@contextmanager
+def deaf() -> Generator[Server]:
+    """A server of which nothing is read until its `listen` is called."""
+    pipe = subprocess.PIPE
+    with (
+        tempfile.TemporaryFile() as stderr,
+        subprocess.Popen(PROGRAM, stdin=pipe, stdout=pipe, stderr=stderr) as process,  # noqa: S603 - our own
+    ):
+        server = Server(process, stderr)
+        try:
+            yield server
+        finally:
+            process.kill()
+
+
+def unread(server: Server) -> int:
+    """How many bytes wait in the pipe from the server."""
+    assert server.process.stdout is not None
+    count = fcntl.ioctl(server.process.stdout, termios.FIONREAD, b"\0" * 4)
+    return int.from_bytes(count, "little")
+
+
+def test_what_a_client_does_not_read_stops_no_call_and_comes_when_it_reads(web: Web) -> None:
+    with deaf() as server:
+        info = {"name": "deaf", "version": "1"}
+        server.post(
+            "initialize",
+            {"protocolVersion": OLDEST_VERSION, "capabilities": {}, "clientInfo": info},
+        )
+        server.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        tab = Tab(server, web, "tab-1")
+        server.start("navigate", url=web.url("/library.html"))
+        looks = [server.start("observe") for _ in range(LOOKS)]
+        eventually(lambda: unread(server) > MOST_OF_A_PIPE, patience=3 * PATIENCE)
+
+        asking = server.start(
+            "evaluate", expression="fetch('/slow?ms=0').then((one) => one.status)"
+        )
+        web.wait_for_request("/slow")
+        listener = threading.Thread(target=server.listen, daemon=True)
+        listener.start()
+
+        assert asking.reply().json["value"] == 200
+        assert all(look.reply().json["tab_id"] == tab.id for look in looks)
+    listener.join(PATIENCE)
