@@ -1,5 +1,8 @@
 """The browser opens and closes tabs, whatever their pages are doing."""
 
+import gc
+import weakref
+
 import pytest
 import trio
 from structlog.testing import capture_logs
@@ -258,3 +261,20 @@ async def test_a_tab_that_crashes_is_nothing_to_the_browser(
     assert [entry["actor"] for entry in warnings] == ["tab-1"]
     assert len(stage.lives) == 1
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
+
+
+async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.open_tab(URL)
+    await look(record)
+    left = weakref.ref(record)
+    gc.disable()
+    try:
+        await stage.mailbox.ask(Browser.close_tab, record)
+        del record
+        await wait_all_tasks_blocked()
+
+        assert left() is None
+    finally:
+        gc.enable()
