@@ -246,7 +246,7 @@ class LivePage:
             await self._connection.root.call(browser.GetVersion())
             self.record.hung = True
             return hung(self.record, seconds)
-        return all_silent(self.record, seconds)
+        return all_silent(self.record, seconds + _BROWSER_ANSWERS_WITHIN)
 
     async def capture(self, *arguments: object) -> str:
         """Have the probe read the page, however big it is, if the page lets anything run at all.

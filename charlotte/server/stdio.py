@@ -37,7 +37,7 @@ DRAIN = 0.5
 LAST_WORDS = 0.25
 """Seconds for everything that is still to be written when serving ends."""
 UNREAD = 10.0
-"""Seconds that an answer waits for those before it to be read, before that is logged."""
+"""Seconds after which it is logged that an answer is not read while others wait."""
 
 log = structlog.get_logger(__name__)
 
@@ -85,6 +85,7 @@ class Writer(ObjectSendStream[SessionMessage]):
     answered: trio.Event = attrs.field(factory=trio.Event, init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock)
     _is_read: bool = True
+    _begun: float = math.inf
     _deadline: float = math.inf
     _writing: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
@@ -92,32 +93,27 @@ class Writer(ObjectSendStream[SessionMessage]):
         """Write a message. Raises `anyio.BrokenResourceError` when nobody reads any more."""
         message = item.message
         try:
-            await self._its_turn()
-            try:
+            self._say_if_nobody_reads()
+            async with self._turn:
                 await self._write(message)
-                self._is_read = True
-            finally:
-                self._turn.release()
         finally:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
                 self._unanswered.settle(message.id)
                 self.answered.set()
 
-    async def _its_turn(self) -> None:
-        """Wait in line, for as long as it takes: who does not read now may do so later."""
-        with trio.move_on_after(UNREAD):
-            await self._turn.acquire()
-            return
-        if self._is_read:
+    def _say_if_nobody_reads(self) -> None:
+        """Log it once: who does not read now may do so later, so that all is kept."""
+        if self._is_read and self._turn.locked() and trio.current_time() > self._begun + UNREAD:
             self._is_read = False
-            waiting = self._turn.statistics().tasks_waiting
-            log.warning("the client does not read its answers", waiting=waiting + 1)
-        await self._turn.acquire()
+            waiting = self._turn.statistics().tasks_waiting + 1
+            log.warning("the client does not read its answers", waiting=waiting)
 
     async def _write(self, message: JSONRPCMessage) -> None:
+        self._begun = trio.current_time()
         with trio.CancelScope(shield=True, deadline=self._deadline) as self._writing:
             try:
                 await self._stream.send_all(encode(message))
+                self._is_read = True
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 raise anyio.BrokenResourceError from None
         if self._writing.cancelled_caught:  # half a line may be out: nothing can follow it

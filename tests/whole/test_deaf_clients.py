@@ -17,7 +17,7 @@ from tests.whole.web import Web
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
 
 MOST_OF_A_PIPE = 32_000
-LOOKS = 30
+LOOKS = 4
 
 
 @contextmanager
