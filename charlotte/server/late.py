@@ -28,6 +28,7 @@ class LateService:
     _there: trio.Event = attrs.field(factory=trio.Event)
     _queue: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
     _knows_roots: bool = False
+    _uses_roots: bool = False
     _asking: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
 
@@ -77,11 +78,17 @@ class LateService:
         yield Visit(self.now())
 
     async def _learn_roots(self, context: Context) -> None:
-        """Ask the client once for the directories that it works in."""
+        """Ask the client for the directories that it works in, again when they have changed."""
         if not self._knows_roots:
             self._knows_roots = True
-            if roots := await client_roots(context):
+            roots = await client_roots(context)
+            if roots or (self._uses_roots and roots is not None):
+                self._uses_roots = True
                 self.now().use_roots(roots)
+
+    def roots_changed(self) -> None:
+        """Have the client asked again, before its next call."""
+        self._knows_roots = False
 
     async def tools_changed(self) -> None:
         """Publish that the list of tools is another one."""

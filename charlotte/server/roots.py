@@ -16,20 +16,20 @@ _TAKES = 2.0
 _WANTED = ClientCapabilities(roots=RootsCapability())
 
 
-async def client_roots(context: Context) -> list[Path]:
-    """The client's roots that are directories here; none if it does not tell."""
+async def client_roots(context: Context) -> list[Path] | None:
+    """The client's roots that are directories here; None if it does not tell."""
     session = context.session
     if not (session.can_send_request and session.check_client_capability(_WANTED)):
-        return []
+        return None
     with trio.move_on_after(_TAKES):
         try:
             told = await session.send_request(ListRootsRequest(), ListRootsResult)
         except MCPError as error:
             log.warning("the client does not tell its roots", error=str(error))
-            return []
+            return None
         return directories([str(root.uri) for root in told.roots])
     log.warning("the client did not tell its roots in time")
-    return []
+    return None
 
 
 def directories(uris: list[str]) -> list[Path]:

@@ -29,6 +29,7 @@ from charlotte.server.mcp_server import build_server
 from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
 
 _SERVED = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})
+_ROOTS_CHANGED = "notifications/roots/list_changed"
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
     "or the _meta envelope of protocol 2026-07-28 with every request."
@@ -67,6 +68,14 @@ class Peer:
         )
         return await ServerRunner(self._server, connection, {}).on_request(incoming, method, params)
 
+    async def on_notify(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> None:
+        """Take in a notification."""
+        if method == _ROOTS_CHANGED:
+            self._service.roots_changed()
+        await self.handshake.on_notify(incoming, method, params)
+
     async def tools_changed(self) -> None:
         """Tell the client, in the way of each era it has used."""
         if self.handshake.connection.initialize_accepted:
@@ -102,7 +111,7 @@ async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
         dispatcher.on_stream_exception = refuse
         nursery.start_soon(service.run, lambda: nursery.start_soon(peer.tools_changed))
         nursery.start_soon(_open_after_greeting, service, writer)
-        await dispatcher.run(peer.on_request, peer.handshake.on_notify)
+        await dispatcher.run(peer.on_request, peer.on_notify)
         nursery.cancel_scope.cancel("the client is done")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_types import ListRootsResult, Root
+from mcp_types import ListRootsResult, Root, RootsListChangedNotification
 
 from charlotte.server.roots import directories
 from tests.server.clients import open_client
@@ -26,6 +26,24 @@ async def test_the_client_is_asked_once_before_its_first_call(tmp_path: Path) ->
 
     assert len(asked) == 1
     assert service.roots == [[tmp_path]]
+
+
+async def test_a_client_whose_roots_have_changed_is_asked_again(tmp_path: Path) -> None:
+    told = [tmp_path.as_uri()]
+
+    async def tell(_: Any) -> ListRootsResult:
+        return ListRootsResult(roots=[Root.model_validate({"uri": uri}) for uri in told])
+
+    service = FakeService()
+    async with open_client(service, "legacy", list_roots_callback=tell) as client:
+        await client.call_tool("noop", {})
+        for now in ([tmp_path.parent.as_uri()], []):
+            told = now
+            await client.session.send_notification(RootsListChangedNotification())
+            await client.call_tool("noop", {})
+            await client.call_tool("noop", {})
+
+    assert service.roots == [[tmp_path], [tmp_path.parent], []]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
