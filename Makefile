@@ -19,7 +19,7 @@ SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 
-.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture bench-faults soak clean chromium
+.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors soak clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -64,6 +64,9 @@ bench-capture: setup
 
 bench-faults: setup
 	@$(BIN)/python -m bench.faults
+
+bench-monitors: setup
+	@$(BIN)/python -m bench.monitors
 
 soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)

@@ -21,7 +21,8 @@ from charlotte import log
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
-_COMMANDS = ("serve", "demo", "call", "doctor")
+_COMMANDS = ("serve", "demo", "call", "doctor", "completion")
+_WITH_WORDS = {"call", "completion"}
 _GC_THRESHOLDS = (100_000, 5, 4)
 """Among all objects, garbage is looked for every 2,000,000 new ones: a closed tab is garbage in
 cycles, and with more patience hundreds of them are kept.
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command, words = options.pop("command"), options.pop("words")
-    if words and command != "call":
+    if words and command not in _WITH_WORDS:
         parser.error(f"{command} takes no {words[0]!r}")
     file = options.pop("config") or os.environ.get("CHARLOTTE_CONFIG")
     try:
@@ -48,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "demo": _demo,
         "call": partial(_call, words=words),
         "doctor": partial(_doctor, warnings=warnings),
+        "completion": partial(_completion, words=words),
     }
     sys.exit(trio.run(_until_signalled, run[command], config))
 
@@ -60,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
     parser.add_argument("command", nargs="?", choices=_COMMANDS, default="serve")
-    parser.add_argument("words", nargs="*", metavar="TOOL name=value", help="for call")
+    parser.add_argument(
+        "words", nargs="*", metavar="TOOL name=value", help="for call; SHELL for completion"
+    )
     parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
         if field.metadata.get("secret"):
@@ -178,6 +182,12 @@ async def _call(config: Config, *, words: Sequence[str]) -> int:
 async def _doctor(config: Config, *, warnings: Sequence[str]) -> int:
     command = _import_at_once("charlotte.command.doctor")
     code: int = await command.doctor(config, warnings, print)
+    return code
+
+
+async def _completion(_: Config, *, words: Sequence[str]) -> int:
+    command = _import_at_once("charlotte.command.completion")
+    code: int = command.completion(words, _COMMANDS, print)
     return code
 
 

@@ -179,6 +179,25 @@ async def test_the_log_keeps_the_newest_and_counts_what_it_dropped(
         assert await monitor.read(clear=False) == ([], 0)
 
 
+async def test_of_five_thousand_requests_the_last_thousand_are_kept(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        for number in range(5_000):
+            wire.begin(f"{number}", f"http://a.test/{number}")
+            if number % 5 == 0:
+                wire.begin(f"{number}", f"http://a.test/{number}/", redirectResponse=response(302))
+            wire.respond(f"{number}", 404 if number % 100 == 0 else 200)
+            if number % 100 == 0:
+                await wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
+        records, dropped = await monitor.read(clear=False)
+    assert (len(records), dropped) == (CAPACITY, 5_000)
+    assert [one.status for one in records].count(404) == 8
+    assert (records[-1].url, records[-1].number) == ("http://a.test/4999", 6_000)
+    assert (kept.failures, len(kept.errors_since(0))) == (50, 8)
+
+
 async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
     wire: Wire, kept: RequestLog
 ) -> None:

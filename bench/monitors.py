@@ -1,0 +1,108 @@
+"""``python -m bench.monitors``: what a loud page costs: calls on its tab, and memory for good.
+
+Two tabs show the same page. One has written 10,000 lines and asked for 5,000 resources. The same
+calls are made in both by turns, so that whatever else the machine does meets both alike.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import trio
+
+from bench.faults import Bench
+from charlotte.demo.client import open_client
+from charlotte.demo.web import open_site
+
+_RESULTS: Final = Path(__file__).with_name("results") / "monitors.json"
+_COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
+_LINES: Final = 10_000
+_REQUESTS: Final = 5_000
+_STEPS: Final = 20
+_PAUSE: Final = 0.1
+_AGAIN: Final = 2
+_LOUD: Final = """for (let n = 0; n < %d; n += 1) console.log('line', n, {n});
+  await Promise.all(Array.from({length: %d}, (_, n) => fetch(`data:,${n}`))); 1"""
+
+
+async def _be_loud(bench: Bench, tab_id: str) -> None:
+    """Have a page write and ask, and wait until all of it is on record."""
+    step = _LOUD % (_LINES // _STEPS, _REQUESTS // _STEPS)
+    for _ in range(_STEPS):
+        await bench.call("evaluate", tab_id=tab_id, expression=step, timeout=60_000)
+    for monitor, made in ("console", _LINES), ("requests", _REQUESTS):
+        while await _on_record(bench, monitor, tab_id) < made:  # noqa: ASYNC110 - by a process
+            await trio.sleep(_PAUSE)
+
+
+async def _on_record(bench: Bench, monitor: str, tab_id: str) -> int:
+    told = await bench.call(monitor, tab_id=tab_id, limit=1)
+    return int(told["count"]) + int(told.get("dropped", 0))
+
+
+async def _by_turns(bench: Bench, tab_ids: Sequence[str]) -> dict[str, list[list[float]]]:
+    """What a look and a click take in each tab (ms)."""
+    buttons = [
+        (await bench.call("find", tab_id=tab_id, text="Clicked"))[0]["id"] for tab_id in tab_ids
+    ]
+    times: dict[str, list[list[float]]] = {"observe": [[], []], "click": [[], []]}
+    for number in range(bench.calls):
+        turn = (0, 1) if number % 2 else (1, 0)
+        for one in turn:
+            clicked = {"tab_id": tab_ids[one], "element_id": buttons[one]}
+            times["click"][one].append(await _timed(bench, "click", **clicked))
+            times["observe"][one].append(await _timed(bench, "observe", tab_id=tab_ids[one]))
+    return times
+
+
+async def _timed(bench: Bench, tool: str, **arguments: Any) -> float:
+    started = trio.current_time()
+    await bench.call(tool, **arguments)
+    return (trio.current_time() - started) * 1000
+
+
+def _resident(pid: int) -> float:
+    """The server's memory in MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 / 1e6
+
+
+async def measure(calls: int) -> dict[str, Any]:
+    """Times in ms; memory in MB before the noise, after it, and after as much noise again."""
+    async with open_site() as site, open_client(_COMMAND) as client:
+        await client.initialize()
+        bench = Bench(client, site, calls)
+        quiet, loud = [await bench.open(number) for number in (0, 1)]
+        await _by_turns(attrs.evolve(bench, calls=5), (quiet, loud))
+        memory = [_resident(client.pid)]
+        await _be_loud(bench, loud)
+        memory.append(_resident(client.pid))
+        times = await _by_turns(bench, (quiet, loud))
+        for _ in range(_AGAIN):
+            await bench.call("console", tab_id=loud, clear=True, limit=1)
+            await bench.call("requests", tab_id=loud, clear=True, limit=1)
+            await _be_loud(bench, loud)
+            memory.append(_resident(client.pid))
+    medians = {name: [statistics.median(one) for one in both] for name, both in times.items()}
+    return {"medians": medians, "memory": memory}
+
+
+def main() -> None:
+    """Measure and write ``monitors.json``."""
+    parser = argparse.ArgumentParser(prog="bench.monitors", description=__doc__)
+    parser.add_argument("--calls", type=int, default=60, metavar="N")
+    result = trio.run(measure, parser.parse_args().calls)
+    for name, (quiet, loud) in result["medians"].items():
+        print(f"{name:<8} quiet {quiet:.1f} ms, loud {loud:.1f} ms: ratio {loud / quiet:.2f}")
+    print("memory   " + ", ".join(f"{one:.1f}" for one in result["memory"]) + " MB")
+    _RESULTS.parent.mkdir(exist_ok=True)
+    _RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
