@@ -23,6 +23,7 @@ from charlotte.errors import (
 from charlotte.files import write
 from charlotte.log import trace
 from charlotte.page.cut import compact
+from charlotte.progress import stage
 from charlotte.protocol.rendering import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.coordinates import Offset
@@ -146,6 +147,7 @@ def _shown(picture: Picture, sizes: LayoutMetrics) -> Area:
 async def _captured(tab: Tab, picture: Picture, sizes: LayoutMetrics) -> str:
     """The image in base64; its states are those of S-LIFE, none of which is a file."""
     _enters(tab, "capturing")
+    stage("taking the picture")
     try:
         async with tab.page.answering(_TAKES):
             data = await images.capture(tab.page.session, picture, sizes)

@@ -69,9 +69,11 @@ async def _their_files_are_their_own(one: Stateless, other: Handshaking, output:
 async def _progress_is_told(client: Handshaking, url: str) -> None:
     token = {"progressToken": 1}
     await client.ask("tools/call", name="navigate", arguments={"url": url}, _meta=token)
+    await client.ask("tools/call", name="screenshot", arguments={"full_page": True}, _meta=token)
     said = [message["params"].get("message") for message in client.told]
     assert f"requesting {url}" in said
     assert "reading the page" in said
+    assert "taking the picture" in said
 
 
 async def _hanging_up_frees_the_tab(client: Stateless, url: str) -> None:
