@@ -91,7 +91,8 @@ async def open_tab(
                 nursery.start_soon(_watch, record, end)
                 nursery.start_soon(answer_held, session, record, held)
                 if record.crashed:
-                    await session.call(_return_to(record))
+                    with trio.move_on_after(_RESTORE_WAIT):  # its server may never answer
+                        await session.call(_return_to(record))
                 main_frame = await _prepared(session, record)
                 live = LivePage(
                     connection=connection,

@@ -128,3 +128,16 @@ async def test_a_dialog_goes_with_the_renderer(
     stage.browser.crash(stage.target(record))
     await trio.sleep(1)
     assert record.dialog is None
+
+
+async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.posted = True
+    stage.browser.hold("Page.navigate")
+    stage.browser.crash(stage.target(record))
+    await stage.browser.until_sent("Page.navigate")
+    stage.browser.load(stage.target(record), URL)
+
+    with trio.fail_after(30):
+        assert (await look(record)).snapshot.view.url == URL

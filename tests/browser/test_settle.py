@@ -249,3 +249,16 @@ async def test_what_is_asked_for_again_and_again_is_told_to_be_open(
             assert result.unsettled is not None
             assert "request GET http://a.test/poll?" in result.unsettled
             nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("jump_ms", [-(10**12), 10**12])
+async def test_a_clock_on_the_wall_that_jumps_changes_nothing_of_how_long_is_waited(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, jump_ms: int
+) -> None:
+    moments = itertools.count(1_700_000_000_000, jump_ms)
+    monkeypatch.setattr("charlotte.browser.settle.now_ms", lambda: next(moments))
+    async with open_stage() as stage:
+        async with settling(stage) as results:
+            stage.requests("slow")
+        assert [one.unsettled for one in results] == ["request GET http://a.test/slow still open"]
+    assert trio.current_time() == pytest.approx(REQUEST_CAP, abs=1)
