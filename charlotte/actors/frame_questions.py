@@ -88,6 +88,7 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
     if not part["settled"] and whole["settled"]:
         whole["why"] = part.get("why", "a frame kept changing")
     whole["settled"] = whole["settled"] and part["settled"]
+    whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
     whole["later"] = min((ms for ms in (whole["later"], part["later"]) if ms), default=0)
 

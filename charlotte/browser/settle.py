@@ -27,6 +27,8 @@ CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
 _DIFFERS = re.compile(r"\?.*|\d+")
+_MOST_LOOKS = 5
+"""How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
 _DELIVERY = 0.02
 """Seconds that a question may take to reach the page, by which it reckons too late."""
 
@@ -152,14 +154,17 @@ class _Waiting:
     async def _quiet(self) -> None:
         """Have the probe wait; in a new document, not for what that began by itself."""
         is_same = self.begun.documents == self.activity.documents
-        age = trio.current_time() - self.begun.time + _DELIVERY if is_same else 0.0
-        how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms()}
-        try:
-            quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
-        except DeadlineExceeded:  # a navigation has begun, which is for another round
-            return
-        self.settled.waited_for.extend(quiet["waited"])
-        self.unrest = _unrest(quiet)
+        for _ in range(_MOST_LOOKS):
+            age = trio.current_time() - self.begun.time + _DELIVERY if is_same else 0.0
+            how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms()}
+            try:
+                quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
+            except DeadlineExceeded:  # a navigation has begun, which is for another round
+                return
+            self.settled.waited_for.extend(quiet["waited"])
+            self.unrest = _unrest(quiet)
+            if not quiet.get("more", False):
+                return
 
 
 def _unrest(quiet: dict[str, Any]) -> str | None:

@@ -65,6 +65,13 @@ async def test_a_page_that_never_stands_still_is_told_to_be_unsettled() -> None:
         assert (await settled(stage)).unsettled == "the page kept changing"
 
 
+async def test_a_page_of_which_no_frame_is_drawn_is_asked_again_but_not_for_ever() -> None:
+    async with open_stage() as stage:
+        stage.probe_answers({"settled": False, "waited": [], "more": True, "why": "no frames"})
+        assert (await settled(stage)).unsettled == "no frames"
+        assert len(stage.browser.received("Runtime.evaluate", having="settle")) == 5
+
+
 async def test_a_timer_that_is_too_long_is_told() -> None:
     async with open_stage() as stage:
         stage.probe_answers({"settled": True, "waited": [], "later": 1500})

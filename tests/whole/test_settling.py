@@ -75,7 +75,7 @@ def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: st
 
     assert reply.json["unsettled"] == told
     assert reply.metadata["settled"] is False
-    assert reply.seconds < 0.6
+    assert "timers" not in reply.metadata["waited_for"]
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,7 @@ def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
         "const tick = () => setTimeout(() => tick(), 20); tick()",
         "setInterval(() => fetch('/echo'), 50)",
         "new EventSource('/hang')",
+        "const c = new MessageChannel(); (c.port2.onmessage = () => c.port1.postMessage(0))()",
         "at.animate({opacity: [0, 1]}, {duration: 1000, iterations: Infinity})",
         "const spin = () => { at.title = Math.random(); requestAnimationFrame(spin) }; spin()",
     ],

@@ -96,6 +96,10 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
     "by a new tab": "open('DONE')",
     "by a dialog": "alert('Well')",
     "by a download": "location = 'FILE'",
+    "after work in slices": """let slices = 20; const slice = () => {
+      const until = performance.now() + 10; while (performance.now() < until);
+      if (slices -= 1) channel.port1.postMessage(0); else done() };
+      const channel = new MessageChannel(); channel.port2.onmessage = slice; slice()""",
     "by a message to itself": "onmessage = done; postMessage(1)",
     "by a check again and again": """let checks = 0; const timer = setInterval(() => {
       checks += 1; if (checks === 4) { clearInterval(timer); done() } }, 100)""",

@@ -1,8 +1,9 @@
 // settle(): waits until the page stands still, which is when two frames have passed without a change of the
-// DOM and without an animation that is about to end; gives up at a cap.
+// DOM and without an animation that is about to end, and nothing is queued that has yet to run; gives up at a cap.
 const EVERYTHING = Object.freeze({ subtree: true, childList: true, attributes: true, characterData: true });
 
-const LONGEST_SCROLL = 1000; // ms for which a page may scroll by itself before the cap counts
+const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
+const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
 
 const observe = (observer) => {
   for (const root of openRoots()) observer.observe(root, EVERYTHING);
@@ -54,32 +55,64 @@ const onTheWay = (asked) => Math.min(Math.max(Date.now() - asked, 0), LONGEST_WA
 /** A timer that is due may be late; one that is set now fires after it. */
 const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Frames without unrest, and nothing pending of what began since; `cap` ms beyond what is pending now. */
-const untilQuiet = async (watch, frames, cap, since) => {
-  const isPending = () => pendingOf(now() - since).short > 0;
-  let end = now() + cap + pendingOf(now() - since).short;
-  const last = end + LONGEST_SCROLL;
-  const waited = new Set();
-  let quiet = 0;
-  let expects = isPending();
-  while ((quiet < frames || expects) && now() < end) {
-    if (quiet >= frames) waited.add('timers');
-    await frame();
-    if (expects && !isPending()) await allDueFired();
-    expects = isPending();
-    const reason = unrest(watch, cap);
-    quiet = reason === '' ? quiet + 1 : 0;
-    if (reason !== '') waited.add(reason);
-    if (reason === 'scrolling') end = Math.min(now() + cap, last);
-  }
-  const settled = quiet >= frames && !expects;
-  return { settled, waited: [...waited], later: pending.long };
+/** Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. */
+const allQueuedRan = (ms) => new Promise((resolve) => {
+  setTimeout(resolve, ms, false);
+  scheduler.postTask(() => resolve(true), { priority: 'background' });
+});
+
+/** A frame, and all timers that were due; whether the browser drew it, or need not draw any. */
+const nextFrame = async (expects, isPending, last) => {
+  const drawn = await frame(IS_TOP ? last - now() : NO_FRAME);
+  if (expects && !isPending()) await allDueFired();
+  return drawn || !IS_TOP;
+};
+
+const whyNot = (drawn, busy) => {
+  if (busy) return 'scripts of the page kept running';
+  return drawn ? undefined : 'the browser draws no frames';
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later}; `cap` in ms, `age` how
- * long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since that is too
- * long to be waited for, or 0.
+ * Frames without unrest, and nothing pending of what began since, or queued; what changes or is pending still is given
+ * up `cap` ms beyond what is pending now. Frames that come late do not count against the page.
+ */
+const untilQuiet = async (watch, frames, cap, since) => {
+  const isPending = () => pendingOf(now() - since).short > 0;
+  const last = now() + SLICE;
+  let end = now() + cap + pendingOf(now() - since).short;
+  const waited = new Set();
+  let quiet = 0;
+  let expects = isPending();
+  let reason = '';
+  let [drawn, ran, busy] = [false, false, false];
+  const isQuiet = () => quiet >= frames && !expects;
+  const isOver = () => busy || now() >= (drawn && (quiet === 0 || expects) ? end : last);
+  while (!(ran && isQuiet()) && !isOver()) {
+    if (isQuiet()) busy = !(ran = await allQueuedRan(cap));
+    else {
+      if (quiet >= frames) waited.add('timers');
+      drawn = await nextFrame(expects, isPending, last) || drawn;
+    }
+    expects = isPending();
+    reason = unrest(watch, cap);
+    quiet = reason === '' ? quiet + 1 : 0;
+    if (reason === '') continue;
+    ran = false;
+    waited.add(reason);
+    if (reason === 'scrolling') end = Math.min(now() + cap, last);
+  }
+  const settled = ran && isQuiet();
+  const isLate = quiet > 0 || !drawn || reason === 'scrolling';
+  const more = !settled && !busy && !expects && isLate ? true : undefined;
+  const why = settled ? undefined : whyNot(drawn, busy);
+  return { settled, waited: [...waited], later: pending.long, more, why };
+};
+
+/**
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?}; `cap` in ms,
+ * `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since
+ * that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
   const watch = newWatch();

@@ -3,10 +3,11 @@ const NO_FRAME = 100; // ms without a frame after which we go on all the same
 
 const now = () => performance.now();
 
-const frame = () => new Promise((resolve) => {
-  const late = setTimeout(resolve, NO_FRAME);
+/** Whether a frame came within `late` ms. */
+const frame = (late = NO_FRAME) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, late, false);
   requestAnimationFrame(() => {
-    clearTimeout(late);
-    resolve();
+    clearTimeout(timer);
+    resolve(true);
   });
 });
