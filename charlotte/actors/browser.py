@@ -88,6 +88,7 @@ class Browser:
             await self._give_target(record)
             session.add(record, activate=False)
             await self._start_actors(record)
+            await trio.lowlevel.checkpoint_if_cancelled()  # else a tab is left that nobody knows of
         except BaseException:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self.close_tab(record)

@@ -24,7 +24,7 @@ CAPACITY = 16
 
 @attrs.define(eq=False)
 class Request:
-    """Work for an actor, and the slot in which its caller waits for the answer."""
+    """Work for an actor, and the slot in which its caller waits for the answer, the ``value``."""
 
     work: Callable[[Any], Awaitable[Any]]
     label: str
@@ -32,13 +32,13 @@ class Request:
     begun: trio.Event = attrs.field(factory=trio.Event)
     begun_at: float | None = None
     _answered: trio.Event = attrs.field(factory=trio.Event)
-    _value: Any = None
+    value: Any = None
     _error: CharlotteError | None = None
 
     def answer(self, value: Any = None, error: CharlotteError | None = None) -> None:
         """Wake the caller; only the first answer counts."""
         if not self._answered.is_set():
-            self._value, self._error = value, error
+            self.value, self._error = value, error
             self.begun.set()
             self._answered.set()
 
@@ -47,7 +47,7 @@ class Request:
         await self._answered.wait()
         if self._error is not None:
             raise self._error
-        return self._value
+        return self.value
 
 
 @attrs.frozen

@@ -6,12 +6,14 @@ import trio
 
 from charlotte.actors.browser import Browser
 from charlotte.actors.contexts import DEFAULT
-from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.mailbox import Mailbox, Request
 from charlotte.actors.records import SessionRecord, TabRecord
 from charlotte.actors.served import SiteRecord
 from charlotte.actors.sites import Sites
 from charlotte.progress import stage
 from charlotte.protocol.session import Session as CdpSession
+
+_CLOSE_WAIT = 2.0
 
 
 class AgentSession:
@@ -42,9 +44,20 @@ class AgentSession:
 
     async def open_tab(self, url: str | None = None, context: str = DEFAULT) -> TabRecord:
         """Open a tab, blank or on its way to ``url``, and make it the active one."""
-        return await self._browser.ask(
-            Browser.open_tab, self.record, activate=True, url=url, context=context
-        )
+
+        async def work(browser: Browser) -> TabRecord:
+            return await browser.open_tab(self.record, activate=True, url=url, context=context)
+
+        request = Request(work, "open_tab")
+        try:
+            async with self._browser.posted(request):
+                opened: TabRecord = await request.result()
+                return opened
+        except trio.Cancelled:
+            if request.value is not None:  # opened in the very moment in which its caller left
+                with trio.move_on_after(_CLOSE_WAIT, shield=True):
+                    await self.close_tab(request.value.id)
+            raise
 
     async def close_tab(self, tab_id: str) -> None:
         """Close a tab whatever its page is doing."""
