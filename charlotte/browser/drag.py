@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import trio
 
+from charlotte.browser.input import RELEASE_WAIT, arrived, dispatch, release
 from charlotte.protocol.input import (
     DispatchDragEvent,
     DispatchMouseEvent,
@@ -14,7 +15,6 @@ from charlotte.protocol.input import (
 )
 from charlotte.protocol.session import Session, Subscription
 
-_RELEASE_WAIT = 1.0
 _BEGIN_WAIT = 0.5
 _STEPS = 8
 _NUDGE = 6
@@ -51,6 +51,7 @@ async def drag(
         if data is not None:
             pointer.is_down = False  # a drop ends with no release: that would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
+    await arrived(session)
     return "mouse" if data is None else "html5"
 
 
@@ -75,7 +76,7 @@ async def carry(
     dropped = False
 
     async def send(kind: str, at: Point) -> None:
-        await session.call(DispatchDragEvent(type=kind, x=at[0], y=at[1], data=data))
+        await dispatch(session, DispatchDragEvent(type=kind, x=at[0], y=at[1], data=data))
 
     try:
         await send("dragEnter", start)
@@ -86,8 +87,9 @@ async def carry(
             dropped = True
     finally:
         if not dropped:
-            with trio.move_on_after(_RELEASE_WAIT, shield=True):
-                await send("dragCancel", way[-1])
+            x, y = way[-1]
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
+                await release(session, DispatchDragEvent(type="dragCancel", x=x, y=y, data=data))
     return dropped
 
 
@@ -111,9 +113,8 @@ class _Pointer:
     async def move(self, x: float, y: float) -> None:
         """Move, the button held."""
         self.at = (x, y)
-        await self._session.call(
-            DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
-        )
+        moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        await dispatch(self._session, moved)
 
     async def glide(self, end: Point) -> None:
         """Move in steps, and rest at the end: lists that sort look where the pointer stays."""
@@ -127,7 +128,8 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
     pointer = _Pointer(session, start)
     x, y = start
     try:
-        await session.call_all(
+        await dispatch(
+            session,
             DispatchMouseEvent(type="mouseMoved", x=x, y=y),
             DispatchMouseEvent(
                 type="mousePressed", x=x, y=y, button="left", buttons=1, click_count=1
@@ -136,11 +138,10 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
         yield pointer
     finally:
         if pointer.is_down:
-            with trio.move_on_after(_RELEASE_WAIT, shield=True):
-                x, y = pointer.at
-                await session.call(
-                    DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
-                )
+            x, y = pointer.at
+            up = DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
+                await release(session, up)
 
 
 @asynccontextmanager
@@ -150,5 +151,5 @@ async def _intercepting(session: Session) -> AsyncGenerator[Subscription[DragInt
         try:
             yield drags
         finally:
-            with trio.move_on_after(_RELEASE_WAIT, shield=True):
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
                 await session.call(SetInterceptDrags(enabled=False))

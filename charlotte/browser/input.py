@@ -1,9 +1,13 @@
-"""Mouse and keyboard, as trusted events; what is pressed is released on every way out."""
+"""Mouse and keyboard, as trusted events; what is pressed is released on every way out.
+
+A caller that leaves, as all do when a dialog opens, waits for no replies. Whoever acts on the page
+after it waits until these events have `arrived`.
+"""
 
 import itertools
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import trio
 
@@ -15,11 +19,28 @@ from charlotte.protocol.wire import Command, Nothing
 ClickType = Literal["left", "right", "middle", "double"]
 
 _BUTTON_BITS = {"left": 1, "right": 2, "middle": 4}
-_RELEASE_WAIT = 1.0
+RELEASE_WAIT = 1.0
 _KEYS_PER_ROUND_TRIP = 32
 _MODIFIER_KEYS: dict[Modifier, str] = {
     "ctrl": "Control", "shift": "Shift", "alt": "Alt", "meta": "Meta",
 }  # fmt: skip
+
+
+async def dispatch(session: Session, *events: Command[Any]) -> None:
+    """Send input events, and wait until the page has had them."""
+    for sent in [await session.begin(event) for event in events]:
+        await sent.result()
+
+
+async def release(session: Session, *events: Command[Any]) -> None:
+    """Send what ends a press; that it has `arrived` is waited for elsewhere."""
+    for event in events:
+        await session.begin(event)
+
+
+async def arrived(session: Session) -> None:
+    """Wait until the page has had all input events that were sent."""
+    await session.caught_up("Input.")
 
 
 def modifier_mask(modifiers: Iterable[Modifier]) -> int:
@@ -43,17 +64,18 @@ async def click(
         for count in range(1, 3 if kind == "double" else 2)
         for kind_of_event in ("mousePressed", "mouseReleased")
     ]  # fmt: skip
-    await session.call_all(moved, *cycles)
+    await dispatch(session, moved, *cycles)
 
 
 async def move(session: Session, x: float, y: float) -> None:
     """Move the mouse there."""
-    await session.call(DispatchMouseEvent(type="mouseMoved", x=x, y=y))
+    await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=x, y=y))
 
 
 async def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> None:
     """Turn the wheel there; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
-    await session.call(DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy))
+    turned = DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy)
+    await dispatch(session, turned)
 
 
 async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
@@ -62,7 +84,8 @@ async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) 
     if key.shift:
         held.add("shift")
     async with _holding(session, held):
-        await session.call_all(*_stroke(key, modifier_mask(held)))
+        await dispatch(session, *_stroke(key, modifier_mask(held)))
+    await arrived(session)
 
 
 def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
@@ -97,11 +120,11 @@ async def _holding(session: Session, modifiers: set[Modifier]) -> AsyncGenerator
         mask |= MODIFIER_BITS[modifier]
         downs.append(_modifier_event("rawKeyDown", key, mask))
     try:
-        await session.call_all(*downs)
+        await dispatch(session, *downs)
         yield
     finally:
-        with trio.move_on_after(_RELEASE_WAIT, shield=True):
-            await session.call_all(*(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
+        with trio.move_on_after(RELEASE_WAIT, shield=True):
+            await release(session, *(_modifier_event("keyUp", key, 0) for key in reversed(keys)))
 
 
 def _modifier_event(kind: str, key: Key, mask: int) -> DispatchKeyEvent:
@@ -120,7 +143,7 @@ async def type_text(session: Session, text: str, *, pause: float) -> None:
     step = 1 if pause else _KEYS_PER_ROUND_TRIP
     for start in range(0, len(text), step):
         typed = (_typed(character) for character in text[start : start + step])
-        await session.call_all(*itertools.chain.from_iterable(typed))
+        await dispatch(session, *itertools.chain.from_iterable(typed))
         if pause:
             await trio.sleep(pause)
 

@@ -108,6 +108,20 @@ class Connection:
         await self._post(command, session_id, posted)
         return posted[0]
 
+    async def caught_up(self, domain: str, session_id: str | None) -> None:
+        """Wait for the replies to what was sent of a domain, also by callers that have left."""
+        left = [
+            pending
+            for pending in self._pending.values()
+            if pending.session_id == session_id and pending.command.method.startswith(domain)
+        ]
+        try:
+            for pending in left:
+                await pending.settled.wait()
+        finally:
+            for pending in left:
+                self._pending.pop(pending.call_id, None)
+
     @contextmanager
     def _posting(self) -> Generator[list[Pending[Any]]]:
         posted: list[Pending[Any]] = []

@@ -96,6 +96,10 @@ class Session:
         """Send one command now, and wait for its reply later, or never."""
         return await self._connection.begin(command, self.id)
 
+    async def caught_up(self, domain: str) -> None:
+        """Wait for the replies to what was sent of a domain, also by callers that have left."""
+        await self._connection.caught_up(domain, self.id)
+
     @contextmanager
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:
         """Subscribe to events from here on; what exceeds ``backlog`` is counted, not kept."""

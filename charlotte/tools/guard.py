@@ -3,7 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import trio
+
 from charlotte.actors.tab import Tab
+from charlotte.browser.input import arrived
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import dialog_answer
@@ -11,6 +14,9 @@ from charlotte.tools.pages import dialog_answer
 R = TypeVar("R")
 Work = Callable[[Tab], Awaitable[Answer[R]]]
 Blocked = Callable[[Tab], Answer[Any]]
+
+_INPUT_TAKES = 1.0
+"""Seconds that a page may take for input that nobody waits for any more."""
 
 
 async def guarded(
@@ -30,5 +36,13 @@ async def guarded(
             "Answer it with dialog{accept: true|false}, then repeat the call.",
             {"pending_dialog": dialog.as_json()},
         )
-    answer = await tab.page.until_dialog(work(tab))
+    answer = await tab.page.until_dialog(_in_turn(tab, work))
     return answer if answer is not None else (blocked or dialog_answer)(tab)
+
+
+async def _in_turn(tab: Tab, work: Work[R]) -> Answer[R]:
+    """Do the work once the page has had all input, also that of calls which were left."""
+    if not tab.record.hung:
+        with trio.move_on_after(_INPUT_TAKES):
+            await arrived(tab.page.session)
+    return await work(tab)

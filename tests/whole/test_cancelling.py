@@ -73,6 +73,19 @@ def test_typing_that_is_cancelled_stops(tab: Tab) -> None:
     assert tab.js("document.querySelector('input').value.length") == length
 
 
+def test_keys_that_were_sent_are_through_before_the_next_call(tab: Tab) -> None:
+    tab.open("""<input aria-label=Field><script>addEventListener('keydown', () => {
+      console.log('key'); const until = performance.now() + 10;
+      while (performance.now() < until); })</script>""")
+    field = tab.find("Field")
+    typing = tab.start("type", element_id=field, text="x" * 30)
+    eventually(lambda: tab.call("console", level="log")["count"] > 0)
+
+    tab.server.cancel(typing)
+
+    assert len(tab.js("document.querySelector('input').value")) == 30
+
+
 def test_an_answer_after_its_cancellation_disturbs_nobody(tab: Tab) -> None:
     calls = [tab.start("evaluate", expression=str(n)) for n in range(10)]
     for call in calls[::2]:
