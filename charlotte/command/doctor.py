@@ -4,7 +4,6 @@ import os
 import platform
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Literal
 
 import attrs
@@ -20,7 +19,6 @@ from charlotte.errors import CharlotteError
 Verdict = Literal["PASS", "WARN", "FAIL"]
 Say = Callable[[str], object]
 
-_OTHERS = 0o077
 _PAGE = "data:text/html,<title>Well</title>"
 
 
@@ -38,8 +36,7 @@ class Check:
 
 async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
     """Say what is well and what is not; the exit code is 1 if something fails."""
-    checks = [_itself(), *_settings(config, warnings), *_secrets(config)]
-    checks += [_chromium(config), _sandbox(config)]
+    checks = [_itself(), *_settings(config, warnings), _chromium(config), _sandbox(config)]
     if all(check.verdict != "FAIL" for check in checks):
         checks.append(await _page(config))
     for check in checks:
@@ -64,14 +61,6 @@ def _settings(config: Config, warnings: Sequence[str]) -> list[Check]:
     else:
         checks.append(Check("FAIL", "output", f"{parent} cannot be written to"))
     return checks
-
-
-def _secrets(config: Config) -> list[Check]:
-    if config.secrets is None:
-        return []
-    if Path(config.secrets).stat().st_mode & _OTHERS:
-        return [Check("WARN", "secrets", f"others can open {config.secrets}: chmod 600 it")]
-    return [Check("PASS", "secrets", ", ".join(config.hidden().values))]
 
 
 def _chromium(config: Config) -> Check:

@@ -14,6 +14,11 @@ ACTION_DEADLINE = 90.0
 
 Need = Literal["visible", "enabled"]
 
+_PARTLY = {
+    "strayed": "The second click met something else, for {} moved.",
+    "slipped": "{} moved or was covered while it was pressed: the release met something else.",
+}
+
 ATTEMPTS = 5
 _TO_PRESS = {"need": "enabled", "press": True}
 
@@ -54,8 +59,8 @@ async def press_element(
             x, y = aimed(answer, reference)
             await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
         if (outcome := await tab.outcome(place)) != "missed":
-            if outcome == "strayed":
-                tab.references.note(f"The second click met something else, for {reference} moved.")
+            if outcome in _PARTLY:
+                tab.references.note(_PARTLY[outcome].format(reference))
             return
     raise fleeing(reference)
 
@@ -69,7 +74,7 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
         x, y = aimed(answer, name)
         async with tab.page.answering():
             await click(tab.page.session, x, y, kind="left")
-        if await tab.outcome(place) == "met":
+        if await tab.outcome(place) != "missed":
             return True
     raise fleeing(name)
 

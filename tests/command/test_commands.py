@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import attrs
 import pytest
@@ -89,18 +88,3 @@ def test_the_doctor_finds_what_is_missing() -> None:
     assert ran.code == 1
     assert "FAIL  browser" in ran.out
     assert "no-such-browser" in ran.out
-
-
-@pytest.mark.parametrize(
-    ("mode", "told"),
-    [(0o600, "PASS  secrets       SHOP"), (0o640, "WARN  secrets       others can")],
-)
-def test_the_doctor_warns_of_secrets_that_others_can_open(
-    tmp_path: Path, mode: int, told: str
-) -> None:
-    file = tmp_path / "secrets.env"
-    file.write_text("SHOP=correct horse\n")
-    file.chmod(mode)
-    ran = run("doctor", "--chromium", "no-such-browser", "--secrets", str(file))
-    assert told in ran.out
-    assert "horse" not in ran.out + ran.err

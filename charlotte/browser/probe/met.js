@@ -7,16 +7,20 @@ let awaited = null;
 
 /** `answers(hit)` says whether what a press at that point meets is what it was meant for. */
 const awaitPress = (point, answers) => {
-  awaited = { point, answers, met: null, strayed: false, end: now() + ON_ITS_WAY };
+  awaited = { point, answers, met: null, strayed: false, slipped: false, end: now() + ON_ITS_WAY };
 };
 
 const isAwaited = ({ clientX, clientY }) =>
   now() < awaited.end && Math.abs(clientX - awaited.point.x) <= NEAR && Math.abs(clientY - awaited.point.y) <= NEAR;
 
+const meetsAt = ({ clientX, clientY }) => {
+  const hit = elementAt(clientX, clientY);
+  return hit !== null && awaited.answers(hit);
+};
+
 /** Only the first press is kept from what it is not meant for: the second of a double click goes where the page has it. */
 const judge = (event) => {
-  const hit = elementAt(event.clientX, event.clientY);
-  const meets = hit !== null && awaited.answers(hit);
+  const meets = meetsAt(event);
   if (awaited.met === null) awaited.met = meets;
   else if (!meets) awaited.strayed = true;
 };
@@ -27,6 +31,7 @@ const onPress = (event) => {
     if (isAwaited(event)) judge(event);
     else awaited = null;
   }
+  if (event.type === 'pointerup' && awaited?.met) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
   if (awaited?.met !== false) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -34,10 +39,18 @@ const onPress = (event) => {
 
 for (const type of PRESSES) window.addEventListener(type, onPress, true);
 
-/** {outcome: "met"|"missed"|"strayed", of which the last is true of a second press alone}; "met" too when none has come. */
+const outcomeOf = ({ met: first, strayed, slipped }) => {
+  if (first === false) return 'missed';
+  if (slipped) return 'slipped';
+  return strayed ? 'strayed' : 'met';
+};
+
+/**
+ * {outcome: "met"|"missed"|"slipped"|"strayed"}: of a press whose release met something else, and of a second press
+ * that did; "met" too when none has come.
+ */
 const met = () => {
-  const { met: first, strayed } = awaited ?? { met: true, strayed: false };
+  const outcome = awaited === null ? 'met' : outcomeOf(awaited);
   awaited = null;
-  if (first === false) return '{"outcome":"missed"}';
-  return strayed ? '{"outcome":"strayed"}' : '{"outcome":"met"}';
+  return JSON.stringify({ outcome });
 };
