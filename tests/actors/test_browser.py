@@ -233,27 +233,6 @@ async def test_a_tab_whose_caller_leaves_while_it_is_opened_leaves_nothing_behin
     assert stage.record.active == record.id
 
 
-async def test_no_tab_is_left_at_whatever_moment_its_caller_leaves(
-    clock: MockClock, stage: Stage, record: TabRecord
-) -> None:
-    opened: list[TabRecord] = []
-
-    async def open_tab() -> None:
-        opened.append(await stage.session.open_tab(URL))
-
-    steps = 0
-    while not opened:
-        async with trio.open_nursery() as leaving:
-            leaving.start_soon(open_tab)
-            for _ in range(steps):
-                await trio.lowlevel.checkpoint()
-            leaving.cancel_scope.cancel()
-        await wait_all_tasks_blocked()
-        assert list(stage.record.tabs) == [record.id, *(tab.id for tab in opened)]
-        steps += 3
-    assert steps > 10
-
-
 async def test_closing_a_session_closes_its_tabs_and_its_context(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -141,3 +141,24 @@ async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
 
     with trio.fail_after(30):
         assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_no_tab_is_left_at_whatever_moment_its_caller_leaves(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opened: list[TabRecord] = []
+
+    async def open_tab() -> None:
+        opened.append(await stage.session.open_tab(URL))
+
+    steps = 0
+    while not opened:
+        async with trio.open_nursery() as leaving:
+            leaving.start_soon(open_tab)
+            for _ in range(steps):
+                await trio.lowlevel.checkpoint()
+            leaving.cancel_scope.cancel()
+        await wait_all_tasks_blocked()
+        assert list(stage.record.tabs) == [record.id, *(tab.id for tab in opened)]
+        steps += 3
+    assert steps > 10
