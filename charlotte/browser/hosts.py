@@ -4,7 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import attrs
 import trio
@@ -35,12 +35,14 @@ class Guard:
     public_only: bool = False
     files: Roots | None = None
 
-    def checked(self, text: str) -> str:
-        """Complete an address as a person types it.
+    def checked(self, text: str, base: str = "") -> str:
+        """Complete an address as a person types it; one that is only a path is of ``base``.
 
         Raises `NavigationBlocked` for what is refused, `InvalidArgument` for what is no address.
         """
         url = text.strip()
+        if url.startswith("/") and base.startswith("http"):
+            url = urljoin(base, url)
         if not _scheme(url) or _is_host_and_port(url):
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
         if refusal := self.refusal(url):

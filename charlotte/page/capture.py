@@ -103,6 +103,7 @@ class Capture:
     """One state of one document as its probe saw it; ``answer`` is the probe's name for it.
 
     What is ``beyond`` has been counted only; a capture of all elements has nothing there.
+    ``alerts`` are the texts of live regions.
     """
 
     answer: str
@@ -117,6 +118,7 @@ class Capture:
     counts: dict[str, int]
     nodes: tuple[Node, ...]
     beyond: tuple[Beyond, ...] = ()
+    alerts: tuple[str, ...] = ()
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
@@ -150,6 +152,7 @@ def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
         counts=page["counts"],
         nodes=nodes,
         beyond=tuple(_read_beyond(row) for row in page.get("beyond", ())),
+        alerts=tuple(page.get("alerts", ())),
     )
 
 

@@ -60,6 +60,10 @@ class Envelope:
     delta_number: int | None = None
     kept: int | None = None
 
+    def saying(self, **more: Any) -> "Envelope":
+        """The same with more top-level keys."""
+        return attrs.evolve(self, extras={**self.extras, **more})
+
     @property
     def cursor(self) -> Cursor | None:
         """Where what is cut begins; None when it is nowhere stored, so nothing can be continued."""

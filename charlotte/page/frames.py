@@ -130,12 +130,14 @@ class _Joined:
     nodes: list[Node] = attrs.field(factory=list[Node])
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
     beyond: list[Beyond] = attrs.field(factory=list[Beyond])
+    alerts: list[str] = attrs.field(factory=list[str])
     elements: int = 0
     numbers: set[int] = attrs.field(factory=set[int])
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
+        self.alerts += capture.alerts
         self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
         self.numbers.add(number)
@@ -164,6 +166,7 @@ class _Joined:
             counts=dict(self.counts[0]),
             elements=self.elements,
             beyond=tuple(self.beyond),
+            alerts=tuple(self.alerts),
         )
 
     def _counted(self, landmark: Node) -> Node:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import attrs
 
@@ -173,7 +173,7 @@ def _has_letter(line: str) -> bool:
 
 def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[Change]:
     went, came = moved.copy(), moved.copy()
-    without_before, without_after = _stripper(told.before), _stripper(told.after)
+    without_before, without_after = stripper(told.before), stripper(told.after)
     for block in blocks:
         before = [line for line in block.before if not _take(went, line)]
         after = [line for line in block.after if not _take(came, line)]
@@ -187,10 +187,11 @@ def _differ(old: tuple[str, str], new: tuple[str, str]) -> bool:
     (before, before_rest), (after, after_rest) = old, new
     if before == before_rest and after == after_rest:
         return before != after
-    return _words(before_rest) != _words(after_rest)
+    return words_in(before_rest) != words_in(after_rest)
 
 
-def _words(text: str) -> list[str]:
+def words_in(text: str) -> list[str]:
+    """The words of a line without what only stands between others."""
     return [word for word in text.split() if word.strip(_SEPARATORS)]
 
 
@@ -201,7 +202,7 @@ def _take(counter: Counter[str], line: str) -> bool:
     return True
 
 
-def _stripper(labels: set[str]) -> Callable[[str], str]:
+def stripper(labels: Collection[str]) -> Callable[[str], str]:
     """A function that takes out of a line what is told elsewhere.
 
     Short labels are taken out as whole lines only: a ``2`` in a sentence may be any ``2``.

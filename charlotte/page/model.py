@@ -247,7 +247,8 @@ class PageView:
 
     ``behind`` is what else there is, out of reach; ``hidden`` are ids of what was seen before and
     is still in the document, not to be seen. ``beyond`` counts the interactive elements that are
-    too many to be captured, by the index of their landmark and their type.
+    too many to be captured, by the index of their landmark and their type. ``alerts`` are the texts
+    of live regions.
     """
 
     document: str
@@ -262,5 +263,6 @@ class PageView:
     lines: tuple[Line, ...]
     counts: Mapping[str, int]
     beyond: Mapping[tuple[int, str], int] = NOTHING_BEYOND
+    alerts: tuple[str, ...] = ()
     behind: Behind | None = None
     hidden: frozenset[str] = frozenset()

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.page.besides import text_besides
 from charlotte.page.changes import Change
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
@@ -115,11 +116,12 @@ def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
 
 def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     if len(_listed(view)) * _SMALLEST_ELEMENT <= AUTO_CHARS:
-        said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "summary"})
+        said = envelope.saying(detail="summary")
         rendered = _page(view, said, max_chars, full=False)
         if rendered.complete and len(rendered.text) <= AUTO_CHARS:
-            return rendered
-    said = attrs.evolve(envelope, extras={**envelope.extras, "detail": "minimal"})
+            text = text_besides(view)
+            return _page(view, said.saying(text=text), max_chars, full=False) if text else rendered
+    said = envelope.saying(detail="minimal", **({"text": view.alerts} if view.alerts else {}))
     return _minimal(view, said, max_chars)
 
 

@@ -46,6 +46,7 @@ def build_view(
         lines=tuple(parts.lines),
         counts=capture.counts,
         beyond=_counted(capture.beyond, parts.place),
+        alerts=capture.alerts,
     )
 
 

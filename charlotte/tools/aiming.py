@@ -40,13 +40,19 @@ _REASONS = {
 
 GIVE_FILES = "Give it files with upload; tools{action: enable, group: interaction} lists that."
 
-_ADVICE = {"unseen file input": GIVE_FILES}
+_ADVICE = {
+    "unseen file input": GIVE_FILES,
+    "readonly": "It may be set in another way: click it and see what opens.",
+}
+
+_MOST_OVER = 5
+"""Elements that are named of what covers another."""
 
 
 async def point_of(tab: Tab, reference: str, need: Need = "enabled") -> tuple[float, float]:
     """Where to point at an element, in view and standing still; waits up to 2 s for that."""
-    answer = checked(await tab.on_element(reference, "target", {"need": need}), reference)
-    return answer["x"], answer["y"]
+    place, answer = await tab.locate(reference, "target", {"need": need})
+    return aimed(tab, place, answer, reference)
 
 
 async def press_element(
@@ -56,7 +62,7 @@ async def press_element(
     for _ in range(ATTEMPTS):
         place, answer = await tab.locate(reference, "target", _TO_PRESS)
         async with tab.page.answering():
-            x, y = aimed(answer, reference)
+            x, y = aimed(tab, place, answer, reference)
             await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
         if (outcome := await tab.outcome(place)) != "missed":
             if outcome in _PARTLY:
@@ -71,7 +77,7 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
         answer = await tab.on_place(place, "target", _TO_PRESS)
         if answer is None:
             return False
-        x, y = aimed(answer, name)
+        x, y = aimed(tab, place, answer, name)
         async with tab.page.answering():
             await click(tab.page.session, x, y, kind="left")
         if await tab.outcome(place) != "missed":
@@ -79,10 +85,26 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
     raise fleeing(name)
 
 
-def aimed(answer: dict[str, Any], reference: str) -> tuple[float, float]:
-    """The point in an answer; raises `ElementNotInteractive`."""
+def aimed(tab: Tab, place: Place, answer: dict[str, Any], reference: str) -> tuple[float, float]:
+    """The point in an answer about a node; raises `ElementNotInteractive`."""
+    if answer.get("error") == "covered":
+        raise _covered(tab, place, answer, reference)
     check(answer, reference)
     return answer["x"], answer["y"]
+
+
+def _covered(
+    tab: Tab, place: Place, answer: dict[str, Any], reference: str
+) -> ElementNotInteractive:
+    ids = {tab.record.ids.of(place.beside(nid).nid) for nid in answer.get("over", ())}
+    view = tab.last_view
+    over = [one for one in view.interactive if one.id in ids] if view else []
+    told = ", ".join(f"{one.id} {one.label[:40]!r}" for one in over[:_MOST_OVER])
+    return ElementNotInteractive(
+        f"{reference} is covered by {answer.get('by', 'another element')}.",
+        "Close or scroll away what covers it, then try again."
+        + (f" In it: {told}." if told else ""),
+    )
 
 
 def fleeing(reference: str) -> ElementNotInteractive:
@@ -98,11 +120,6 @@ def check(answer: dict[str, Any], reference: str) -> None:
     error = answer.get("error")
     if error is None:
         return
-    if error == "covered":
-        raise ElementNotInteractive(
-            f"{reference} is covered by {answer.get('by', 'another element')}.",
-            "Close or scroll away what covers it, then try again.",
-        )
     raise ElementNotInteractive(
         f"{reference} {_REASONS.get(error, error)}.",
         _ADVICE.get(error, "Observe the page to see its present state."),

@@ -79,7 +79,10 @@ def check_choice(answer: dict[str, Any], reference: str) -> None:
     if error == "single":
         raise InvalidArgument(f"{reference} takes one option at a time.", "Give a single value.")
     if error == "option disabled":
-        raise ElementNotInteractive(f"The option {answer['wanted']!r} of {reference} is disabled.")
+        raise ElementNotInteractive(
+            f"The option {answer['wanted']!r} of {reference} is disabled.",
+            "Choose another one, or first do what the page wants for it.",
+        )
     check(answer, reference)
 
 

@@ -68,7 +68,7 @@ async def show(
 
     Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
     """
-    address = tab.record.session.settings.guard.checked(url)
+    address = tab.record.session.settings.guard.checked(url, tab.record.url)
     if refusal := await tab.record.session.refusal(address):
         raise _blocked(refusal)
 

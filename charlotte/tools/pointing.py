@@ -71,7 +71,7 @@ async def _drag(tab: Tab, source_id: str, target_id: str) -> None:
     html5 = (await tab.on_element(source_id, "draggable")).get("draggable", False)
     for _ in range(ATTEMPTS):
         place, answer = await tab.locate(source_id, "target", {"need": "visible", "press": True})
-        start = aimed(answer, source_id)
+        start = aimed(tab, place, answer, source_id)
 
         async def find_end(place: Place = place, start: Point = start) -> Point | None:
             is_held = await tab.outcome(place) == "met"

@@ -6,6 +6,8 @@ from charlotte.page.envelope import Errors
 from charlotte.page.render import Detail
 
 _EVERYTHING = {"summary", "full"}
+_ICON = "/favicon.ico"
+"""What the browser asks every site for by itself: that there is none is no error of a page."""
 
 
 def errors_for(tab: Tab, detail: Detail, *, is_delta: bool) -> Errors:
@@ -33,11 +35,11 @@ def _since(record: TabRecord, messages: int, failures: int, timestamp: str) -> E
         console=[
             {"level": one.level, "text": one.text}
             for one in record.console_log.errors_since(0)
-            if is_told(one.number, messages, one.timestamp)
+            if is_told(one.number, messages, one.timestamp) and not one.text.endswith(f"{_ICON})")
         ],
         network=[
             {"url": one.url, "status": one.status, "statusText": one.error or one.status_text}
             for one in record.request_log.errors_since(0)
-            if is_told(one.failure, failures, one.timestamp)
+            if is_told(one.failure, failures, one.timestamp) and not one.url.endswith(_ICON)
         ],
     )

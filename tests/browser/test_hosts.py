@@ -107,3 +107,10 @@ def test_the_browser_finds_no_refused_host() -> None:
         "MAP shop.test ~NOTFOUND",
         "MAP *.shop.test ~NOTFOUND",
     } <= set(rules)
+
+
+def test_a_path_is_one_of_the_site_that_is_shown() -> None:
+    shown = "http://shop.test:8080/cart/?id=1"
+    assert OPEN.checked("/login?next=/cart/", shown) == "http://shop.test:8080/login?next=/cart/"
+    assert OPEN.checked("//other.test/x", shown) == "http://other.test/x"
+    assert OPEN.checked("shop.test/login", shown) == "https://shop.test/login"

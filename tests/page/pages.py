@@ -44,6 +44,7 @@ class Page:
     counts: dict[str, int] = attrs.field(factory=dict[str, int])
     rows: list[Row] = attrs.field(factory=list[Row])
     beyond: list[Row] = attrs.field(factory=list[Row])
+    alerts: list[str] = attrs.field(factory=list[str])
     last: int = 0
 
     def add(
@@ -114,6 +115,7 @@ class Page:
                 "elements": len(self.rows) * 3,
                 "counts": self.counts,
                 **({"beyond": self.beyond} if self.beyond else {}),
+                **({"alerts": self.alerts} if self.alerts else {}),
                 "nodes": [written(row, self.rows) for row in self.rows],
             },
             ensure_ascii=False,

@@ -127,6 +127,19 @@ def test_what_is_covered_says_what_covers_it_and_nobody_is_clicked(tab: Tab) -> 
     assert tab.js("document.title") == "Written"
 
 
+@pytest.mark.req("C-ERR-03")
+def test_what_can_be_clicked_in_a_cover_is_named(tab: Tab) -> None:
+    tab.open("""<button>Below</button><div style="position: fixed; inset: 0"><p>We use cookies</p>
+      <button onclick="this.parentNode.remove()">Accept</button><a href="#more">More</a></div>""")
+
+    below, accept = tab.find("Below"), tab.find("Accept")
+    error = tab.refused("click", element_id=below)
+
+    assert error["suggestion"].endswith(f"In it: {accept} 'Accept', {tab.find('More')} 'More'.")
+    tab.call("click", element_id=accept)
+    tab.call("click", element_id=below)
+
+
 def test_a_cover_that_goes_away_is_waited_for(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Below</button>
       <div style="position: fixed; inset: 0; background: white"></div>""")

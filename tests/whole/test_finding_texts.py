@@ -104,3 +104,10 @@ def test_the_text_of_a_row_keeps_its_cells_apart(tab: Tab) -> None:
     [part] = tab.call("find", selector="div")
 
     assert (row["text"], part["text"]) == ("Tea 12", "One Two")
+
+
+def test_the_text_of_a_script_is_nobodys(tab: Tab) -> None:
+    tab.open("<p>Tea<script>const wanted = 'a basket'</script></p><style>/* a basket */</style>")
+
+    assert texts(tab, "basket") == []
+    assert [each["tag"] for each in texts(tab, "tea")] == ["p"]

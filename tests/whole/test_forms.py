@@ -110,3 +110,20 @@ def test_a_value_in_another_format_is_refused_with_the_one_wanted(
     assert error["code"] == "INVALID_ARGUMENT"
     assert wanted in error["suggestion"]
     assert tab.js("i.value") == before
+
+
+AGAIN = "<label>Password <input></label><button>Sign in</button>"
+
+
+def test_what_a_page_says_that_a_form_led_to_comes_with_it(tab: Tab) -> None:
+    path = tab.web.write(f"<div class=error>Wrong password.</div><form>{AGAIN}</form>")
+    tab.open(f"<form action={path}>{AGAIN}</form>")
+
+    assert tab.click("Sign in")["text"] == ["Wrong password."]
+
+
+def test_a_long_page_comes_with_what_its_live_regions_say(tab: Tab) -> None:
+    answer = tab.open(f"""<p role=alert>Saved <b>twice</b>.</p><p role=alert hidden>Not saved.</p>
+      <div aria-live=polite><p role=status>3 left</p></div><p>{"A long story. " * 50}""")
+
+    assert answer["text"] == ["Saved twice.", "3 left"]

@@ -277,3 +277,12 @@ def test_what_went_wrong_between_two_answers_is_told_with_the_next_delta_once(ta
     assert "It is broken" not in told(first)
     assert [row["status"] for row in first["errors"]["network"]] == [404]
     assert "errors" not in second
+
+
+def test_that_a_site_has_no_icon_is_no_error_of_its_pages(tab: Tab) -> None:
+    tab.open("<p>Plain")
+    tab.call("network", mock=[{"url": "*/favicon.ico", "status": 404}])
+    tab.js("await fetch('/favicon.ico')")
+
+    assert tab.call("observe")["errors"] == {"console": [], "network": []}
+    assert [row["status"] for row in tab.call("requests", failed=True)["requests"]] == [404]

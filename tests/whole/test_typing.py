@@ -154,6 +154,15 @@ def test_what_takes_no_text_says_why(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-ERR-03")
+def test_of_a_field_that_is_read_only_it_says_what_to_try(tab: Tab) -> None:
+    tab.open("<input aria-label=Date readonly>")
+
+    error = tab.refused("type", element_id=tab.find("Date"), text="2030-03-17")
+
+    assert error["suggestion"] == "It may be set in another way: click it and see what opens."
+
+
+@pytest.mark.req("C-ERR-03")
 def test_a_heading_takes_no_text(tab: Tab) -> None:
     heading = tab.open("<h1>Title</h1>")["structure"]["headings"][0]["id"]
 

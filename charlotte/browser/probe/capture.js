@@ -47,12 +47,25 @@ const pageFacts = () => ({
   scroll: pageScroll(),
 });
 
+const LIVE = '[role=alert],[role=status],[aria-live=assertive],[aria-live=polite]';
+const MOST_LIVE = 5;
+const LONGEST_LIVE = 200;
+
+const saidLive = (element) =>
+  (sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null ? wordsOf(element, LONGEST_LIVE) : '');
+
+/** What the live regions say now: a page tells in them what its user has to hear. */
+const alerts = () =>
+  [...queryAll(document, LIVE)].map(saidLive).filter((text) => text !== '').slice(0, MOST_LIVE);
+
 const captured = (how, fresh) => {
   if (fresh) walkDocument(how, false);
   else readDocument(how);
   const { visited, skipped, counts, suspects } = pass;
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
+  const said = alerts();
+  if (said.length > 0) facts.alerts = said;
   if (pass.beyond.size > 0) facts.beyond = countedBeyond();
   const nodes = merged();
   pass = null;

@@ -57,6 +57,25 @@ const missed = (surface, cover) => {
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
+const MOST_IN_COVER = 50;
+
+/** The numbers of what is listed in the outermost element around `hit` that does not hold what it covers. */
+const listedOver = (hit, covered) => {
+  const holders = new Set();
+  for (let node = covered; node !== null; node = flatParent(node)) holders.add(node);
+  let cover = hit;
+  for (let node = hit; node !== null && !holders.has(node); node = flatParent(node)) cover = node;
+  const listed = [cover, ...queryIn(cover, '*')].filter((element) => numbers.has(element));
+  return listed.slice(0, MOST_IN_COVER).map(nidOf);
+};
+
+/** What is in the way, with what an agent may click there. */
+const coveredLook = (surface, cover) => {
+  const answer = missed(surface, cover);
+  const over = answer.by === undefined ? [] : listedOver(cover.hit, surface);
+  return over.length === 0 ? answer : { ...answer, over };
+};
+
 /** Aim, and once more after scrolling where that can help. */
 const aimScrolling = (element, surface, state) => {
   const first = aim(element, surface);
@@ -72,7 +91,7 @@ const look = (element, state, need) => {
   const obstacle = obstacleOf(element, surface, need);
   if (obstacle !== '') return { error: obstacle };
   const { point, cover } = aimScrolling(element, surface, state);
-  return point === undefined ? missed(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
+  return point === undefined ? coveredLook(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 
 const hundredths = (value) => Math.round(value * 100) / 100;
@@ -106,8 +125,8 @@ const untilStill = async (nid, lookAt, wait) => {
 };
 
 /**
- * A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?}; with `press`
- * for a press that follows, which may meet nothing else.
+ * A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?, over?}; with
+ * `press` for a press that follows, which may meet nothing else.
  */
 const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
   const answer = await untilStill(nid, (element, state) => look(element, state, need), wait);

@@ -54,20 +54,21 @@ const isSilent = (element) => {
   return !tagFacts(tag).enter || tag === 'option' || isLeftOut(element);
 };
 
-/** Whether a short text says what is wanted; of long ones only the parts are told. */
-const says = (text, wanted) => text.length <= LONGEST_TEXT && collapse(text).toLowerCase().includes(wanted);
+/** Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told. */
+const says = (element, text, wanted) =>
+  text.length <= LONGEST_TEXT && wordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
 /** Add the innermost elements that say what is wanted; whether there are any, told or passed over. */
 const findIn = (element, search, depth = 0) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
   if (!text.toLowerCase().includes(search.word) || isSilent(element)) return false;
-  if (isPassedOver(element, search.listed)) return says(text, search.wanted);
+  if (isPassedOver(element, search.listed)) return says(element, text, search.wanted);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     found = findIn(child, search, depth + 1) || found;
   }
-  if (found || !says(text, search.wanted)) return found;
+  if (found || !says(element, text, search.wanted)) return found;
   if (sightOf(element) === SEEN) search.found.push(element);
   return true;
 };

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from charlotte.page.modes.blocks import Block, Reader, plain_text
+from charlotte.page.modes.blocks import Block, Reader, Table, plain_text
 from charlotte.page.modes.content_lines import lines_of
-from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.grep import Grep, Matches
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
 from charlotte.page.modes.markdown import markdown_of
@@ -43,15 +43,37 @@ class Section:
 
 
 def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> Told:
-    """All sections in document order, or those whose path ``grep`` finds (B-GREP-06)."""
+    """All sections in document order, or those whose path ``grep`` finds (B-GREP-06).
+
+    If it finds no path, those in whose text it finds something, with that alone.
+    """
     sections = list(_sections(survey, style))
-    matches = grep.matcher() if grep else bool
-    kept = [one for one in sections if matches(one.path)]
+    kept = _kept(sections, grep) if grep else sections
     note = grep.note(len(kept)) if grep else ""
     write = _markdown if style.markdown else _lines
     controls = sum(map(is_interactive, survey.parts()))
     told = write(survey, kept, style, note)
     return attrs.evolve(told, total=controls, captured=controls)
+
+
+def _kept(sections: Sequence[Section], grep: Grep) -> Sequence[Section]:
+    matches = grep.matcher()
+    by_path = [one for one in sections if matches(one.path)]
+    if by_path or grep.invert:
+        return by_path
+    found = (attrs.evolve(one, blocks=_found(one.blocks, matches)) for one in sections)
+    return [one for one in found if one.blocks]
+
+
+def _found(blocks: Sequence[Block], matches: Matches) -> list[Block]:
+    """The blocks in which something matches; of a table the first row and those that do."""
+    found = [block for block in blocks if matches(plain_text(block))]
+    return [_rows_found(one, matches) if isinstance(one, Table) else one for one in found]
+
+
+def _rows_found(table: Table, matches: Matches) -> Table:
+    head, *rows = table.rows
+    return Table([head, *(row for row in rows if matches(" ".join(row)))])
 
 
 def _lines(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:

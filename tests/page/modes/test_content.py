@@ -207,3 +207,21 @@ def test_grep_keeps_whole_sections_by_their_paths() -> None:
         '  TEXT "a"',
         '  TEXT "b"',
     ]
+
+
+def test_a_pattern_in_no_path_is_looked_for_in_the_text() -> None:
+    table = el("table", *(el("tr", el("td", name), el("td", "x")) for name in ("Key", "%d", "%V")))
+    page = document(
+        el("header", "%V in short", role="banner"), el("main", el("p", "a"), table, role="main")
+    )
+
+    assert text(page, Grep(pattern="%V")).split("\n")[1:] == [
+        "CONTENT: sections=2 words=10 grep=%V matches=2",
+        "",
+        "SECTION /header [3 words]",
+        '  TEXT "%V in short"',
+        "SECTION /main [7 words]",
+        "  TABLE [2 rows]",
+        '    - "Key | x"',
+        '    - "%V | x"',
+    ]
