@@ -89,4 +89,8 @@ def _similar(reference: str, view: PageView | None, name: str | None = None) -> 
         return -SequenceMatcher(None, name or "", one.label[:_LONGEST_NAME]).quick_ratio()
 
     most = sorted(same, key=unlikeness)[:_MOST_SIMILAR]
-    return [f"{one.id} {one.label[:40]!r}" for one in most]
+    return [f"{one.id} {one.label[:40]!r}{_beside(one)}" for one in most]
+
+
+def _beside(element: Element) -> str:
+    return f" (near {element.near!r})" if element.near else ""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from charlotte.actors.tab import Tab
     from charlotte.page.dom_book import Place
+    from charlotte.page.ref_book import Named
 
 _DETACHED = "Element no longer attached to DOM"
 
@@ -112,12 +113,27 @@ class Resolver:
     async def _named(self, reference: str) -> Place | None:
         """The node that an e-ref or @ref was given to, if it still is what was told."""
         named = self._tab.record.refs.find(reference)
-        now = named and await self._tab.on_place(named.place, "surveyed")
-        if not (named and now):
+        if named is None:
             return None
-        role = role_of(now["tag"], now["role"])
-        self._compare(Thing(named.role, named.name), Thing(role, now["name"]))
-        return named.place
+        return await self._still(named, named.place) or await self._successor(named)
+
+    async def _successor(self, named: Named) -> Place | None:
+        """The node that was made anew for the one that was named: it has the same hash id."""
+        await self._tab.view()
+        before = named.place.nid
+        nid = self._tab.record.ids.successor(before)
+        if nid is None or self._tab.place(before) != named.place:
+            return None
+        return await self._still(named, self._tab.place(nid), replaced=True)
+
+    async def _still(self, named: Named, place: Place, *, replaced: bool = False) -> Place | None:
+        """The place, if there is anything; raises `ElementChanged` if that is something else."""
+        now = await self._tab.on_place(place, "surveyed")
+        if now is None:
+            return None
+        thing = Thing(role_of(now["tag"], now["role"]), now["name"])
+        self._compare(Thing(named.role, named.name), thing, replaced=replaced)
+        return place
 
     def _compare(self, shown: Thing, now: Thing, *, replaced: bool = False) -> None:
         verdict = compare(shown.role, shown.name, now.role, now.name)

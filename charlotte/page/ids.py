@@ -45,6 +45,7 @@ class IdBook:
     _left: dict[str, Left] = attrs.field(factory=dict[str, Left])
     _shown: dict[str, Shown] = attrs.field(factory=dict[str, Shown])
     _draft: Draft | None = None
+    _passed_on: dict[int, str] = attrs.field(factory=dict[int, str])
     lost_some: bool = False
 
     def contested(self, capture: Capture) -> list[int]:
@@ -67,6 +68,8 @@ class IdBook:
         seen: they keep what is theirs.
         """
         draft, self._draft = self._drafted(capture), None
+        if self._ids and self._ids.capture.document != capture.document:
+            self._passed_on.clear()  # numbers begin anew
         if draft.claims:
             assign(draft, frozenset(alive))
         numbers = draft.numbers
@@ -75,14 +78,21 @@ class IdBook:
         self.lost_some = len(draft.left) > len(self._left)
         self._left = draft.left
         for element_id in draft.left.keys() & numbers.keys():
-            del draft.left[element_id]
+            if number := abs(draft.left.pop(element_id).number):
+                self._passed_on[number] = element_id
         _forget_oldest(draft.left)
+        _forget_oldest(self._passed_on)
         return by_number
 
     def resolve(self, element_id: str) -> int | None:
         """The number of the node that has this id now."""
         number = self._ids.numbers.get(element_id) if self._ids else None
         return None if number is None else abs(number)
+
+    def successor(self, nid: int) -> int | None:
+        """The number of the node that has the id now which a node that left had last."""
+        element_id = self._passed_on.get(nid)
+        return self.resolve(element_id) if element_id else None
 
     def hidden(self, element_id: str) -> int | None:
         """The number of the node that had this id when it left the capture, in this document.

@@ -131,8 +131,8 @@ class Element:
 
     Nor is ``revision``: another number means another value of a field whose value is secret.
     ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
-    label. ``styles`` are computed ones, by the names of CSS. ``in_viewport``
-    is S's (S-VIS-01).
+    label, or the same one as others. ``styles`` are computed ones, by the names of CSS.
+    ``in_viewport`` is S's (S-VIS-01).
     """
 
     id: str

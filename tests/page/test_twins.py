@@ -123,3 +123,49 @@ def test_the_key_that_was_last_seen_is_what_counts() -> None:
     fresh = Page(document="doc2")
     fresh.button("Save")
     assert ids_of(fresh.capture(), book) == [first]
+
+
+def stocked(*rows: tuple[str, int], first: int = 1) -> Page:
+    """A table whose buttons lie in rows with a text of which the probe tells the digest."""
+    page = Page(last=first - 1)
+    for item, digest in rows:
+        page.button("Delete", place=digest)
+        page.text(item)
+    return page
+
+
+def test_a_row_that_reads_as_it_did_keeps_its_ids_beside_one_that_left() -> None:
+    book = IdBook()
+    before = ids_by_item(stocked(("Milk", 1), ("Bread", 2), ("Salt", 3)), book, "Milk Bread Salt")
+    after = ids_by_item(stocked(("Milk", 1), ("Salt", 3), first=11), book, "Milk Salt")
+    assert after == {item: before[item] for item in ("Milk", "Salt")}
+
+
+def test_rows_that_read_the_same_are_not_told_apart_by_what_they_say() -> None:
+    book = IdBook()
+    before = ids_by_item(stocked(("Milk", 1), ("Milk", 1), ("Salt", 3)), book, "One Two Salt")
+    after = ids_by_item(stocked(("Salt", 3), ("Milk", 1), first=11), book, "Salt Milk")
+    assert after["Salt"] == before["Salt"]
+    assert after["Milk"] not in before.values()
+
+
+def test_a_row_below_another_heading_is_another_one() -> None:
+    book = IdBook()
+    ids: list[str] = []
+    for first, heading in ((1, "Cart"), (11, "Saved for later")):
+        page = Page(last=first)
+        page.heading(heading)
+        page.button("Remove", place=7)
+        page.text(heading)
+        page.button("Remove", place=8)
+        ids.append(ids_of(page.capture(), book)[1])
+    assert ids[0] != ids[1]
+
+
+def test_it_is_known_what_took_the_place_of_a_node() -> None:
+    book = IdBook()
+    ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)
+    ids_of(stocked(("Salt", 3), ("Oil", 4), first=11).capture(), book)
+    assert (book.successor(1), book.successor(2)) == (None, 11)
+    ids_of(Page(document="doc2").capture(), book)
+    assert book.successor(2) is None

@@ -1,5 +1,7 @@
 """What tells elements apart that are called the same, or nothing."""
 
+import re
+
 import pytest
 
 from tests.whole.tabs import Tab
@@ -25,6 +27,44 @@ def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
     named = [(each["label"], each.get("near")) for each in tab.call("observe")["interactive"]]
 
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
+
+
+SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Save</button></main>
+<footer>Shop Ltd <a href="/">Home</a></footer>
+<script>const goods = ['Tea', 'Milk', 'Salt'], draw = () => { list.innerHTML = goods.map((one) =>
+  `<div><h3>${one}</h3><b>${one.length} &euro;</b><button>Buy</button></div>`).join('') }
+  list.onclick = (event) => { document.title = event.target.parentNode.textContent; draw() }
+  draw()</script>"""
+
+
+def test_what_is_called_the_same_says_what_it_stands_beside(tab: Tab) -> None:
+    tab.open(SHOP)
+
+    named = [(each["label"], each.get("near")) for each in tab.call("observe")["interactive"]]
+
+    assert named == [
+        ("Home", None),
+        *[("Buy", "Tea 3 €"), ("Buy", "Milk 4 €"), ("Buy", "Salt 4 €")],
+        *[("Save", None), ("Home", None)],
+    ]
+
+
+@pytest.mark.parametrize("mode", ["tree", "interactive"])
+def test_references_of_a_list_lead_to_the_same_rows_when_it_is_made_again(
+    tab: Tab, mode: str
+) -> None:
+    tab.open(SHOP)
+    told = tab.reply("observe", mode=mode).texts[0]
+    refs = re.findall(r'button "Buy".* \[ref=(e\d+)\]|BUTTON "Buy" (@ref:\d+)', told)
+    milk = "".join(refs[1])
+
+    for _ in range(2):
+        answer = tab.call("click", element_id=milk)
+        assert answer["title"].startswith("Milk")
+    tab.js("goods.splice(0, 1); draw()")
+    assert tab.call("click", element_id="".join(refs[2]))["title"].startswith("Salt")
+    tab.js("goods.pop(); draw()")
+    assert tab.refused("click", element_id="".join(refs[2]))["code"] == "ELEMENT_NOT_FOUND"
 
 
 def test_what_can_be_dragged_is_listed(tab: Tab) -> None:

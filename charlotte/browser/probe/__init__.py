@@ -31,6 +31,7 @@ _MODULES = (
     "changes",
     "mutations",
     "memory",
+    "twins",
     "capture",
     "time",
     "hit",

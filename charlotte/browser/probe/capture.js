@@ -67,6 +67,7 @@ const captured = (how, fresh) => {
   const said = alerts();
   if (said.length > 0) facts.alerts = said;
   if (pass.beyond.size > 0) facts.beyond = countedBeyond();
+  tellApart(pass.rows);
   const nodes = merged();
   pass = null;
   return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };

@@ -1,0 +1,84 @@
+// Elements that are called the same are told with what tells them apart: the text of the largest part of the page
+// that holds one of them alone.
+const LONGEST_NEAR = 40;
+const LONGEST_PLACE = 400;
+const MOST_PLACES = 300; // on a page: reading one takes a twentieth of a millisecond
+
+const isListed = (row) => row[3] !== '' && (row[5]?.k === undefined || row[5].k === 'c');
+
+const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
+
+const elementOfRow = (row) => numbered.get(row[0])?.deref();
+
+/** The rows of listed elements that are called the same, in document order, as lists of two and more. */
+const twinsIn = (rows) => {
+  const called = new Map();
+  for (const row of rows) {
+    if (!isListed(row)) continue;
+    const name = `${row[2]} ${row[3]}`;
+    const alike = called.get(name);
+    if (alike === undefined) called.set(name, [row]);
+    else alike.push(row);
+  }
+  return [...called.values()].filter((alike) => alike.length > 1);
+};
+
+const holds = (element, other) => other !== undefined && contains.call(element, other);
+
+/** The outermost element around one twin that holds neither the one before nor the one after, inside any landmark. */
+const placeOfTwin = (element, before, after, landmarks) => {
+  let place = element;
+  let node = parentElementOf.call(element);
+  while (node !== null && node !== document.body && !holds(node, before) && !holds(node, after) && !landmarks.has(node)) {
+    place = node;
+    node = parentElementOf.call(node);
+  }
+  return place;
+};
+
+/** A number that two different texts hardly have in common (FNV-1a). */
+const digestOf = (text) => {
+  let digest = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    digest = Math.imul(digest ^ text.charCodeAt(index), 0x01000193);
+  }
+  return digest >>> 0;
+};
+
+/** What stands beside the name, which often begins or ends it. */
+const besides = (text, name) => {
+  if (text.startsWith(name)) return text.slice(name.length).trim();
+  return text.endsWith(name) ? text.slice(0, -name.length).trim() : text;
+};
+
+const addPlace = (row, text) => {
+  const near = besides(text, row[3]).slice(0, LONGEST_NEAR);
+  if (near === '') return;
+  const told = { near, place: digestOf(text) };
+  if (row[5] === undefined) row.push(told);
+  else Object.assign(row[5], told);
+};
+
+/** A reader of the first so many places: a row of a table is one of all that is in it. */
+const placeReader = () => {
+  const texts = new Map();
+  return (place) => {
+    if (!texts.has(place)) texts.set(place, texts.size < MOST_PLACES ? wordsOf(place, LONGEST_PLACE) : '');
+    return texts.get(place);
+  };
+};
+
+/** Write into the rows what tells twins apart. */
+const tellApart = (rows) => {
+  const groups = twinsIn(rows);
+  if (groups.length === 0) return;
+  const landmarks = new Set(rows.filter(isLandmarkRow).map(elementOfRow));
+  const textOfPlace = placeReader();
+  for (const alike of groups) {
+    const elements = alike.map(elementOfRow);
+    alike.forEach((row, index) => {
+      const place = placeOfTwin(elements[index], elements[index - 1], elements[index + 1], landmarks);
+      if (place !== elements[index]) addPlace(row, textOfPlace(place));
+    });
+  }
+};
