@@ -8,6 +8,7 @@ from typing import Any
 
 import trio
 
+from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.supervisor import Child, Supervisor
 
@@ -68,7 +69,17 @@ def _actors_of(registry: Registry, sessions: Iterable[SessionRecord]) -> list[di
         return []
     tabs = [tab for session in sessions for tab in session.tabs.values()]
     boxes = [box for tab in tabs for box in tab.mailboxes]
-    return [_actor(life.tabs.children[box]) for box in boxes if box in life.tabs.children]
+    return [_actor_at(box, life.tabs.children.get(box)) for box in boxes]
+
+
+def _actor_at(mailbox: Mailbox[Any], child: Child | None) -> dict[str, Any]:
+    """What is behind a tab's mailbox, or why there is nothing any more."""
+    if child is not None:
+        return _actor(child)
+    row = {"name": mailbox.name, "phase": "starting"}
+    if mailbox.closed is not None:
+        row |= {"phase": "given up", "reason": mailbox.closed.message}
+    return row
 
 
 def _actor(child: Child) -> dict[str, Any]:

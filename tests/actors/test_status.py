@@ -88,3 +88,17 @@ async def test_what_monitors_dropped_is_told(
     (session,) = status(stage.registry, stage.top, [stage.record])["sessions"]
 
     assert session["tabs"][0]["dropped"] == {"console": 7, "requests": 0}
+
+
+async def test_an_actor_that_was_given_up_is_told_of_with_the_reason(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(4):
+        stage.browser.crash(stage.target(record))
+        await trio.sleep(1)
+
+    told = actors(stage)
+
+    assert told["tab-1"]["phase"] == "given up"
+    assert "given up after 4 crashes" in told["tab-1"]["reason"]
+    assert told["tab-1 console"]["phase"] == "running"

@@ -45,6 +45,7 @@ const times = (actor) => (actor.restarts ? `↻ ${actor.restarts}` : "");
 function activity(actor) {
   const waiting = actor.queued ? ` · ${actor.queued} wait` : "";
   if (actor.doing?.length) return `${actor.doing.join(", ")} ${seconds(actor.doing_for)}${waiting}`;
+  if (actor.for === undefined) return actor.reason ?? actor.phase;
   return actor.phase === "running" ? waiting.slice(3) : `${actor.phase} ${seconds(actor.for)}`;
 }
 
