@@ -77,9 +77,9 @@ async def _give(view: Tab, token: str) -> None:
 
 async def _see_tabs(view: Tab, tab: Tab, other: Tab) -> None:
     await view.wait_for(text="Counter · Harbour Books")
+    await view.wait_for(text="<img src=x onerror=document.title='caught'>")
     await view.wait_for(js=f"document.querySelector('[data-key={tab.id}] img').naturalWidth > 100")
     page = await view.observe()
-    assert "<img src=x onerror=document.title='caught'>" in page.text
     assert "Charlotte · live" == page.title
     assert {tab.id, other.id} <= {word for card in page.elements for word in card.label.split()}
 
