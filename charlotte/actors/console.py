@@ -9,8 +9,9 @@ from typing import Literal, NoReturn
 import attrs
 import trio
 
+from charlotte.actors.console_lines import ConsoleEvent, ConsoleLines
 from charlotte.actors.frame_monitors import Wanted, follow_frames
-from charlotte.clock import from_seconds
+from charlotte.clock import from_seconds, now
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import SessionGone
@@ -26,12 +27,19 @@ _MOST_HELD = 100
 _PRINTED = "console"
 """What the browser calls the group of objects that were printed."""
 
+_RESTING = (
+    "The page logs thousands of lines a second: what it logs now can be read in {:.0f} s, as far as "
+    "it is kept."
+)
+_MISSED = (
+    "[Charlotte] The page logged thousands of lines a second: some before this were not recorded."
+)
+
 _LEVELS: dict[str, Level] = {
     "warning": "warn", "error": "error", "assert": "error", "info": "info",
     "debug": "debug", "verbose": "debug", "trace": "debug",
 }  # fmt: skip
 
-ConsoleEvent = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
 _FOLLOWED: tuple[type[ConsoleEvent], ...] = (
     runtime.ConsoleApiCalled,
     runtime.ExceptionThrown,
@@ -104,8 +112,15 @@ class ConsoleMonitor:
 
     def __init__(self, kept: ConsoleLog) -> None:
         self._log = kept
+        self._heard: list[ConsoleLines] = []
         self.tab_id = kept.tab_id
         self.max_chars = kept.max_chars
+
+    @property
+    def note(self) -> str | None:
+        """What is to be said of lines that are not told yet."""
+        rests = [lines.rest for lines in self._heard if lines.rest is not None]
+        return _RESTING.format(max(rests)) if rests else None
 
     async def read(self, level: Level | None, *, clear: bool) -> tuple[list[ConsoleMessage], int]:
         """Messages of one level, or all, oldest first, and how many were dropped before them."""
@@ -115,17 +130,28 @@ class ConsoleMonitor:
             self._log.clear()
         return messages, dropped
 
-    async def follow(self, events: Subscription[ConsoleEvent]) -> NoReturn:
+    async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
-        held = 0
-        while True:
-            event = await events.next()
-            self._log.dropped += events.take_lost()
-            self._log.add(message_of(event, self._log.hidden))
-            held += _holds_objects(event)
-            if held == _MOST_HELD:
-                held = 0
-                await self._let_go()
+        held, lines = 0, ConsoleLines(session, events)
+        with self._listening(lines):
+            while True:
+                event = await lines.next()
+                self._log.dropped += events.take_lost()
+                if lines.take_missed():
+                    self._log.add(ConsoleMessage("warn", _MISSED, now()))
+                self._log.add(message_of(event, self._log.hidden))
+                held += _holds_objects(event)
+                if held == _MOST_HELD:
+                    held = 0
+                    await self._let_go()
+
+    @contextmanager
+    def _listening(self, lines: ConsoleLines) -> Generator[None]:
+        self._heard.append(lines)
+        try:
+            yield
+        finally:
+            self._heard.remove(lines)
 
     async def _let_go(self) -> None:
         """Have the browser keep nothing for us of what was printed so far."""
@@ -146,7 +172,7 @@ async def open_console(
                 for command in _ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
                 wanted = Wanted(_ENABLE, _FOLLOWED, monitor.follow)
-                nursery.start_soon(monitor.follow, events)
+                nursery.start_soon(monitor.follow, session, events)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

@@ -24,7 +24,7 @@ class Wanted:
 
     commands: Sequence[Command[Any]]
     types: Sequence[type[Event]]
-    follow: Callable[[Subscription[Any]], Awaitable[object]]
+    follow: Callable[[Session, Subscription[Any]], Awaitable[object]]
     beside: Sequence[Callable[[Session], Awaitable[object]]] = ()
 
 
@@ -46,4 +46,4 @@ async def _follow(session: Session, wanted: Wanted) -> None:
     with suppress(SessionGone), session.events(*wanted.types) as events:
         for command in (*wanted.commands, runtime.RunIfWaitingForDebugger()):
             await session.begin(command)
-        await wanted.follow(events)
+        await wanted.follow(session, events)

@@ -189,6 +189,10 @@ class NetworkMonitor:
             self._log.dropped += events.take_lost()
             self._note(event)
 
+    async def follow_frame(self, _: Session, events: Subscription[NetworkEvent]) -> NoReturn:
+        """The same for a frame that has a process of its own."""
+        await self.follow(events)
+
     def _note(self, event: NetworkEvent) -> None:
         match event:
             case network.RequestWillBeSent():
@@ -243,7 +247,7 @@ async def open_network(
             async with trio.open_nursery() as nursery:
                 monitor = NetworkMonitor(kept, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
-                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow, [_rest])
+                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow_frame, [_rest])
                 nursery.start_soon(monitor.follow, events)
                 nursery.start_soon(_rest, session)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)

@@ -65,6 +65,13 @@ class Enable(Command[Nothing]):
 
 
 @attrs.frozen(kw_only=True)
+class Disable(Command[Nothing]):
+    """Report them no more; once enabled again, the last 1,000 calls and exceptions are repeated."""
+
+    method = "Runtime.disable"
+
+
+@attrs.frozen(kw_only=True)
 class Evaluate(Command[Evaluated]):
     """Run a program in a context; ``timeout`` in ms ends a synchronous loop."""
 

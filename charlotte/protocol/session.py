@@ -51,6 +51,11 @@ class Subscription(Generic[E]):
         lost, self.lost = self.lost, 0
         return lost
 
+    @property
+    def waiting(self) -> int:
+        """How many events are there already."""
+        return self._receive.statistics().current_buffer_used
+
     def now(self) -> list[E]:
         """The events that are there already."""
         there: list[E] = []

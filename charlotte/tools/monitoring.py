@@ -44,9 +44,10 @@ async def console(
     window = _Window(cursor, limit, monitor.max_chars())
     body = _newest("messages", messages, _message, window)
     some = tuple(_older(messages, cursor)[-limit:])
+    note = {"note": monitor.note} if monitor.note else {}
     return json_answer(
-        _listing(body, len(messages), dropped, {"level": level, "cleared": clear}),
-        Listing(items=some, total=len(messages), dropped=dropped),
+        _listing(body, len(messages), dropped, {"level": level, "cleared": clear, **note}),
+        Listing(items=some, total=len(messages), dropped=dropped, note=monitor.note),
         tab_id=monitor.tab_id,
     )
 

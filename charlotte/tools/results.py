@@ -207,12 +207,13 @@ class Page:
 class Listing(Sequence[T_co], Generic[T_co]):
     """A sequence that may be the part of a longer one: ``total`` says of how many.
 
-    ``dropped`` are those that were forgotten before anybody asked.
+    ``dropped`` are those that were forgotten before anybody asked; ``note`` says what is yet to come.
     """
 
     items: tuple[T_co, ...]
     total: int
     dropped: int = 0
+    note: str | None = None
 
     @overload
     def __getitem__(self, index: int) -> T_co: ...

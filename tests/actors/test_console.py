@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.console import (
     CAPACITY,
-    ConsoleEvent,
     ConsoleLog,
     ConsoleMessage,
     ConsoleMonitor,
@@ -18,8 +17,9 @@ from charlotte.actors.console import (
     open_console,
     printed,
 )
+from charlotte.actors.console_lines import ConsoleEvent
 from charlotte.protocol import log
-from charlotte.protocol.connection import open_connection
+from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.runtime import (
     CallFrame,
@@ -192,9 +192,9 @@ async def monitoring(
             yield monitor
 
 
-def logs(browser: FakeBrowser, shown: FakeTarget, line: str) -> None:
-    argument = {"type": "string", "value": line}
-    event = {"type": "log", "args": [argument], "timestamp": TIME_MS, "executionContextId": 1}
+def logs(browser: FakeBrowser, shown: FakeTarget, line: str, after: float = 0) -> None:
+    time, argument = TIME_MS + after, {"type": "string", "value": line}
+    event = {"type": "log", "args": [argument], "timestamp": time, "executionContextId": 1}
     browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
 
 
@@ -222,11 +222,11 @@ async def test_what_was_written_down_outlives_the_monitor() -> None:
 
 
 async def test_what_came_too_fast_to_be_written_down_is_counted(nursery: trio.Nursery) -> None:
-    kept = ConsoleLog()
+    kept, session = ConsoleLog(), Connection(FakeBrowser()).root
     events = Subscription[ConsoleEvent]((ConsoleApiCalled,), 1)
     for _ in range(3):
         events.deliver(ConsoleApiCalled.method, {"type": "log", "args": [], "timestamp": TIME_MS})
-    nursery.start_soon(ConsoleMonitor(kept).follow, events)
+    nursery.start_soon(ConsoleMonitor(kept).follow, session, events)
     await wait_all_tasks_blocked()
     assert (len(kept.messages), kept.dropped) == (1, 2)
 
@@ -256,12 +256,13 @@ async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> 
     assert kept.holders == []
 
 
-async def test_of_ten_thousand_lines_the_last_thousand_are_kept() -> None:
+async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: MockClock) -> None:
     browser, kept = FakeBrowser(), ConsoleLog()
     shown = browser.open("context", "about:blank")
     async with monitoring(browser, shown, kept) as monitor:
         for number in range(10_000):
-            logs(browser, shown, f"line {number}" + "x" * (2500 if number % 100 == 0 else 0))
+            line = f"line {number}" + "x" * (2500 if number % 100 == 0 else 0)
+            logs(browser, shown, line, after=number / 10)
             if number % 1000 == 0:
                 await wait_all_tasks_blocked()
         await wait_all_tasks_blocked()
