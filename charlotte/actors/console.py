@@ -28,8 +28,8 @@ _PRINTED = "console"
 """What the browser calls the group of objects that were printed."""
 
 _RESTING = (
-    "The page logs thousands of lines a second: what it logs now can be read in {:.0f} s, as far as "
-    "it is kept."
+    "The page logs thousands of lines a second: what it logs now can be read in {:.0f} s, as far "
+    "as it is kept."
 )
 _MISSED = (
     "[Charlotte] The page logged thousands of lines a second: some before this were not recorded."

@@ -207,7 +207,7 @@ class Page:
 class Listing(Sequence[T_co], Generic[T_co]):
     """A sequence that may be the part of a longer one: ``total`` says of how many.
 
-    ``dropped`` are those that were forgotten before anybody asked; ``note`` says what is yet to come.
+    ``dropped`` are those that were forgotten before anybody asked; ``note``: what is yet to come.
     """
 
     items: tuple[T_co, ...]
