@@ -20,6 +20,7 @@ from charlotte.protocol.session import Session, Subscription, open_session
 Level = Literal["log", "info", "warn", "error", "debug"]
 
 CAPACITY = 1000
+_ALARMING = {"error", "warn"}
 _TEXT_LIMIT = 2000
 _MOST_HELD = 100
 """Messages with objects after which these are let go of."""
@@ -78,6 +79,7 @@ class ConsoleLog:
     dropped: int = 0
     tell: Callable[[ConsoleMessage], None] = lambda _: None
     holders: list[Session] = attrs.field(factory=list[Session])
+    _errors: deque[ConsoleMessage] = attrs.field(factory=deque[ConsoleMessage])
 
     def add(self, message: ConsoleMessage) -> None:
         """Keep and tell a message; the oldest makes room."""
@@ -85,12 +87,15 @@ class ConsoleLog:
         self.dropped += len(self.messages) == CAPACITY
         numbered = attrs.evolve(message, number=self.added)
         self.messages.append(numbered)
+        if numbered.level in _ALARMING:
+            self._errors.append(numbered)
+        while self._errors and self._errors[0].number <= self.added - CAPACITY:
+            self._errors.popleft()
         self.tell(numbered)
 
     def errors_since(self, added: int) -> list[ConsoleMessage]:
         """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
-        recent = list(self.messages)[-(self.added - added) :] if self.added > added else []
-        return [message for message in recent if message.level in {"error", "warn"}]
+        return [message for message in self._errors if message.number > added]
 
     @contextmanager
     def held_in(self, session: Session) -> Generator[None]:
@@ -104,6 +109,7 @@ class ConsoleLog:
     def clear(self) -> None:
         """Forget everything."""
         self.messages.clear()
+        self._errors.clear()
         self.dropped = 0
 
 

@@ -106,6 +106,7 @@ class RequestLog:
     dropped: int = 0
     failures: int = 0
     _redirects: int = 0
+    _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
 
     def document(self, loader: str) -> RequestRecord | None:
         """The request that brought a document, if it is kept: its loader is called after it."""
@@ -113,20 +114,23 @@ class RequestLog:
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Requests that went wrong after so many others had."""
-        return [one for one in self.records.values() if one.failure > failures]
+        failed = [one for number, one in self._failed.items() if number > failures]
+        return sorted(failed, key=lambda one: one.number)
 
     def ended(self, record: RequestRecord) -> None:
         """Count it, if it went wrong."""
         if record.is_error and not record.failure:
             self.failures += 1
             record.failure = self.failures
+            self._failed[record.failure] = record
 
     def begin(self, request_id: str, record: RequestRecord) -> None:
         """Note a request that starts."""
         self.records[request_id] = record
         self.added = max(self.added, record.number)
         if len(self.records) > CAPACITY:
-            self.records.popitem(last=False)
+            _, oldest = self.records.popitem(last=False)
+            self._failed.pop(oldest.failure, None)
             self.dropped += 1
 
     def redirect(self, request_id: str, response: network.Response, ended: float) -> None:
@@ -140,6 +144,7 @@ class RequestLog:
     def clear(self) -> None:
         """Forget everything."""
         self.records.clear()
+        self._failed.clear()
         self.dropped = 0
 
 
