@@ -12,7 +12,6 @@ import trio
 from charlotte.protocol import fetch, network, page
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session, Subscription
-from charlotte.protocol.wire import Event
 
 _READ = "JSON.stringify(Object.entries(localStorage))"
 _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); true"
@@ -35,7 +34,7 @@ class Visitor:
     """A page that is nobody's, which can be of any origin."""
 
     _session: Session
-    _events: Subscription[Event]
+    _events: Subscription[fetch.RequestPaused | page.LifecycleEvent]
 
     async def read(self, origin: str) -> Items | None:
         """What an origin has stored; None if it cannot be visited."""
