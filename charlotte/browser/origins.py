@@ -18,6 +18,7 @@ _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); tru
 _WAIT = 5.0
 
 Items = list[tuple[str, str]]
+_Told = fetch.RequestPaused | page.LifecycleEvent
 
 
 def origin_of(url: str) -> str | None:
@@ -34,7 +35,7 @@ class Visitor:
     """A page that is nobody's, which can be of any origin."""
 
     _session: Session
-    _events: Subscription[fetch.RequestPaused | page.LifecycleEvent]
+    _events: Subscription[_Told]
 
     async def read(self, origin: str) -> Items | None:
         """What an origin has stored; None if it cannot be visited."""
@@ -71,7 +72,8 @@ class Visitor:
 @asynccontextmanager
 async def open_visitor(session: Session) -> AsyncGenerator[Visitor]:
     """Have a hidden page's session go where it is sent."""
-    with session.events(fetch.RequestPaused, page.LifecycleEvent) as events:
+    types: tuple[type[_Told], ...] = (fetch.RequestPaused, page.LifecycleEvent)
+    with session.events(*types) as events:
         await session.call_all(
             page.Enable(),
             page.SetLifecycleEventsEnabled(enabled=True),
