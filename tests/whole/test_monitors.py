@@ -283,6 +283,7 @@ def test_that_a_site_has_no_icon_is_no_error_of_its_pages(tab: Tab) -> None:
     tab.open("<p>Plain")
     tab.call("network", mock=[{"url": "*/favicon.ico", "status": 404}])
     tab.js("await fetch('/favicon.ico')")
+    tab.call("network", mock=[])
 
     assert tab.call("observe")["errors"] == {"console": [], "network": []}
     assert [row["status"] for row in tab.call("requests", failed=True)["requests"]] == [404]
