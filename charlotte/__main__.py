@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         config, warnings = settings.load(options, os.environ, Path(file) if file else None)
     except CharlotteError as error:
         sys.exit(f"charlotte: {error.message}")
-    log.configure(config.log_level, config.hidden().hidden)
+    log.configure(config.log_level, config.hidden.hidden)
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
     run: dict[str, Callable[[Config], Awaitable[int]]] = {

@@ -57,7 +57,7 @@ class Charlotte:
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.tally = Tally()
-        self._glance = Glance(registry, self.status, self.tally, config.hidden().hidden_in)
+        self._glance = Glance(registry, self.status, self.tally, config.hidden.hidden_in)
 
     @asynccontextmanager
     async def open_session(
@@ -143,7 +143,7 @@ async def open_charlotte(
     """
     config = config or Config()
     if not structlog.is_configured():
-        log.configure(config.log_level, config.hidden().hidden)
+        log.configure(config.log_level, config.hidden.hidden)
     endpoint = browser_endpoint(config)
     registry, rings = Registry(), Rings()
     if on_restart is not None:

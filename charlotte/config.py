@@ -10,6 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -173,7 +174,7 @@ class Config:
             for path in paths:
                 if path is not None and not Path(path).is_file():
                     raise InvalidArgument(f"{name} is a file, not {path!r}.")
-        self.hidden()
+        _ = self.hidden
         for name in self.grant_permission:
             if name not in PERMISSIONS:
                 raise InvalidArgument(
@@ -190,8 +191,9 @@ class Config:
         """Who logs in where; raises `InvalidArgument`."""
         return tuple(read_credential(one, self.proxy_server) for one in self.http_credential)
 
+    @cached_property
     def hidden(self) -> Secrets:
-        """What is typed by name and never shown; raises `InvalidArgument`."""
+        """What is typed by name and never shown, read once; raises `InvalidArgument`."""
         values = read_secrets(Path(self.secrets)) if self.secrets else {}
         return Secrets.of(values, self.credentials())
 

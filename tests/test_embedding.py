@@ -5,11 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
 from typing import TypeVar
 
 import pytest
-import structlog
 import trio
 
 import charlotte
@@ -41,16 +39,11 @@ from charlotte.demo.renderers import renderers
 from charlotte.demo.web import Site, open_site
 from charlotte.errors import TabNotFound
 
+pytestmark = pytest.mark.usefixtures("short_logs")
+
 E = TypeVar("E", bound=Event)
 
 PAGE = "data:text/html,<title>{0}</title><button onclick='document.title=1'>Press</button>"
-
-
-@pytest.fixture(autouse=True)
-def short_logs() -> Generator[None]:
-    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
-    yield
-    structlog.reset_defaults()
 
 
 def test_everything_that_is_promised_can_be_imported() -> None:

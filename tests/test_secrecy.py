@@ -113,6 +113,6 @@ def test_a_credential_of_the_proxy_is_shown_for_every_address() -> None:
 
 def test_nothing_that_logs_in_is_printed_or_shown() -> None:
     config, _ = load({}, {"CHARLOTTE_HTTP_CREDENTIAL": "https://ada:hunter2@a.test"})
-    assert "hunter2" not in repr((config, config.credentials(), config.hidden()))
-    shown = config.hidden().hidden("Basic YWRhOmh1bnRlcjI=, hunter2")
+    assert "hunter2" not in repr((config, config.credentials(), config.hidden))
+    shown = config.hidden.hidden("Basic YWRhOmh1bnRlcjI=, hunter2")
     assert shown == "Basic <secret>HTTP_CREDENTIAL</secret>, <secret>HTTP_CREDENTIAL</secret>"

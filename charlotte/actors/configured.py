@@ -35,7 +35,7 @@ def session_settings(config: Config) -> Settings:
         content_boundaries=config.content_boundaries,
         guard=_guard(config, _roots(config) or (Path.cwd(),)),
         credentials=config.credentials(),
-        secrets=config.hidden(),
+        secrets=config.hidden,
         init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
     )
 

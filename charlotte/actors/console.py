@@ -3,8 +3,8 @@
 import json
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Literal, NoReturn
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from typing import Literal, NoReturn, TypeVar
 
 import attrs
 import trio
@@ -17,6 +17,7 @@ from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription, open_session
 
+T = TypeVar("T")
 Level = Literal["log", "info", "warn", "error", "debug"]
 
 CAPACITY = 1000
@@ -47,6 +48,16 @@ _FOLLOWED: tuple[type[ConsoleEvent], ...] = (
     log.EntryAdded,
 )
 _ENABLE = (runtime.Enable(), log.Enable())
+
+
+@contextmanager
+def _among(those: list[T], one: T) -> Generator[None]:
+    """Have one among those while the block runs."""
+    those.append(one)
+    try:
+        yield
+    finally:
+        those.remove(one)
 
 
 @attrs.frozen
@@ -97,14 +108,9 @@ class ConsoleLog:
         """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
         return [message for message in self._errors if message.number > added]
 
-    @contextmanager
-    def held_in(self, session: Session) -> Generator[None]:
+    def held_in(self, session: Session) -> AbstractContextManager[None]:
         """While the block runs, have what was printed let go of in a session too."""
-        self.holders.append(session)
-        try:
-            yield
-        finally:
-            self.holders.remove(session)
+        return _among(self.holders, session)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -139,7 +145,7 @@ class ConsoleMonitor:
     async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
         held, lines = 0, ConsoleLines(session, events)
-        with self._listening(lines):
+        with _among(self._heard, lines):
             while True:
                 event = await lines.next()
                 self._log.dropped += events.take_lost()
@@ -150,14 +156,6 @@ class ConsoleMonitor:
                 if held == _MOST_HELD:
                     held = 0
                     await self._let_go()
-
-    @contextmanager
-    def _listening(self, lines: ConsoleLines) -> Generator[None]:
-        self._heard.append(lines)
-        try:
-            yield
-        finally:
-            self._heard.remove(lines)
 
     async def _let_go(self) -> None:
         """Have the browser keep nothing for us of what was printed so far."""

@@ -187,16 +187,12 @@ class NetworkMonitor:
                 return None
         return None
 
-    async def follow(self, events: Subscription[NetworkEvent]) -> NoReturn:
+    async def follow(self, _: Session, events: Subscription[NetworkEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
         while True:
             event = await events.next()
             self._log.dropped += events.take_lost()
             self._note(event)
-
-    async def follow_frame(self, _: Session, events: Subscription[NetworkEvent]) -> NoReturn:
-        """The same for a frame that has a process of its own."""
-        await self.follow(events)
 
     def _note(self, event: NetworkEvent) -> None:
         match event:
@@ -252,8 +248,8 @@ async def open_network(
             async with trio.open_nursery() as nursery:
                 monitor = NetworkMonitor(kept, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
-                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow_frame, [_rest])
-                nursery.start_soon(monitor.follow, events)
+                wanted = Wanted([network.Enable()], _FOLLOWED, monitor.follow, [_rest])
+                nursery.start_soon(monitor.follow, session, events)
                 nursery.start_soon(_rest, session)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor

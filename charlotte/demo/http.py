@@ -1,6 +1,5 @@
 """HTTP/1.1 on trio, on 127.0.0.1 alone: any function from request to response is a server."""
 
-import html
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing, suppress
@@ -12,7 +11,7 @@ import attrs
 import h11
 import trio
 
-from charlotte.dev.markup import document
+from charlotte.dev.markup import document, problem_document
 
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 
@@ -48,8 +47,7 @@ def page(title: str, markup: str = "") -> Response:
 
 def problem(status: int, text: str) -> Response:
     """Return an error page headed like ``404 Not Found``."""
-    title = f"{status} {HTTPStatus(status).phrase}"
-    return attrs.evolve(page(title, f"<p>{html.escape(text)}</p>"), status=status)
+    return Response(problem_document(status, text).encode(), status=status)
 
 
 @attrs.frozen

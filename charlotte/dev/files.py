@@ -21,7 +21,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import ASGIApp, Scope
 
-from charlotte.dev.markup import document
+from charlotte.dev.markup import document, problem_document
 from charlotte.dev.port import is_here
 
 _ASKED_UNASKED = "/favicon.ico"
@@ -159,8 +159,7 @@ def _error_page(_: Request, error: Exception) -> Response:
     """A page headed like ``404 Not Found``."""
     if not isinstance(error, HTTPException):
         raise error
-    title = f"{error.status_code} {HTTPStatus(error.status_code).phrase}"
-    told = document(title, f"<p>{html.escape(error.detail)}</p>")
+    told = problem_document(error.status_code, error.detail)
     return HTMLResponse(told, error.status_code, error.headers)
 
 

@@ -31,7 +31,7 @@ class Greeting:
 
 def greeting_of(config: Config) -> Greeting:
     """The greeting where these settings hold: secrets are told by their names, if they fit in."""
-    names = [*config.hidden().values]
+    names = [*config.hidden.values]
     if not names:
         return Greeting()
     told = " Secrets: give a name as text and its value is typed: "

@@ -1,9 +1,8 @@
 """Short logs of actors that crash on purpose, and the session that tests of actors play in."""
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 
 import pytest
-import structlog
 import trio
 from trio.testing import MockClock
 
@@ -14,10 +13,8 @@ from tests.actors.workers import Answers, Opener, Worker
 
 
 @pytest.fixture(autouse=True)
-def short_logs() -> Generator[None]:
-    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
-    yield
-    structlog.reset_defaults()
+def crashes_logged_short(short_logs: None) -> None:
+    """Actors crash on purpose here."""
 
 
 @pytest.fixture

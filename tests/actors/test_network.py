@@ -17,7 +17,7 @@ from charlotte.actors.network import (
     open_network,
 )
 from charlotte.files import Roots
-from charlotte.protocol.connection import open_connection
+from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.network import LoadingFailed
 from charlotte.protocol.session import Subscription
@@ -217,7 +217,7 @@ async def test_what_came_too_fast_to_be_written_down_is_counted(
         event = {"requestId": "1", "type": "Fetch", "errorText": "net::ERR_FAILED"}
         events.deliver(LoadingFailed.method, event)
     async with monitoring(wire, kept) as monitor:
-        nursery.start_soon(monitor.follow, events)
+        nursery.start_soon(monitor.follow, Connection(wire.browser).root, events)
         await wait_all_tasks_blocked()
     assert kept.dropped == 2
 

@@ -4,13 +4,12 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import assert_type
 
 import pytest
-import structlog
 
 from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
 from charlotte.aio import Charlotte, EventStream, Session, open_charlotte
@@ -18,14 +17,7 @@ from charlotte.aio.bridge import open_bridge
 from charlotte.demo.renderers import renderers
 from charlotte.demo.web import Site, open_site
 
-pytestmark = pytest.mark.chromium
-
-
-@pytest.fixture(autouse=True)
-def short_logs() -> Generator[None]:
-    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
-    yield
-    structlog.reset_defaults()
+pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 
 
 @asynccontextmanager

@@ -2,11 +2,10 @@
 
 import os
 import signal
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
-import structlog
 import trio
 
 from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
@@ -15,17 +14,10 @@ from charlotte.demo.renderers import renderers
 from charlotte.demo.web import open_site
 from charlotte.server.http import Port, serve_http
 
-pytestmark = pytest.mark.chromium
+pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 
 TOKEN = "a token of the tests"  # noqa: S105
 HOSTILE = "data:text/html,<title>%3Cimg src=x onerror=document.title='caught'%3E</title>"
-
-
-@pytest.fixture(autouse=True)
-def short_logs() -> Generator[None]:
-    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
-    yield
-    structlog.reset_defaults()
 
 
 @asynccontextmanager
