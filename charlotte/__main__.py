@@ -144,15 +144,23 @@ def _announce(address: str) -> None:
 
 
 async def _serve_stdio(config: Config) -> int:
-    # Importing the SDK is most of the start; all else is loaded, and the browser started, once the
-    # client has been greeted: on two cores, both at once make clients wait for longer.
+    # Importing the SDK is most of the start; all else is loaded, and the browser started meanwhile,
+    # once the client has been greeted: on two cores, both at once make clients wait for longer.
     server = _import_at_once("charlotte.server")
 
     @asynccontextmanager
     async def open_service() -> AsyncGenerator[Any]:
-        app = _import_at_once("charlotte.app")
-        async with app.open_charlotte(config) as charlotte, charlotte.open_session() as session:
-            yield session
+        source = _import_at_once("charlotte.browser.source")
+        begun = source.HeadStart(source.browser_endpoint(config))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(begun.run)
+            app = await trio.to_thread.run_sync(_import_at_once, "charlotte.app")
+            async with (
+                app.open_charlotte(config, open_endpoint=begun.open) as charlotte,
+                charlotte.open_session() as session,
+            ):
+                yield session
+            nursery.cancel_scope.cancel("closed")
 
     await server.serve_stdio(server.LateService(server.greeting_of(config), open_service))
     return 0

@@ -13,7 +13,7 @@ from typing_extensions import TypeVar
 
 from charlotte import log
 from charlotte.actors.browser import BROWSER_POLICY, Browser, browser_mailbox, open_browser
-from charlotte.actors.configured import browser_endpoint, private_settings, session_settings
+from charlotte.actors.configured import private_settings, session_settings
 from charlotte.actors.events import CAPACITY, Event, EventStream, Feed, Restarted
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord
@@ -23,6 +23,7 @@ from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
 from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
+from charlotte.browser.source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.glance import Glance
@@ -134,17 +135,21 @@ class Charlotte:
 
 @asynccontextmanager
 async def open_charlotte(
-    config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
+    config: Config | None = None,
+    *,
+    on_restart: Callable[[Restarted], None] | None = None,
+    open_endpoint: OpenEndpoint | None = None,
 ) -> AsyncGenerator[Charlotte]:
     """Start the browser and the actors; returns at once, the first calls wait until all is up.
 
-    ``on_restart`` is called whenever an actor has crashed: a tab, a monitor, the browser. What is
+    ``on_restart`` is called whenever an actor has crashed: a tab, a monitor, the browser.
+    ``open_endpoint`` gets a browser in another way than as it is configured. What is
     logged goes to stderr, unless the program has told structlog where else.
     """
     config = config or Config()
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
-    endpoint = browser_endpoint(config)
+    endpoint = open_endpoint or browser_endpoint(config)
     registry, rings = Registry(), Rings()
     if on_restart is not None:
         registry.feed.call(Restarted, on_restart)

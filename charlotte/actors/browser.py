@@ -23,11 +23,12 @@ from charlotte.actors.new_pages import NewPages
 from charlotte.actors.opening import open_tab
 from charlotte.actors.popups import popup_record
 from charlotte.actors.pulse import feel
-from charlotte.actors.reach import OpenEndpoint, reach_browser
+from charlotte.actors.reach import reach_browser
 from charlotte.actors.records import Incarnation, Registry, SessionRecord, TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
+from charlotte.browser.source import OpenEndpoint
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection

@@ -1,15 +1,14 @@
 """Getting to the browser: its endpoint, its websocket, the connection."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from charlotte.actors.records import Registry
+from charlotte.browser.source import OpenEndpoint
 from charlotte.errors import CharlotteError
 from charlotte.log import span
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.transport import open_websocket
-
-OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 
 
 @asynccontextmanager

@@ -1,0 +1,103 @@
+"""Where a browser comes from: one that is launched, one that is named, one begun ahead of time."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import attrs
+import trio
+
+from charlotte.addresses import is_loopback
+from charlotte.browser.egress import SWITCHES, open_egress
+from charlotte.browser.endpoint import endpoint_of
+from charlotte.browser.hosts import Guard
+from charlotte.browser.launch import LaunchOptions, open_chromium
+from charlotte.config import Config
+from charlotte.errors import CharlotteError
+from charlotte.files import Roots
+
+OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
+"""Opens a browser, whose websocket this is; when the block ends, so does a browser of our own."""
+
+
+def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
+    """What tabs may be sent to: to private hosts only by agents of this machine."""
+    return Guard(
+        blocked=tuple(host.lower() for host in config.block_host),
+        allowed=tuple(host.lower() for host in config.allow_host),
+        public_only=config.http and not is_loopback(config.host),
+        files=Roots(roots) if config.allow_file else None,
+    )
+
+
+def browser_endpoint(config: Config) -> OpenEndpoint:
+    """How to get a browser: launch one, or take the one that is named."""
+    guard = guard_of(config, ())
+    options = LaunchOptions(
+        executable=config.chromium,
+        headed=config.headed,
+        sandbox=config.sandbox,
+        extra_args=config.chromium_arg,
+        user_data_dir=config.user_data_dir,
+        resolver_rules=guard.resolver_rules(),
+        proxy_server=config.proxy_server,
+        ignore_https_errors=config.ignore_https_errors,
+    )
+
+    @asynccontextmanager
+    async def launched() -> AsyncGenerator[str]:
+        async with AsyncExitStack() as stack:
+            asked = options
+            if guard.public_only and config.proxy_server is None:
+                proxy = await stack.enter_async_context(open_egress(guard))
+                arguments = (*SWITCHES, *options.extra_args)
+                asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            yield (await stack.enter_async_context(open_chromium(asked))).endpoint
+
+    @asynccontextmanager
+    async def attached() -> AsyncGenerator[str]:
+        yield await endpoint_of(config.cdp_endpoint or "")
+
+    return attached if config.cdp_endpoint else launched
+
+
+class HeadStart:
+    """A browser that starts while what is going to use it is still being loaded."""
+
+    def __init__(self, open_endpoint: OpenEndpoint) -> None:
+        self._open = open_endpoint
+        self._endpoint = ""
+        self._problem: CharlotteError | None = None
+        self._there, self._left, self._gone = trio.Event(), trio.Event(), trio.Event()
+        self._taken = False
+
+    async def run(self) -> None:
+        """Have it, until who opened it leaves it; why there is none is raised there."""
+        try:
+            async with AsyncExitStack() as stack:
+                try:
+                    self._endpoint = await stack.enter_async_context(self._open())
+                except CharlotteError as error:
+                    self._problem = error
+                self._there.set()
+                await self._left.wait()
+        finally:
+            self._gone.set()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[str]:
+        """What was begun, for who comes first; all others start their own."""
+        if self._taken:
+            async with self._open() as endpoint:
+                yield endpoint
+            return
+        self._taken = True
+        try:
+            await self._there.wait()
+            if self._problem is not None:
+                raise self._problem
+            yield self._endpoint
+        finally:
+            self._left.set()
+            with trio.CancelScope(shield=True):  # what it takes to end a browser is bounded
+                await self._gone.wait()
