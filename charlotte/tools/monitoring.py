@@ -75,15 +75,8 @@ async def requests(
         value = Requests(items=(request_of(record, exchange_of(told)),), total=1)
         return json_answer({**_request(record), **told}, value, tab_id=monitor.tab_id)
 
-    def wanted(record: RequestRecord) -> bool:
-        return (
-            (url_pattern is None or url_pattern.lower() in record.url.lower())
-            and (resource_type is None or resource_type.lower() == record.resource_type)
-            and (status_min is None or (record.status or 0) >= status_min)
-            and (not failed or record.is_error)
-        )
-
-    found = [record for record in records if wanted(record)]
+    wanted = _Filter(url_pattern, resource_type, status_min, failed=failed)
+    found = [record for record in records if wanted.takes(record)]
     if har:
         saved = await saved_archive(monitor, found, include_sensitive=include_sensitive)
         value = Requests(items=(), total=len(found), har=Path(saved["path"]))
@@ -96,6 +89,25 @@ async def requests(
         Requests(items=some, total=len(found), dropped=dropped),
         tab_id=monitor.tab_id,
     )
+
+
+@attrs.frozen
+class _Filter:
+    """Which requests are wanted: those of which all that is given holds."""
+
+    url_part: str | None
+    resource_type: str | None
+    status_min: int | None
+    failed: bool
+
+    def takes(self, record: RequestRecord) -> bool:
+        """Whether this is one of them."""
+        return (
+            (self.url_part is None or self.url_part.lower() in record.url.lower())
+            and (self.resource_type is None or self.resource_type.lower() == record.resource_type)
+            and (self.status_min is None or (record.status or 0) >= self.status_min)
+            and (not self.failed or record.is_error)
+        )
 
 
 def _numbered(records: Sequence[RequestRecord], number: int) -> RequestRecord:

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Any
 
 import trio
@@ -60,15 +61,16 @@ async def wait_for(
         await tab.query(selector, 0)  # raises InvalidArgument
     limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
     unmet: list[str] = []
-
-    async def wait() -> None:
-        unmet.extend(await _unmet(Watch(tab, wanted), begun, limit))
-
-    look = await tab.telling(wait)
+    look = await tab.telling(partial(_wait, Watch(tab, wanted), begun, limit, unmet))
     answer = page_answer(tab, look, detail)
     if unmet:
         raise _too_late(limit, unmet, {"page": _body(answer)})
     return answer
+
+
+async def _wait(watch: Watch, begun: float, limit: float, unmet: list[str]) -> None:
+    """Wait; what does not hold at the limit is ``unmet``."""
+    unmet += await _unmet(watch, begun, limit)
 
 
 def _nothing_to_wait_for() -> InvalidArgument:
