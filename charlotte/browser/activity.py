@@ -4,6 +4,7 @@ Nothing here waits for a renderer. `Activity.feed` takes events in; whoever want
 something is so waits in `Activity.until`.
 """
 
+import math
 from collections.abc import Callable
 
 import attrs
@@ -23,6 +24,7 @@ FEED: tuple[type[Event], ...] = (
     page.LifecycleEvent,
     network.RequestWillBeSent,
     network.ResponseReceived,
+    network.DataReceived,
     network.LoadingFinished,
     network.LoadingFailed,
 )
@@ -37,12 +39,16 @@ _LOCAL = ("blob:", "data:")
 _SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 
 
-@attrs.frozen
+@attrs.define
 class OpenRequest:
-    """A request without its last byte; ``begun`` is its number among all of the tab's requests."""
+    """A request without its last byte; ``begun`` is its number among all of the tab's requests.
+
+    ``heard`` is when the last piece of its body came, by trio's clock; before the first, never.
+    """
 
     label: str
     begun: int
+    heard: float = math.inf
 
 
 class Activity:
@@ -68,7 +74,11 @@ class Activity:
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until ``condition`` holds; it is asked after every event."""
         while not condition():
-            await self._changed.wait()
+            await self.change()
+
+    async def change(self) -> None:
+        """Wait for the next event."""
+        await self._changed.wait()
 
     def reached(self, milestone: str) -> bool:
         """Whether this document has come to ``load``, ``DOMContentLoaded``, ``networkIdle``."""
@@ -149,6 +159,9 @@ class Activity:
                 self._request_begins(event)
             case network.ResponseReceived():
                 self._response(event)
+            case network.DataReceived(request_id):
+                if request := self.requests.get(request_id):
+                    request.heard = trio.current_time()
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
             case _:

@@ -1,11 +1,12 @@
 """Waiting for the page to answer an action, by evidence: navigations, requests, mutations, frames.
 
 What is waited for: navigations that began since, to their load, at most `NAVIGATION_CAP` seconds;
-requests begun since, to their end, at most `REQUEST_CAP` seconds; then the probe's two quiet
-frames, and timers and workers that it knows. What began meanwhile is evidence again, but only for
-`CHAIN_GRACE` seconds after the last round that brought something new, and `CHAIN_CAP` in all, so
-that a page that polls for ever holds nobody. A timer that takes longer than the probe waits is not
-waited for, but told.
+requests begun since, to their end, at most `REQUEST_CAP` seconds, and those whose body has begun to
+come until no more of it has come for `STREAM_QUIET` seconds; then the probe's two quiet frames, and
+timers and workers that it knows. What began meanwhile is evidence again, but only for `CHAIN_GRACE`
+seconds after the last round that brought something new, and `CHAIN_CAP` in all, so that a page that
+polls for ever holds nobody. A timer that takes longer than the probe waits is not waited for, but
+told.
 """
 
 import json
@@ -22,6 +23,7 @@ from charlotte.errors import DeadlineExceeded
 from charlotte.progress import stage
 
 REQUEST_CAP = 5.0
+STREAM_QUIET = 0.5
 CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
@@ -138,18 +140,21 @@ class _Waiting:
 
     async def _requests(self, last: int) -> None:
         """Wait for those up to that number."""
+        cap = trio.current_time() + REQUEST_CAP
+        left = self._open(last)
+        if left:
+            stage(f"waiting for {left[0].label}")
+        self.settled.waited_for.extend(request.label for request in left)
+        while left and trio.current_time() < (end := min(cap, _all_quiet(left))):
+            with trio.move_on_at(end):
+                await self.activity.change()
+            left = self._open(last)
+        if left:
+            self.settled.unsettled = f"request {left[0].label} still open"
 
-        def still_open() -> list[OpenRequest]:
-            since = self.activity.open_since(self.awaited.requests)
-            return [request for request in since if request.begun <= last]
-
-        if labels := [request.label for request in still_open()]:
-            stage(f"waiting for {labels[0]}")
-        self.settled.waited_for.extend(labels)
-        with trio.move_on_after(REQUEST_CAP) as scope:
-            await self.activity.until(lambda: not still_open())
-        if scope.cancelled_caught:
-            self.settled.unsettled = f"request {still_open()[0].label} still open"
+    def _open(self, last: int) -> list[OpenRequest]:
+        since = self.activity.open_since(self.awaited.requests)
+        return [request for request in since if request.begun <= last]
 
     async def _quiet(self) -> None:
         """Have the probe wait; in a new document, not for what that began by itself."""
@@ -165,6 +170,11 @@ class _Waiting:
             self.unrest = _unrest(quiet)
             if not quiet.get("more", False):
                 return
+
+
+def _all_quiet(streams: list[OpenRequest]) -> float:
+    """When they all are, if nothing more comes; a request that is not yet answered never is."""
+    return max(stream.heard for stream in streams) + STREAM_QUIET
 
 
 def _unrest(quiet: dict[str, Any]) -> str | None:

@@ -112,6 +112,14 @@ class ResponseReceived(Event):
 
 
 @attrs.frozen
+class DataReceived(Event):
+    """A piece of the response's body is in."""
+
+    method: ClassVar[str] = "Network.dataReceived"
+    request_id: str
+
+
+@attrs.frozen
 class LoadingFinished(Event):
     """The response's body is in; ``timestamp`` in seconds, of the same clock as all others."""
 

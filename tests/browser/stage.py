@@ -67,6 +67,10 @@ class Stage:
         }
         self.emit("Network.requestWillBeSent", **(event | more))
 
+    def hears(self, request_id: str) -> None:
+        """A piece of a response's body comes in."""
+        self.emit("Network.dataReceived", requestId=request_id)
+
     def finishes(self, request_id: str) -> None:
         """The last byte of a response is in."""
         self.emit("Network.loadingFinished", requestId=request_id)

@@ -12,6 +12,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.browser.settle import (
     NAVIGATION_CAP,
     REQUEST_CAP,
+    STREAM_QUIET,
     Settled,
     mark,
     settle,
@@ -104,6 +105,32 @@ async def test_a_request_that_does_not_end_is_waited_for_a_while_and_told(
 ) -> None:
     async with open_stage() as stage, settling(stage) as results:
         stage.requests("slow")
+        before = trio.current_time()
+    assert trio.current_time() - before == pytest.approx(REQUEST_CAP)
+    assert results[0].unsettled == "request GET http://a.test/slow still open"
+
+
+async def test_a_stream_is_waited_for_until_it_is_quiet_and_told(autojump_clock: MockClock) -> None:
+    async def stream() -> None:
+        for _ in range(3):
+            await trio.sleep(0.8 * STREAM_QUIET)
+            stage.hears("stream")
+
+    async with open_stage() as stage, trio.open_nursery() as nursery, settling(stage) as results:
+        stage.requests("stream")
+        before = trio.current_time()
+        nursery.start_soon(stream)
+    assert trio.current_time() - before == pytest.approx((3 * 0.8 + 1) * STREAM_QUIET)
+    assert results[0].unsettled == "request GET http://a.test/stream still open"
+
+
+async def test_an_answer_that_does_not_begin_is_waited_for_beside_a_quiet_stream(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, settling(stage) as results:
+        stage.requests("slow")
+        stage.requests("stream")
+        stage.hears("stream")
         before = trio.current_time()
     assert trio.current_time() - before == pytest.approx(REQUEST_CAP)
     assert results[0].unsettled == "request GET http://a.test/slow still open"

@@ -169,6 +169,22 @@ def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: T
     assert 5 <= reply.seconds < 9
 
 
+@pytest.mark.parametrize(
+    ("path", "most"), [("/stream?count=2&ms=60000", 3), ("/stream?count=600&ms=100", 9)]
+)
+def test_a_stream_without_end_is_waited_for_until_nothing_comes_and_named(
+    tab: Tab, path: str, most: float
+) -> None:
+    tab.open(f"""<p id=at></p><button onclick="fetch('{path}').then(async ({{ body }}) => {{
+      for await (const piece of body) at.textContent = 'Heard' }})">Fetch</button>""")
+
+    reply = tab.reply("click", element_id=tab.find("Fetch"))
+
+    assert "Heard" in str(reply.json["delta"])
+    assert reply.json["unsettled"] == f"request GET {tab.web.url(path)} still open"
+    assert reply.seconds < most
+
+
 def test_a_page_that_polls_for_ever_holds_nobody(tab: Tab) -> None:
     tab.open("""<button onclick="document.title = 'clicked'">Go</button><script>
       setInterval(() => fetch('/echo'), 200); new EventSource('/hang')</script>""")
