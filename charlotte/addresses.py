@@ -1,11 +1,16 @@
-"""Addresses that settings give: what they have to be."""
+"""What an address says of the place it leads to."""
 
 import re
 from contextlib import suppress
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Final
 from urllib.parse import urlsplit
 
-_ENDPOINT_SCHEMES = {"ws", "wss", "http", "https"}
+Address = IPv4Address | IPv6Address
+
+_ENDPOINT_SCHEMES: Final = frozenset({"ws", "wss", "http", "https"})
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def is_endpoint(value: str) -> bool:
@@ -33,3 +38,29 @@ def is_loopback(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return host == "localhost"
+
+
+def origin_of(url: str) -> str | None:
+    """The origin of an http or https address, as browsers write it; None for any other."""
+    with suppress(ValueError):
+        parts = urlsplit(url)
+        if parts.scheme in _DEFAULT_PORTS and parts.hostname:
+            host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+            is_usual = parts.port in {None, _DEFAULT_PORTS[parts.scheme]}
+            return f"{parts.scheme}://{host}" + ("" if is_usual else f":{parts.port}")
+    return None
+
+
+def is_public(address: Address) -> bool:
+    """Whether everybody can reach it."""
+    inside = unwrapped(address)
+    return inside.is_global and not inside.is_multicast
+
+
+def unwrapped(address: Address) -> Address:
+    """The IPv4 address that one of IPv6 stands for: mapped, of 6to4 or of NAT64; else itself."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or address

@@ -10,6 +10,7 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 import attrs
 
+from charlotte.addresses import origin_of
 from charlotte.errors import InvalidArgument
 
 _LEAST = 4
@@ -17,7 +18,6 @@ _LEAST = 4
 
 _LOGIN = "HTTP_CREDENTIAL"
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 @attrs.frozen
@@ -45,10 +45,8 @@ def read_credential(text: str, proxy: str | None = None) -> Credential:
 
     Raises `InvalidArgument`, which does not quote it.
     """
-    try:
-        parts, origin = urlsplit(text), origin_of(text)
-    except ValueError:  # a port that is no number
-        parts, origin = urlsplit(""), None
+    origin = origin_of(text)
+    parts = urlsplit(text if origin else "")
     if origin is None or not parts.username or parts.password is None or parts.path.strip("/"):
         raise InvalidArgument(
             "http_credential is as https://user:password@host:port, with special characters in "
@@ -57,16 +55,6 @@ def read_credential(text: str, proxy: str | None = None) -> Credential:
     username, password = unquote(parts.username), unquote(parts.password)
     is_proxys = proxy is not None and proxy.rpartition("//")[2] == urlsplit(origin).netloc
     return Credential(origin, username, password, is_proxys)
-
-
-def origin_of(url: str) -> str | None:
-    """``scheme://host:port`` without a usual port, None for what is none; raises `ValueError`."""
-    parts = urlsplit(url)
-    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
-        return None
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    usual = parts.port in {None, _DEFAULT_PORTS[parts.scheme]}
-    return f"{parts.scheme}://{host}" + ("" if usual else f":{parts.port}")
 
 
 @attrs.frozen

@@ -13,8 +13,9 @@ import trio
 
 from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.live import LivePage
+from charlotte.addresses import origin_of
 from charlotte.browser.cookies import found
-from charlotte.browser.origins import open_visitor, origin_of
+from charlotte.browser.origins import open_visitor
 from charlotte.browser.stored import Asker
 from charlotte.errors import Fatal
 from charlotte.protocol.errors import ProtocolError

@@ -10,10 +10,10 @@ from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answe
 from charlotte.actors.endings import all_silent, hung, on_its_way
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.records import TabRecord
+from charlotte.addresses import origin_of
 from charlotte.browser.activity import FEED, Activity
 from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
-from charlotte.browser.origins import origin_of
 from charlotte.browser.world import World
 from charlotte.clock import now
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung

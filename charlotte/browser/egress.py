@@ -9,13 +9,14 @@ import struct
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import ip_address
 from socket import SOCK_STREAM
 from typing import Final
 
 import structlog
 import trio
 
+from charlotte.addresses import is_public, unwrapped
 from charlotte.browser.hosts import METADATA, Guard
 
 SWITCHES: Final = (
@@ -24,15 +25,12 @@ SWITCHES: Final = (
 )
 """Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
 _SECRET = frozenset(name.strip("[]") for name in METADATA)
-_NAT64 = IPv6Network("64:ff9b::/96")
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _DONE, _FORBIDDEN, _UNREACHABLE, _UNSUPPORTED = 0, 2, 4, 7
 _GREETING_WITHIN = 10.0
 _CONNECTED_WITHIN = 30.0
 _CHUNK = 2**16
-
-Address = IPv4Address | IPv6Address
 
 log = structlog.get_logger(__name__)
 
@@ -55,20 +53,10 @@ async def open_egress(guard: Guard) -> AsyncGenerator[str]:
         nursery.cancel_scope.cancel("nobody needs it any more")
 
 
-def is_public(address: Address) -> bool:
-    """Whether everybody can reach it; an IPv4 address may be wrapped in one of IPv6."""
-    inside = address
-    if isinstance(address, IPv6Address):
-        inside = address.ipv4_mapped or address.sixtofour or address
-        if address in _NAT64:
-            inside = IPv4Address(int(address) & 0xFFFFFFFF)
-    return inside.is_global and not inside.is_multicast
-
-
 def permitted(address: str, *, is_allowed: bool) -> bool:
     """Whether a host's address may be connected to, the host being an allowed one or not."""
     where = ip_address(address.partition("%")[0])
-    return str(where) not in _SECRET and (is_allowed or is_public(where))
+    return str(unwrapped(where)) not in _SECRET and (is_allowed or is_public(where))
 
 
 async def _serve(guard: Guard, client: trio.SocketStream) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import attrs
 import trio
 
+from charlotte.addresses import Address, is_public, unwrapped
 from charlotte.errors import InvalidArgument, NavigationBlocked
 from charlotte.files import Roots
 
@@ -86,7 +87,7 @@ class Guard:
         host = host_of(url)
         if not host or self.allows(host):
             return None
-        inside = [one for one in await _addresses(host) if not one.is_global]
+        inside = [one for one in await _addresses(host) if not is_public(one)]
         if inside:
             return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
         return None
@@ -120,18 +121,17 @@ def _is_metadata(host: str) -> bool:
     return host in names or any(str(one) in names for one in _numbers(host))
 
 
-def _numbers(host: str) -> list[ipaddress.IPv4Address]:
+def _numbers(host: str) -> list[Address]:
     """The address that browsers take a number or an IPv6 form of it for."""
     try:
         if re.fullmatch(r"[0-9]{1,10}|0x[0-9a-f]{1,8}", host):
             return [ipaddress.IPv4Address(int(host, 0))]
-        mapped = ipaddress.IPv6Address(host).ipv4_mapped if ":" in host else None
+        return [unwrapped(ipaddress.IPv6Address(host))] if ":" in host else []
     except ValueError:
         return []
-    return [mapped] if mapped else []
 
 
-async def _addresses(host: str) -> list[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+async def _addresses(host: str) -> list[Address]:
     """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
     with trio.move_on_after(_RESOLVING_TAKES):
         try:

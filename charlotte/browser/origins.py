@@ -4,7 +4,6 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 import attrs
 import trio
@@ -19,15 +18,6 @@ _WAIT = 5.0
 
 Items = list[tuple[str, str]]
 _Told = fetch.RequestPaused | page.LifecycleEvent
-
-
-def origin_of(url: str) -> str | None:
-    """The origin of an http or https address."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in {"http", "https"} else None
 
 
 @attrs.frozen(eq=False)

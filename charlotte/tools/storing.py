@@ -14,8 +14,9 @@ from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.settings import Settings
 from charlotte.actors.tab import Tab
+from charlotte.addresses import origin_of
 from charlotte.browser import cookies as jar
-from charlotte.browser.origins import Items, Visitor, open_visitor, origin_of
+from charlotte.browser.origins import Items, Visitor, open_visitor
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.cut import compact

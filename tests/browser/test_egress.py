@@ -2,54 +2,31 @@
 
 import struct
 from contextlib import suppress
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import pytest
 import trio
 
-from charlotte.browser.egress import is_public, open_egress, permitted
+from charlotte.browser.egress import open_egress, permitted
 from charlotte.browser.hosts import Guard
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "127.0.0.1",
-        "10.1.2.3",
-        "172.16.0.1",
-        "192.168.1.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "0.0.0.0",  # noqa: S104 - nothing is bound
-        "224.0.0.1",
-        "255.255.255.255",
-        "::1",
-        "::",
-        "fe80::1",
-        "fd00::1",
-        "ff02::1",
-        "::ffff:127.0.0.1",
-        "::ffff:10.0.0.1",
-        "64:ff9b::7f00:1",
-        "2002:7f00:1::",
-    ],
-)
-def test_what_only_some_can_reach_is_not_public(address: str) -> None:
-    assert not is_public(ip_address(address))
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "64:ff9b::7f00:1", "ff02::1"])
+def test_a_host_that_is_not_allowed_is_connected_to_in_public_alone(address: str) -> None:
     assert not permitted(address, is_allowed=False)
-
-
-@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
-def test_what_everybody_can_reach_is_public(address: str) -> None:
-    assert is_public(ip_address(address))
-    assert permitted(address, is_allowed=False)
+    assert permitted("8.8.8.8", is_allowed=False)
 
 
 def test_an_allowed_host_may_be_anywhere_but_where_clouds_keep_secrets() -> None:
     assert permitted("10.0.0.1", is_allowed=True)
     assert permitted("fe80::1%eth0", is_allowed=True)
-    assert not permitted("169.254.169.254", is_allowed=True)
+    for wrapped in (
+        "169.254.169.254",
+        "::ffff:a9fe:a9fe",
+        "64:ff9b::a9fe:a9fe",
+        "2002:a9fe:a9fe::",
+    ):
+        assert not permitted(wrapped, is_allowed=True)
 
 
 async def _greet(stream: trio.SocketStream) -> None:

@@ -23,6 +23,8 @@ OPEN = Guard()
         "http://0xA9FEA9FE/",
         "http://[::ffff:169.254.169.254]/",
         "http://[::ffff:a9fe:a9fe]/",
+        "http://[64:ff9b::a9fe:a9fe]/",
+        "http://[fd00:ec2:0::254]/",
         "http://METADATA.google.internal/",
     ],
 )
@@ -63,6 +65,8 @@ PLACES = {
     "sneaky.test": "127.0.0.1",
     "v6.test": "fd00::1",
     "link.test": "169.254.1.1",
+    "wrapped.test": "64:ff9b::a00:1",
+    "many.test": "224.0.0.1",
 }
 
 
@@ -87,6 +91,8 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
         ("sneaky.test", True),
         ("v6.test", True),
         ("link.test", True),
+        ("wrapped.test", True),
+        ("many.test", True),
         ("127.0.0.1", True),
         ("10.1.2.3", True),
         ("100.64.0.1", True),
