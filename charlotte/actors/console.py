@@ -1,6 +1,5 @@
 """The console monitor: an actor per tab that writes down what the page and the browser log."""
 
-import json
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
@@ -10,6 +9,7 @@ import attrs
 import trio
 
 from charlotte.actors.console_lines import ConsoleEvent, ConsoleLines
+from charlotte.actors.console_values import printed, written
 from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds, now
 from charlotte.protocol import log, runtime
@@ -192,7 +192,7 @@ def _told(event: ConsoleEvent) -> tuple[Level, str, float]:
     """Level, text and time in ms."""
     match event:
         case runtime.ConsoleApiCalled():
-            text = " ".join(map(printed, event.args))
+            text = written(event.args)
             return _LEVELS.get(event.type, "log"), text, event.timestamp
         case runtime.ExceptionThrown():
             return "error", thrown_text(event.exception_details), event.timestamp
@@ -212,25 +212,10 @@ def _holds_objects(event: ConsoleEvent) -> bool:
             return False
 
 
-def printed(value: runtime.RemoteObject) -> str:
-    """A console argument in one piece of text."""
-    if value.unserializable_value is not None:
-        return value.unserializable_value
-    if value.type == "string":
-        return str(value.value)
-    if value.type in {"undefined", "boolean", "number"} or value.subtype == "null":
-        return value.description or _literal(value)
-    return value.description or value.class_name or value.type
-
-
-def _literal(value: runtime.RemoteObject) -> str:
-    return "undefined" if value.type == "undefined" else json.dumps(value.value)
-
-
 def thrown_text(details: runtime.ExceptionDetails) -> str:
     """An uncaught exception: what was thrown, its stack or else its place."""
     thrown = details.exception
-    told = (thrown.description or printed(thrown)) if thrown else ""
+    told = printed(thrown) if thrown else ""
     text = f"{details.text} {told}".strip()
     if "\n" not in text and details.url:
         text += f" ({details.url}:{details.line_number + 1}:{details.column_number + 1})"

@@ -8,8 +8,44 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 
 @attrs.frozen
+class PropertyPreview:
+    """A property of an object that was printed; ``value`` is written out, "" of an accessor."""
+
+    name: str
+    type: str
+    subtype: str | None = None
+    value: str = ""
+
+
+@attrs.frozen
+class ValuePreview:
+    """A value in a collection that was printed."""
+
+    type: str
+    subtype: str | None = None
+    description: str = ""
+
+
+@attrs.frozen
+class EntryPreview:
+    """An entry of a Map, or without ``key`` of a Set."""
+
+    value: ValuePreview
+    key: ValuePreview | None = None
+
+
+@attrs.frozen
+class ObjectPreview:
+    """The first properties and entries of an object; ``overflow`` says that there are more."""
+
+    overflow: bool = False
+    properties: list[PropertyPreview] = attrs.field(factory=list[PropertyPreview])
+    entries: list[EntryPreview] = attrs.field(factory=list[EntryPreview])
+
+
+@attrs.frozen
 class RemoteObject:
-    """A JavaScript value; by value when asked for and possible."""
+    """A JavaScript value; by value when asked for and possible, with a preview when printed."""
 
     type: str
     subtype: str | None = None
@@ -18,6 +54,7 @@ class RemoteObject:
     unserializable_value: str | None = None
     description: str | None = None
     object_id: str | None = None
+    preview: ObjectPreview | None = None
 
 
 @attrs.frozen

@@ -15,7 +15,6 @@ from charlotte.actors.console import (
     ConsoleMonitor,
     message_of,
     open_console,
-    printed,
 )
 from charlotte.actors.console_lines import ConsoleEvent
 from charlotte.protocol import log
@@ -73,32 +72,6 @@ def test_a_call_of_the_console_becomes_a_message_of_its_level(kind: str, level: 
     message = message_of(called(kind, text("one"), number(2)))
 
     assert (message.level, message.text, message.timestamp) == (level, "one 2", TIME)
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (text("plain"), "plain"),
-        (text(""), ""),
-        (RemoteObject("undefined"), "undefined"),
-        (RemoteObject("object", "null", value=None), "null"),
-        (RemoteObject("boolean", value=True), "true"),
-        (RemoteObject("boolean", value=False), "false"),
-        (number(1), "1"),
-        (RemoteObject("number", value=1), "1"),
-        (RemoteObject("number", value=0), "0"),
-        (RemoteObject("number", value=1.5), "1.5"),
-        (RemoteObject("number", unserializable_value="-0", description="-0"), "-0"),
-        (RemoteObject("bigint", unserializable_value="7n", description="7n"), "7n"),
-        (RemoteObject("object", "array", "Array", description="Array(3)"), "Array(3)"),
-        (RemoteObject("object", class_name="Cart"), "Cart"),
-        (RemoteObject("function", description="() => 1"), "() => 1"),
-        (RemoteObject("symbol", description="Symbol(x)"), "Symbol(x)"),
-        (RemoteObject("object"), "object"),
-    ],
-)
-def test_arguments_are_printed_as_in_devtools(value: RemoteObject, expected: str) -> None:
-    assert printed(value) == expected
 
 
 def test_an_uncaught_exception_is_an_error_with_its_stack() -> None:
