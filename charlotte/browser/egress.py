@@ -60,20 +60,28 @@ def permitted(address: str, *, is_allowed: bool) -> bool:
 
 
 async def _serve(guard: Guard, client: trio.SocketStream) -> None:
-    with suppress(trio.BrokenResourceError, trio.TooSlowError, Nonsense):
-        with trio.fail_after(_GREETING_WITHIN):
-            host, port = await _asked(client)
-        try:
-            upstream = await _connect(guard, host, port)
-        except Forbidden:
-            log.warning("address refused", host=host, port=port)
-            await client.send_all(_reply(_FORBIDDEN))
-        except OSError:
-            await client.send_all(_reply(_UNREACHABLE))
-        else:
-            async with upstream:
-                await client.send_all(_reply(_DONE))
-                await _relay(client, upstream)
+    """Serve one connection; the others outlive whatever goes wrong with it."""
+    try:
+        with suppress(trio.BrokenResourceError, trio.TooSlowError, Nonsense):
+            await _answer(guard, client)
+    except Exception:
+        log.exception("connection failed")
+
+
+async def _answer(guard: Guard, client: trio.SocketStream) -> None:
+    with trio.fail_after(_GREETING_WITHIN):
+        host, port = await _asked(client)
+    try:
+        upstream = await _connect(guard, host, port)
+    except Forbidden:
+        log.warning("address refused", host=host, port=port)
+        await client.send_all(_reply(_FORBIDDEN))
+    except (OSError, UnicodeError):  # the latter where no host can have that name
+        await client.send_all(_reply(_UNREACHABLE))
+    else:
+        async with upstream:
+            await client.send_all(_reply(_DONE))
+            await _relay(client, upstream)
 
 
 async def _asked(client: trio.SocketStream) -> tuple[str, int]:

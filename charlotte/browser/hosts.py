@@ -136,7 +136,7 @@ async def _addresses(host: str) -> list[Address]:
     with trio.move_on_after(_RESOLVING_TAKES):
         try:
             found = await trio.socket.getaddrinfo(host, None)
-        except OSError:
+        except (OSError, UnicodeError):  # the latter where no host can have that name
             return []
         return [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
     return []

@@ -35,6 +35,21 @@ async def _greet(stream: trio.SocketStream) -> None:
         await stream.send_all(b"you said " + said)
 
 
+async def _connected(proxy: str) -> trio.SocketStream:
+    """A connection to the proxy that has been greeted."""
+    ours = urlsplit(proxy)
+    stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
+    with trio.fail_after(5):
+        await stream.send_all(b"\5\1\0")
+        assert await stream.receive_some(2) == b"\5\0"
+    return stream
+
+
+def _request(host: str, port: int) -> bytes:
+    name = host.encode()
+    return bytes([5, 1, 0, 3, len(name)]) + name + struct.pack("!H", port)
+
+
 async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple[int, bytes]:
     """What the proxy replies for a server on this machine, and what that answers."""
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
@@ -42,15 +57,9 @@ async def _ask(host: str, *allowed: str, blocked: tuple[str, ...] = ()) -> tuple
     guard = Guard(allowed=allowed, blocked=blocked, public_only=True)
     async with trio.open_nursery() as nursery, open_egress(guard) as proxy:
         nursery.start_soon(trio.serve_listeners, _greet, [listener])
-        ours = urlsplit(proxy)
-        stream = await trio.open_tcp_stream(ours.hostname or "", ours.port or 0)
-        with trio.fail_after(5):
-            async with stream:
-                await stream.send_all(b"\5\1\0")
-                assert await stream.receive_some() == b"\5\0"
-                name = host.encode()
-                head = bytes([5, 1, 0, 3, len(name)])
-                await stream.send_all(head + name + struct.pack("!H", port))
+        async with await _connected(proxy) as stream:
+            with trio.fail_after(5):
+                await stream.send_all(_request(host, port))
                 reply = await stream.receive_some(10)
                 answer = b""
                 if reply[1] == 0:
@@ -73,8 +82,25 @@ async def test_a_blocked_host_is_refused_wherever_it_is() -> None:
     assert await _ask("localhost", "localhost", blocked=("localhost",)) == (2, b"")
 
 
-async def test_a_name_that_leads_nowhere_is_no_refusal() -> None:
-    assert (await _ask("nowhere.invalid"))[0] == 4
+@pytest.mark.parametrize("host", ["nowhere.invalid", "a..b", f"{'a' * 64}.test", "caf\u00e9.test"])
+async def test_a_name_that_leads_nowhere_is_no_refusal(host: str) -> None:
+    assert (await _ask(host))[0] == 4
+
+
+async def test_one_connection_that_fails_takes_no_other_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def getaddrinfo(*_: object, **__: object) -> object:
+        raise RuntimeError("a bug")
+
+    async with open_egress(Guard()) as proxy, await _connected(proxy) as first:
+        with monkeypatch.context() as broken:
+            broken.setattr(trio.socket, "getaddrinfo", getaddrinfo)
+            await first.send_all(_request("localhost", 80))
+            with trio.fail_after(5):
+                assert await first.receive_some() == b""
+        async with await _connected(proxy):
+            pass
 
 
 @pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\n\r\n", b"\5\1\2", b"\5\1\0\5\2\0\1", b""])

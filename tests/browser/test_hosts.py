@@ -106,6 +106,11 @@ async def test_private_places_are_refused_to_agents_elsewhere(
     assert await OPEN.refusal_of_place(f"http://{host}/") is None
 
 
+@pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.test", "caf\u00e9..b"])
+async def test_a_name_that_no_host_can_have_is_no_refusal(host: str) -> None:
+    assert await PRIVATE.refusal_of_place(f"http://{host}/") is None
+
+
 def test_the_browser_finds_no_refused_host() -> None:
     rules = Guard(blocked=("shop.test",)).resolver_rules().split(",")
     assert {

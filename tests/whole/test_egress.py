@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from charlotte import Config, Text, open_charlotte
+from charlotte import Config, Restarted, Text, open_charlotte
 from charlotte.demo.web import open_site
 from tests.server.http.stage import TOKEN
 
@@ -32,3 +32,19 @@ async def test_a_page_that_may_be_opened_cannot_ask_private_hosts_for_anything()
         "127.0.0.1": "Failed to fetch",
         "[::1]": "Failed to fetch",
     }
+
+
+async def test_a_name_that_no_host_can_have_harms_nobody() -> None:
+    config = Config(http=True, host="192.0.2.1", auth_token=TOKEN)
+    restarts: list[Restarted] = []
+    async with (
+        open_charlotte(config, on_restart=restarts.append) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        await session.call("navigate", {"url": "data:text/html,<h1>Page</h1>"})
+        for host in (f"{'a' * 64}.test", "a..b"):
+            expression = _FETCH.format(f"http://{host}/")
+            [block] = (await session.call("evaluate", {"expression": expression})).blocks
+            assert isinstance(block, Text)
+            assert json.loads(block.text)["value"] == "Failed to fetch"
+    assert restarts == []
