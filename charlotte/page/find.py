@@ -73,8 +73,8 @@ def _matches(element: Element, query: Query) -> bool:
 
 
 def _says(element: Element, text: str) -> bool:
-    texts = (element.label, element.value, element.placeholder, *(element.options or ()))
-    return any(each and text in each.casefold() for each in texts)
+    told = (element.label, element.title, element.value, element.placeholder)
+    return any(each and text in each.casefold() for each in (*told, *(element.options or ())))
 
 
 def _is_within(element: Element, reference: Reference) -> bool:

@@ -131,8 +131,8 @@ class Element:
 
     Nor is ``revision``: another number means another value of a field whose value is secret.
     ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
-    label, or the same one as others. ``styles`` are computed ones, by the names of CSS.
-    ``in_viewport`` is S's (S-VIS-01).
+    label, or the same one as others, ``title`` what its label does not say. ``styles`` are computed
+    ones, by the names of CSS. ``in_viewport`` is S's (S-VIS-01).
     """
 
     id: str
@@ -149,6 +149,7 @@ class Element:
     frame: str | None = None
     group: str | None = None
     near: str | None = None
+    title: str | None = None
     revision: int = 0
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
@@ -160,32 +161,26 @@ class Element:
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-12 and C-PR-16…19; ``frame`` only of what lies in a child frame."""
-        record: dict[str, Any] = {
+        always = {
             "id": self.id,
             "type": self.type,
             "label": self.label,
             "bounds": self.bounds and self.bounds.as_json(),
             "state": dict(self.state),
         }
-        if self.group is not None:
-            record["group"] = self.group
-        if self.near is not None:
-            record["near"] = self.near
-        if self.href is not None:
-            record["href"] = self.href
-        if self.placeholder is not None:
-            record["placeholder"] = self.placeholder
-        if self.value is not None:
-            record["value"] = self.value
-        if self.options is not None:
-            record["options"] = first_of(self.options)
-        if self.frame is not None:
-            record["frame"] = self.frame
-        if self.styles is not None:
-            record["styles"] = self.styles
-        if self.in_viewport is not None:
-            record["in_viewport"] = self.in_viewport
-        return record
+        if_any = {
+            "group": self.group,
+            "near": self.near,
+            "title": self.title,
+            "href": self.href,
+            "placeholder": self.placeholder,
+            "value": self.value,
+            "options": None if self.options is None else first_of(self.options),
+            "frame": self.frame,
+            "styles": self.styles,
+            "in_viewport": self.in_viewport,
+        }
+        return always | {name: part for name, part in if_any.items() if part is not None}
 
 
 @record(kw_only=True)

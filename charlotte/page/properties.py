@@ -11,7 +11,7 @@ _MOST_MEMBERS = 20
 
 _SAME_BUT_NEW = "another value, which is not shown"
 
-_PROPERTIES = ("type", "label", "placeholder", "value")
+_PROPERTIES = ("type", "label", "title", "placeholder", "value")
 NAMING = {"label", "text", "value"}
 """Properties that say by themselves what they belong to."""
 
@@ -70,6 +70,7 @@ def _are_alike(before: Element, after: Element) -> bool:
         and before.state == after.state
         and before.href == after.href
         and before.options == after.options
+        and before.title == after.title
         and before.placeholder == after.placeholder
         and before.type == after.type
         and before.revision == after.revision

@@ -131,6 +131,7 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         frame=extra.get("frame"),
         group=(node.container or extra.get("set") or None) if kind in _GROUPED else None,
         near=extra.get("near"),
+        title=extra.get("title"),
         revision=extra.get("rev", 0),
     )
 

@@ -34,7 +34,7 @@ Refs = Annotated[Sequence[ElementId], Limits(min_length=1, max_length=_MOST_REFS
 async def find(
     tab: Tab,
     *,
-    text: Annotated[str | None, "Part of label, value, placeholder or option"] = None,
+    text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
     role: Annotated[str | None, "ARIA role, exact"] = None,
     type_: Annotated[str | None, "Element type, as observe shows it"] = None,
     near: Annotated[ElementId | None, "Id: within 200 px of it, nearest first"] = None,

@@ -99,6 +99,7 @@ def test_a_line_that_says_more_than_the_label_is_told() -> None:
     [
         ("Search", {"value": "tea"}, ("value", None, "tea")),
         ("Search", {"placeholder": "Tea?"}, ("placeholder", None, "Tea?")),
+        ("Go", {"title": "Off you go"}, ("title", None, "Off you go")),
         ("Search", {"invalid": 1}, ("state.invalid", False, True)),
         ("Search", {"readonly": 1}, ("state.readonly", False, True)),
         ("Go", {"disabled": 1}, ("state.enabled", True, False)),

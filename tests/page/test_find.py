@@ -14,14 +14,15 @@ def labels(page: Page, query: Query) -> list[str]:
 
 
 @pytest.mark.req("C-FIND-01")
-def test_text_is_searched_in_label_value_and_placeholder() -> None:
+def test_text_is_searched_in_label_title_value_and_placeholder() -> None:
     """C-FIND-01: whatever the case."""
     page = Page()
     page.button("Straße")
     page.field("Name", value="STRASSE 5")
     page.field("Street", placeholder="strasse")
+    page.button("S", title="Straße")
     page.button("Other")
-    assert labels(page, Query(text="Strasse")) == ["Straße", "Name", "Street"]
+    assert labels(page, Query(text="Strasse")) == ["Straße", "Name", "Street", "S"]
 
 
 def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:

@@ -23,6 +23,14 @@ const named = (extra, element, name) => {
   return name;
 };
 
+const SIGN = 2; // characters of a name that says little: "×", "S"
+
+/** The title, where the name does not say it; most links repeat in it where they lead. */
+const tipOf = (element, tag, name) => {
+  const title = collapse(attribute(element, 'title') ?? '');
+  return name.includes(title) || (tag === 'a' && name.length > SIGN) ? '' : title;
+};
+
 const interactiveRow = (element, tag, role, extra = {}) => {
   addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
@@ -30,7 +38,10 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   if (element === pass.active) extra.focused = 1;
   const box = boxOf(element);
   if (box === 0) extra.hidden = 1;
-  return row(element, role, named(extra, element, nameOf(element, tag, role)), extra, box);
+  const name = nameOf(element, tag, role);
+  const tip = tipOf(element, tag, name);
+  if (tip !== '') extra.title = tip;
+  return row(element, role, named(extra, element, name), extra, box);
 };
 
 const editableRole = (element) => {

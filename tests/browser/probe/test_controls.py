@@ -276,6 +276,22 @@ async def test_a_placeholder_is_told(page: RawPage) -> None:
     assert (await only(page, "<input placeholder='Your name'>")).extra["placeholder"] == "Your name"
 
 
+@pytest.mark.parametrize(
+    ("html", "told"),
+    [
+        ("<button title='Delete row'><svg></svg></button>", None),
+        ("<button title=Save>Save all</button>", None),
+        ("<button title='Save the document'>Save</button>", "Save the document"),
+        ("<a href=/x title=Settings>*</a>", "Settings"),
+        ("<a href=/x title='Article on ships'>ships</a>", None),
+    ],
+)
+async def test_a_title_is_told_where_the_name_does_not_say_it(
+    page: RawPage, html: str, told: str | None
+) -> None:
+    assert (await only(page, html)).extra.get("title") == told
+
+
 async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> None:
     html = "<p><button>a</button><a href=/x>b</a><button>c</button></p><p><button>d</button></p>"
     found = [
