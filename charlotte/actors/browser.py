@@ -29,7 +29,7 @@ from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
 from charlotte.browser.source import OpenEndpoint
-from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem, TabNotFound
+from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.protocol import page, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError
@@ -135,14 +135,22 @@ class Browser:
             raise SessionProblem(f"{record.id} is only being restored.", "Repeat the call.")
         return record.control
 
-    async def restore(self, record: TabRecord) -> None:
-        """Give a tab of an earlier incarnation a new target at its URL."""
+    def bring_back(self, record: TabRecord) -> None:
+        """Have a tab of an earlier incarnation restored, also what was given up in that one."""
+        for mailbox in record.mailboxes:
+            mailbox.reopen()
+        self._nursery.start_soon(self._restore, record)
+
+    async def _restore(self, record: TabRecord) -> None:
+        """Give it a new target at its URL; one that fails to come back takes no other along."""
         record.target_id, record.control, record.dialog = "", None, None
         record.crashed = record.hung = False
         try:
             await self._give_target(record)
             await self._start_monitors(record)
-        except (ProtocolError, TabNotFound) as error:
+        except ConnectionLost:
+            raise
+        except CharlotteError as error:
             log.warning("tab could not be restored", tab=record.id, error=str(error))
             await self.close_tab(record)
         else:
@@ -264,7 +272,7 @@ async def open_browser(
                 nursery.start_soon(feel, connection)
                 nursery.start_soon(Downloads(registry).follow, downloads)
                 for record in registry.tabs():
-                    nursery.start_soon(browser.restore, record)
+                    browser.bring_back(record)
                 registry.incarnation = Incarnation(connection, tabs)
                 try:
                     yield browser

@@ -164,10 +164,14 @@ class Mailbox(Generic[S]):
                 self._receive.receive_nowait().answer(error=reason)
 
     def close(self, reason: CharlotteError) -> None:
-        """Answer everything with ``reason``, now and for ever. The first reason stays."""
+        """Answer everything with ``reason``, now and until it is reopened. The first stays."""
         self.closed = self.closed or reason
         self.interrupt(self.closed)
         self.refuse(self.closed)
+
+    def reopen(self) -> None:
+        """Take requests again."""
+        self.closed = None
 
     def statistics(self) -> MailboxStatistics:
         """What a debugger wants to know."""

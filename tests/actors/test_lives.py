@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.network import NetworkMonitor
 from charlotte.actors.pulse import INTERVAL, PATIENCE
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
@@ -25,6 +26,11 @@ async def restored(stage: Stage, life: int) -> None:
     """Wait for the ``life``th life of the browser and for its tabs to be on their way back."""
     await trio.sleep(0.5)
     assert len(stage.lives) == life
+
+
+async def fail(_: object) -> None:
+    """Work with a bug."""
+    raise ZeroDivisionError
 
 
 async def test_a_tab_that_is_opened_while_the_browser_dies_is_told_and_not_brought_back(
@@ -171,20 +177,24 @@ async def test_a_page_that_does_not_come_back_holds_its_tab_for_a_while_only(
     assert trio.current_time() - before < 10
 
 
+@pytest.mark.parametrize("failing", ["Target.createTarget", "Target.attachToTarget"])
 async def test_a_tab_that_cannot_be_brought_back_is_closed_and_the_others_are_back(
-    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, failing: str
 ) -> None:
     second = await stage.open_tab("http://other.test/")
 
     def prepare(browser: FakeBrowser) -> None:
         left = [Refused("Failed to open a new tab")]
 
-        def refuse_once(_: object) -> dict[str, Any]:
-            if left:
-                raise left.pop()
-            return AS_USUAL
+        def fail_once(_: object) -> dict[str, Any]:
+            if not left:
+                return AS_USUAL
+            refused = left.pop()
+            if failing == "Target.createTarget":
+                raise refused
+            return {"session": "unread"}  # which is a bug of ours
 
-        browser.on["Target.createTarget"] = refuse_once
+        browser.on[failing] = fail_once
 
     stage.prepare = prepare
     stage.browser.drop()
@@ -196,6 +206,21 @@ async def test_a_tab_that_cannot_be_brought_back_is_closed_and_the_others_are_ba
     (gone,) = {"tab-1", "tab-2"} - {left.id}
     assert isinstance(caller.answers[left.id], Look)
     assert isinstance(caller.answers[gone], TabNotFound)
+
+
+async def test_what_was_given_up_in_one_browser_is_tried_again_in_the_next(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    for attempt in range(5):
+        caller.call(f"{attempt}", record.network, fail)
+        await trio.sleep(1)
+    assert "given up" in caller.answers["4"].message
+    stage.browser.drop()
+    await restored(stage, 2)
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert await record.network.ask(NetworkMonitor.read, clear=False) == ([], 0)
+    assert len(stage.lives) == 2
 
 
 async def test_a_tab_that_is_closed_while_it_is_brought_back_stays_closed(
