@@ -63,7 +63,7 @@ class Wish:
     def options(self) -> dict[str, object]:
         """What the probe is asked for."""
         depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
-        return {"depth": depth, "hidden": self.include_hidden}
+        return {"depth": depth, "hidden": self.include_hidden, "brief": self.mode == "tree"}
 
     @property
     def content(self) -> ContentStyle:

@@ -18,7 +18,7 @@ const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
 const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
 const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
 const elementsIn = Element.prototype.getElementsByTagName;
-const { hasAttribute, getAttribute, matches, closest, querySelector } = Element.prototype;
+const { hasAttribute, hasAttributes, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 
 const firstChildOf = getterOf(Node.prototype, 'firstChild');

@@ -1,6 +1,7 @@
 // survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
-// [depth, tag, nid, facts] or, of text, [depth, text], in document order. `facts` has role, name and states as in
-// the rows of the capture, and what makes a path: id, cls (a class that means something), nth of its tag.
+// [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
+// and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
+// its tag. A brief survey has no more than the tree tells: no paths, addresses, types and limits.
 const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
@@ -33,8 +34,18 @@ const surveyName = (element, tag, role) => {
   return named && role !== '' ? computedName(element, tag) : '';
 };
 
+const addBriefly = (facts, element, tag, role) => {
+  const value = tag === 'a' || tag === 'area' ? '' : addControl({ editable: facts.editable }, element, tag, role);
+  if (value !== '') facts.value = value;
+  addStates(facts, element, tag, role);
+};
+
 const addWidget = (facts, element, tag, role, special) => {
   if (special && isEditableRoot(element)) facts.editable = 1;
+  if (pass.brief) {
+    addBriefly(facts, element, tag, role);
+    return;
+  }
   addInteractive(facts, element, tag, role);
   delete facts.options;
   if (tag !== 'input' && tag !== 'textarea') return;
@@ -53,10 +64,16 @@ const addParticulars = (facts, element, tag, role, special) => {
   if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
 };
 
+/** Whether neither the tag nor an attribute says anything of an element. */
+const isPlain = (element, tag) => !hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img';
+
 const surveyFacts = (element, tag, special) => {
   const facts = {};
-  addNumber(facts, 'id', attribute(element, 'id'));
-  addClasses(facts, element);
+  if (isPlain(element, tag)) return facts;
+  if (!pass.brief) {
+    addNumber(facts, 'id', attribute(element, 'id'));
+    addClasses(facts, element);
+  }
   const role = surveyRole(element, tag, special);
   if (role !== '') facts.role = role;
   const name = surveyName(element, tag, role);
@@ -65,8 +82,10 @@ const surveyFacts = (element, tag, special) => {
   return facts;
 };
 
+/** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
 const addDisplay = (facts, element, tag) => {
-  if (!tagFacts(tag).block && !PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
+  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role))) return;
+  if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
 };
 
 /** How many children there are of each tag. */
@@ -90,8 +109,15 @@ const positions = (nodes) => {
   };
 };
 
+const nowhere = () => 0;
+
+const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
+
+/** Space where a block begins, or after one, is in no line of the tree. */
 const surveyText = (text, depth, inside) => {
-  if (text !== '') pass.rows.push([depth, inside.pre ? text : withoutBreaks(text).replaceAll(/\s+/g, ' ')]);
+  if (text === '' || (pass.brief && pass.apart && !inside.pre && isSpaceOnly(text))) return;
+  pass.apart = false;
+  pass.rows.push([depth, inside.pre ? text : spaced(text), 0, 0]);
 };
 
 const surveyInside = (element, depth, inside) => {
@@ -100,7 +126,7 @@ const surveyInside = (element, depth, inside) => {
   if (root !== null) noteRoot(root);
   surveyText(before, depth, inside);
   const nodes = flatNodes(element);
-  const nth = positions(nodes);
+  const nth = pass.brief ? nowhere : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
   for (const node of nodes) {
     const type = nodeTypeOf.call(node);
@@ -117,9 +143,7 @@ const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
   if (place > 0) facts.nth = place;
   if (hidden) facts.hidden = 1;
   else if (!inPre) addDisplay(facts, element, tag);
-  const row = [depth, tag, nidOf(element)];
-  if (!isEmpty(facts)) row.push(facts);
-  pass.rows.push(row);
+  pass.rows.push([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
 };
 
 const surveyElement = (element, depth, inside, nth) => {
@@ -137,6 +161,9 @@ const surveyElement = (element, depth, inside, nth) => {
     return;
   }
   addSurveyed(element, tag, depth, place, hidden, inside.pre);
-  if (!tagFacts(tag).enter) return;
+  const { block, enter } = tagFacts(tag);
+  pass.apart = block;
+  if (!enter) return;
   surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
+  pass.apart = block;
 };

@@ -1,8 +1,8 @@
 // The functions that answer with a survey, or with the little that can be said without one.
 const HEAD_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
 
-const newSurvey = ({ depth = 50, hidden = false }) => {
-  pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, cut: 0 };
+const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
+  pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, cut: 0 };
   noteRoot(document);
 };
 
@@ -57,7 +57,7 @@ const aroundRoot = (root) =>
     ? { steps: [], controls: 0 }
     : { steps: stepsTo(root), controls: queryIn(root, HEAD_CONTROLS).length });
 
-/** {…facts of the page, rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading its section. {error: "gone"} without the element. */
+/** {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading its section. {error: "gone"} without the element. */
 const survey = (nid, options = {}) => {
   const part = surveyedPart(surveyRoot(nid));
   const { root } = part;
@@ -68,7 +68,7 @@ const survey = (nid, options = {}) => {
   surveyFrom(root);
   const { rows, cut } = pass;
   pass = null;
-  return JSON.stringify({ ...pageFacts(), rows, cut, ...aroundRoot(root) });
+  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...aroundRoot(root) });
 };
 
 /** {role, name} of one element as a survey would have them, or {error: "gone"}. */

@@ -4,18 +4,15 @@ Every mode of ``observe`` that is text is a pure function of such a tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
 from charlotte.page.frames import composed
 
 _NOTHING: dict[str, Any] = {}
-_TEXT = 2
-"""Members of the row of a text: depth and text."""
-
-_PLAIN = 3
-"""Members of the row of an element without facts: depth, tag and number."""
+_IN_ROW = 4
+"""Cells of a row: depth, tag, number and facts of an element, or depth, text, 0 and 0."""
 
 _BLOCKS = frozenset(
     [
@@ -29,6 +26,7 @@ _BLOCKS = frozenset(
         "dd",
         "details",
         "dialog",
+        "dir",
         "div",
         "dl",
         "dt",
@@ -37,6 +35,7 @@ _BLOCKS = frozenset(
         "figure",
         "footer",
         "form",
+        "frameset",
         "h1",
         "h2",
         "h3",
@@ -49,6 +48,7 @@ _BLOCKS = frozenset(
         "html",
         "legend",
         "li",
+        "listing",
         "main",
         "menu",
         "nav",
@@ -56,6 +56,7 @@ _BLOCKS = frozenset(
         "optgroup",
         "option",
         "p",
+        "plaintext",
         "pre",
         "search",
         "section",
@@ -68,6 +69,7 @@ _BLOCKS = frozenset(
         "thead",
         "tr",
         "ul",
+        "xmp",
     ]
 )
 
@@ -161,26 +163,26 @@ def read_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
         title=answer["title"],
         ready=answer["ready"],
         viewport=(width, height),
-        root=_root(answer["rows"], frame),
+        root=_root(answer["cells"], frame),
         controls=answer["controls"],
         cut=bool(answer["cut"]),
         steps=tuple(answer["steps"]),
     )
 
 
-def _root(rows: Sequence[list[Any]], frame: int) -> Part | None:
+def _root(cells: Sequence[Any], frame: int) -> Part | None:
     """Build the tree; rows tell only how deep they lie."""
     root: Part | None = None
     around: list[Part] = []
-    for row in rows:
-        depth: int = row[0]
-        if len(row) == _TEXT:
+    depth: int
+    for depth, said, nid, facts in zip(*[iter(cells)] * _IN_ROW, strict=True):
+        if nid == 0:
             if around:
-                holder: Part = around[min(depth, len(around)) - 1]
-                holder.children.append(row[1])
+                around[min(depth, len(around)) - 1].children.append(said)
             continue
         del around[depth:]
-        part = _part(row, frame, around[-1] if around else None)
+        number = composed(frame, nid) if frame else nid
+        part = _part(said, number, facts, around[-1] if around else None)
         if around:
             around[-1].children.append(part)
         root = root or part
@@ -193,14 +195,11 @@ def role_of(tag: str, role: str) -> str:
     return role or _TAG_ROLES.get(tag, "")
 
 
-def _part(row: list[Any], frame: int, parent: Part | None) -> Part:
-    tag, nid = row[1], row[2]
-    number = composed(frame, nid) if frame else nid
-    if len(row) == _PLAIN:
-        return Part(tag, number, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
-    facts: dict[str, Any] = row[3]
+def _part(tag: str, nid: int, facts: dict[str, Any] | Literal[0], parent: Part | None) -> Part:
+    if facts == 0:
+        return Part(tag, nid, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
     role = role_of(tag, facts.get("role", ""))
-    return Part(tag, number, role, facts.get("name", ""), facts, parent, [])
+    return Part(tag, nid, role, facts.get("name", ""), facts, parent, [])
 
 
 def put_inside(frame: Part, survey: Survey) -> None:

@@ -23,11 +23,14 @@ def flow(part: Part, others: Collection[int] = ()) -> list[Text | Part]:
     Elements with a role are pieces of their own, and ``others`` by their numbers. The text of a
     label is left out, for it is the name of the control in it.
     """
+    if not part.children:
+        return []
     pieces: list[str | Part | None] = []
     _gather(part, others, pieces)
+    pieces.append(None)
     found: list[Text | Part] = []
     run = ""
-    for piece in (*pieces, None):
+    for piece in pieces:
         if isinstance(piece, str):
             run += piece
             continue

@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.page.modes.lines import Given, Line, Told, both, quoted
+from charlotte.page.modes.lines import Given, Line, Told, quoted
 from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.modes.texts import Text, flow
 
@@ -140,8 +140,7 @@ class _Writer:
     def _line(self, part: Part, name: str, depth: int) -> Line:
         role = part.role or "generic"
         given = Given(part.nid, part.role, part.name) if part.nid in self.referred else None
-        marks = _marks(part) if part.facts or role == "iframe" else ""
-        return _written(role, name, depth, marks=marks, given=given)
+        return _written(role, name, depth, marks=_marks(part), given=given)
 
 
 _TEXT_ROLES = (
@@ -156,10 +155,11 @@ _NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
 def _written(
     role: str, name: str, depth: int, *, marks: str = "", given: Given | None = None
 ) -> Line:
-    def write(limit: int | None) -> str:
-        return f"- {role}{' ' + quoted(name, limit) if name else ''}{marks}"
-
-    return both(write, _LONGEST, depth=depth, given=given)
+    if not name:
+        return Line(f"- {role}{marks}", "", depth, given)
+    text = f"- {role} {quoted(name, _LONGEST)}{marks}"
+    full = f"- {role} {quoted(name)}{marks}" if len(name) > _LONGEST else text
+    return Line(text, "" if full == text else full, depth, given)
 
 
 _BOTH_WAYS = {
@@ -171,6 +171,7 @@ _BOTH_WAYS = {
 
 
 _FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
+_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "value"])
 
 
 def _told(value: object, yes: str, no: str) -> str:
@@ -180,11 +181,13 @@ def _told(value: object, yes: str, no: str) -> str:
 def _marks(part: Part) -> str:
     """The states in parentheses, as ``(required) (unchecked)``."""
     facts = part.facts
+    boundary = " [frame-boundary]" if part.role == "iframe" else ""
+    if _MARKED.isdisjoint(facts):
+        return boundary
     said: list[str] = [name for name in _FLAGS if name in facts]
     said += [_told(facts[name], *words) for name, words in _BOTH_WAYS.items() if name in facts]
     if "level" in facts and "unsaid" not in facts:
         said.append(f"level {facts['level']}")
     if facts.get("value"):
         said.append(f"value: {quoted(str(facts['value']), _LONGEST)}")
-    marks = "".join(f" ({one})" for one in said if one)
-    return f"{marks} [frame-boundary]" if part.role == "iframe" else marks
+    return "".join([f" ({one})" for one in said if one]) + boundary

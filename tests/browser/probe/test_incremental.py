@@ -83,4 +83,4 @@ async def test_after_any_edits_it_is_what_a_fresh_one_is(
             await page.run(f"edit({[list(each) for each in edits]})")
             assert facts(await follower.look()) == facts(await follower.fresh())
             survey = await follower.survey()
-            assert survey == await follower.survey(survey["rows"][0][2])
+            assert survey == await follower.survey(survey["cells"][2])

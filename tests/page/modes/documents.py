@@ -44,23 +44,23 @@ def answer(root: Element) -> dict[str, Any]:
         "title": "Example Page",
         "ready": "complete",
         "viewport": [1920, 1080],
-        "rows": _rows(root),
+        "cells": _cells(root),
         "controls": 0,
         "cut": 0,
         "steps": [],
     }
 
 
-def _rows(root: Element) -> list[list[Any]]:
+def _cells(root: Element) -> list[Any]:
     numbers = itertools.count(1)
-    rows: list[list[Any]] = []
+    cells: list[Any] = []
 
     def add(element: "Element | str", depth: int, nth: int) -> None:
         if isinstance(element, str):
-            rows.append([depth, element])
+            cells.extend([depth, element, 0, 0])
             return
         tag, facts, inside = element
-        rows.append([depth, tag, next(numbers), {**facts, **({"nth": nth} if nth else {})}])
+        cells.extend([depth, tag, next(numbers), {**facts, **({"nth": nth} if nth else {})}])
         tags = [child[0] for child in inside if not isinstance(child, str)]
         passed = dict.fromkeys(tags, 0)
         for child in inside:
@@ -71,4 +71,4 @@ def _rows(root: Element) -> list[list[Any]]:
             add(child, depth + 1, position)
 
     add(root, 0, 0)
-    return rows
+    return cells
