@@ -22,6 +22,15 @@ _LONGEST_QUOTE = 200
 _RESOLVING_TAKES = 5.0
 
 
+def plain(host: str) -> str:
+    """A host as all its spellings are compared: in lower case, without the dot that may end it."""
+    return host.lower().rstrip(".")
+
+
+def _all_plain(hosts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(plain, hosts))
+
+
 @attrs.frozen(kw_only=True)
 class Guard:
     """What is refused, of hosts and of files.
@@ -31,8 +40,8 @@ class Guard:
     Files are refused but for those in ``files``.
     """
 
-    blocked: tuple[str, ...] = ()
-    allowed: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
+    allowed: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
     public_only: bool = False
     files: Roots | None = None
 
@@ -74,11 +83,12 @@ class Guard:
 
     def refuses(self, host: str) -> bool:
         """Whether a host is refused by its name."""
-        return _is_metadata(host) or _matches(host, self.blocked)
+        name = plain(host)
+        return _is_metadata(name) or _matches(name, self.blocked)
 
     def allows(self, host: str) -> bool:
         """Whether a host may be private."""
-        return not self.public_only or _matches(host, self.allowed)
+        return not self.public_only or _matches(plain(host), self.allowed)
 
     async def refusal_of_place(self, url: str) -> str | None:
         """The same, by where the host is too."""
@@ -95,13 +105,13 @@ class Guard:
     def resolver_rules(self) -> str:
         """Chromium's rules by which it finds no refused host, whoever asks: redirects, scripts."""
         names = [*METADATA, *self.blocked, *(f"*.{host}" for host in self.blocked)]
-        return ",".join(f"MAP {name} ~NOTFOUND" for name in names)
+        return ",".join(f"MAP {name}{dot} ~NOTFOUND" for name in names for dot in ("", "."))
 
 
 def host_of(url: str) -> str:
-    """The host in an address, in lower case, without the dot that may end it."""
+    """The host in an address, `plain`."""
     try:
-        return (urlsplit(url).hostname or "").removesuffix(".")
+        return plain(urlsplit(url).hostname or "")
     except ValueError:
         return ""
 

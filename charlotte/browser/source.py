@@ -23,8 +23,8 @@ OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
     """What tabs may be sent to: to private hosts only by agents of this machine."""
     return Guard(
-        blocked=tuple(host.lower() for host in config.block_host),
-        allowed=tuple(host.lower() for host in config.allow_host),
+        blocked=config.block_host,
+        allowed=config.allow_host,
         public_only=config.http and not is_loopback(config.host),
         files=Roots(roots) if config.allow_file else None,
     )

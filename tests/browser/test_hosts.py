@@ -26,6 +26,7 @@ OPEN = Guard()
         "http://[64:ff9b::a9fe:a9fe]/",
         "http://[fd00:ec2:0::254]/",
         "http://METADATA.google.internal/",
+        "http://metadata.google.internal./",
     ],
 )
 def test_the_secrets_of_machines_in_clouds_are_never_opened(url: str) -> None:
@@ -42,6 +43,13 @@ def test_a_blocked_host_is_refused_with_those_below_it(url: str) -> None:
 @pytest.mark.parametrize("url", ["http://myshop.test/", "http://test/", "http://127.0.0.1/"])
 def test_other_hosts_are_not(url: str) -> None:
     assert Guard(blocked=("shop.test",)).checked(url) == url
+
+
+@pytest.mark.parametrize("host", ["shop.test", "Shop.test.", "a.shop.test.", "169.254.169.254."])
+def test_a_host_is_refused_by_its_name_however_that_is_written(host: str) -> None:
+    for blocked in ("shop.test", "SHOP.test."):
+        assert Guard(blocked=(blocked,)).refuses(host)
+    assert OPEN.refuses("metadata.google.internal.")
 
 
 def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
@@ -117,6 +125,9 @@ def test_the_browser_finds_no_refused_host() -> None:
         "MAP 169.254.169.254 ~NOTFOUND",
         "MAP shop.test ~NOTFOUND",
         "MAP *.shop.test ~NOTFOUND",
+        "MAP shop.test. ~NOTFOUND",
+        "MAP *.shop.test. ~NOTFOUND",
+        "MAP metadata.google.internal. ~NOTFOUND",
     } <= set(rules)
 
 

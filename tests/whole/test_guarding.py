@@ -38,16 +38,20 @@ def test_a_blocked_host_is_not_opened(guarded: Tab, tool: str) -> None:
     assert len(guarded.server.call("tabs").json) == 1
 
 
-@pytest.mark.parametrize("host", ["blocked.localhost", "a.blocked.localhost"])
+@pytest.mark.parametrize(
+    "host",
+    ["blocked.localhost", "a.blocked.localhost", "blocked.localhost.", "a.blocked.localhost."],
+)
 def test_nor_is_it_reached_by_a_redirect(guarded: Tab, host: str) -> None:
     there = guarded.web.url("/counter.html", host=host)
     url = guarded.web.url(f"/redirect?to={there}")
     assert guarded.refused("navigate", url=url)["code"] == "NAVIGATION_BLOCKED"
 
 
-def test_nor_by_a_link_or_a_script(guarded: Tab) -> None:
+@pytest.mark.parametrize("host", ["blocked.localhost", "blocked.localhost."])
+def test_nor_by_a_link_or_a_script(guarded: Tab, host: str) -> None:
     path = guarded.web.write("<h1>Blocked</h1>")
-    there = guarded.web.url(path, host="blocked.localhost")
+    there = guarded.web.url(path, host=host)
     guarded.open(f"<a href={there}>There</a>")
     assert guarded.js(f"await fetch({there!r}, {{mode: 'no-cors'}}).catch(() => 'no')") == "no"
     guarded.click("There")
