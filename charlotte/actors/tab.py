@@ -18,7 +18,7 @@ from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
 from charlotte.actors.stages import trace_stages
 from charlotte.actors.whereabouts import with_absent
 from charlotte.browser.frames import FrameWorld
-from charlotte.browser.settle import Settled, mark, settle
+from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
 from charlotte.clock import now
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
@@ -199,10 +199,14 @@ class Tab:
     async def _quiet(self, function: str, how: Mapping[str, Any]) -> str:
         return await settle_frames(self.page, self.frames, function, how)
 
-    async def arrive(self) -> Look:
-        """Look at a document that has just arrived, once it stands still."""
+    async def arrive(self, since: Mark | None = None) -> Look:
+        """Look at a document that has just arrived, once it stands still.
+
+        What it has requested ``since``, before it was loaded, is waited for too.
+        """
         stage("waiting until the page stands still")
-        settled = await settle(self.page.activity, self._quiet, mark(self.page.activity))
+        activity = self.page.activity
+        settled = await settle(activity, self._quiet, since or mark(activity), ARRIVAL_CAP)
         stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)
 

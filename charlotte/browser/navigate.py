@@ -30,10 +30,11 @@ _STOP_WAIT = 0.5
 class Arrival:
     """How a navigation ended.
 
-    ``download`` when the address was a file to save and the page stayed.
+    ``stayed`` when the document did: the address was a place in it, or a ``download``.
     """
 
     download: bool = False
+    stayed: bool = False
 
 
 async def navigate(
@@ -46,16 +47,17 @@ async def navigate(
     stage(f"requesting {quoted(url)}")
     navigated = await departure
     if navigated.is_download:
-        return Arrival(download=True)
+        return Arrival(download=True, stayed=True)
     if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
         raise NavigationFailed(
             f"{quoted(url)} could not be loaded: {navigated.error_text}.",
             "Check the address and that its server runs; the tab is still usable.",
         )
-    if navigated.loader_id:
-        await activity.until(lambda: activity.loader == navigated.loader_id)
-        stage(f"waiting for its {wait_for}")
-        await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
+    if not navigated.loader_id:
+        return Arrival(stayed=True)
+    await activity.until(lambda: activity.loader == navigated.loader_id)
+    stage(f"waiting for its {wait_for}")
+    await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
     return Arrival()
 
 

@@ -23,6 +23,9 @@ from charlotte.errors import DeadlineExceeded
 from charlotte.progress import stage
 
 REQUEST_CAP = 5.0
+ARRIVAL_CAP = 2.0
+"""Seconds that requests of a document which has loaded are waited for; some are never answered."""
+
 STREAM_QUIET = 0.5
 CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
@@ -63,9 +66,11 @@ def mark(activity: Activity) -> Mark:
     return Mark(activity.documents, activity.requests_begun)
 
 
-async def settle(activity: Activity, ask: Ask, since: Mark) -> Settled:
+async def settle(
+    activity: Activity, ask: Ask, since: Mark, request_cap: float = REQUEST_CAP
+) -> Settled:
     """Wait until the page has answered what was done since the mark."""
-    waiting = _Waiting(activity, ask, since)
+    waiting = _Waiting(activity, ask, since, request_cap)
     await waiting.round()
     last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
     grace = trio.current_time() + CHAIN_GRACE
@@ -85,6 +90,7 @@ class _Waiting:
     activity: Activity
     ask: Ask
     begun: Mark
+    request_cap: float
     settled: Settled = attrs.field(factory=Settled)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
     unrest: str | None = None
@@ -140,7 +146,7 @@ class _Waiting:
 
     async def _requests(self, last: int) -> None:
         """Wait for those up to that number."""
-        cap = trio.current_time() + REQUEST_CAP
+        cap = trio.current_time() + self.request_cap
         left = self._open(last)
         if left:
             stage(f"waiting for {left[0].label}")

@@ -8,6 +8,7 @@ import trio
 from charlotte.actors.tab import Tab
 from charlotte.browser import navigate as verbs
 from charlotte.browser.navigate import WaitFor
+from charlotte.browser.settle import Mark, mark
 from charlotte.errors import NavigationBlocked, NavigationFailed
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -77,7 +78,7 @@ async def show(
         return verbs.navigate(tab.page.activity, departure, address, wait_for)
 
     downloads = tab.record.downloads
-    begun = downloads.begun
+    begun, since = downloads.begun, mark(tab.page.activity)
     failed: NavigationFailed | None = None
     arrival = verbs.Arrival()
     try:
@@ -91,7 +92,9 @@ async def show(
     if arrival.download:
         extras = {"download": address}
         await downloads.saved(begun, begins=True)
-    return page_answer(tab, await tab.arrive(), detail, extras=extras)
+    requested = since if arrival.stayed else Mark(tab.page.activity.documents, 0)
+    look = await tab.arrive(requested if wait_for == "load" else None)
+    return page_answer(tab, look, detail, extras=extras)
 
 
 async def _refusal_on_the_way(tab: Tab) -> str | None:
@@ -109,8 +112,9 @@ async def _replace(
     tab: Tab, load: Callable[[], Awaitable[None]], detail: PageDetail
 ) -> Answer[Page]:
     await tab.page.free()
+    since = mark(tab.page.activity)
     await _within(tab, LOAD_MS, tab.record.url, "load", load)
-    return page_answer(tab, await tab.arrive(), detail, extras=_status(tab))
+    return page_answer(tab, await tab.arrive(since), detail, extras=_status(tab))
 
 
 async def _within(

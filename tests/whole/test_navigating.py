@@ -108,6 +108,36 @@ def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> No
     assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
 
 
+@pytest.mark.parametrize("tool", ["navigate", "reload", "back"])
+def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> None:
+    data = tab.web.hold(Response(b"ready"))
+    path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
+      answer.text()).then((text) => document.querySelector('h1').textContent = text)</script>""")
+    url = tab.web.url(path)
+    if tool != "navigate":
+        tab.call("navigate", url=url, wait_for="domcontentloaded")
+        tab.web.wait_for_request(data)
+    if tool == "back":
+        tab.open("Elsewhere")
+    before = len(tab.web.asked(data))
+
+    loading = tab.start(tool, **({"url": url} if tool == "navigate" else {}))
+    while len(tab.web.asked(data)) == before:
+        assert not loading.is_answered
+    tab.web.release(data)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
+
+
+def test_a_request_that_is_not_answered_is_told_of_a_page_that_has_loaded(tab: Tab) -> None:
+    data = tab.web.hold(Response(b"never"))
+
+    answer = tab.open(f"<h1>Loading</h1><script>fetch('{data}')</script>")
+    tab.web.release(data)
+
+    assert answer["unsettled"] == f"request GET {tab.web.url(data)} still open"
+
+
 @pytest.mark.req("C-NAV-03")
 def test_a_page_that_does_not_come_is_given_up_at_the_timeout(tab: Tab) -> None:
     tab.open("/counter.html")
