@@ -107,6 +107,41 @@ def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> N
     assert answer["title"].startswith("Reading club")
 
 
+LOGS = "for (let n = 0; n < 500; n += 1) console.log(n)"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [f"setInterval(() => {{ {LOGS} }}, 20)", f"setTimeout(() => {{ while (true) {LOGS} }})"],
+)
+def test_a_flood_of_lines_costs_other_tabs_nothing_and_is_told(tab: Tab, script: str) -> None:
+    neighbour = tab.beside()
+    neighbour.open("/counter.html")
+    tab.open("<h1>Logs</h1>")
+
+    tab.js(f"{script}; 1")
+    eventually(lambda: any("some were not recorded" in line for line in lines(tab)))
+    replies = [neighbour.reply("observe", detail="minimal") for _ in range(3)]
+
+    assert [reply.text for reply in replies if reply.result.get("isError")] == []
+    assert max(reply.seconds for reply in replies) < SOON
+    assert is_usable(tab)
+
+
+def lines(tab: Tab) -> list[str]:
+    answer = tab.call("console", limit=1000)
+    return [one["text"] for one in answer["messages"]]
+
+
+def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> None:
+    tab.open("<h1>Logs</h1>")
+
+    tab.js("for (let n = 0; n < 100_000; n += 1) console.debug(n)")
+
+    assert tab.js("String(console.debug)") == "function debug() { [native code] }"
+    assert tab.js("[console.log.name, console.log.length, console.log('one')]") == ["log", 0, None]
+
+
 def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
     with open_stream(a_second=4000) as stream:
         tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")

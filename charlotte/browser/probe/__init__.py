@@ -58,7 +58,13 @@ _MODULES = (
     "api",
 )
 
-_MAIN_MODULES = ("main_overheard", "main_listens", "main_hides", "main_pending")
+_MAIN_MODULES = (
+    "main_overheard",
+    "main_listens",
+    "main_hides",
+    "main_pending",
+    "main_lines",
+)
 
 
 def _read(name: str) -> str:
