@@ -43,6 +43,11 @@ GIVE_FILES = "Give it files with upload; tools{action: enable, group: interactio
 _ADVICE = {
     "unseen file input": GIVE_FILES,
     "readonly": "It may be set in another way: click it and see what opens.",
+    "not editable": "Text goes into fields: choose with select or toggle, press with click, give "
+    "files with upload.",
+    "not checkable": "Click it, if it is to be pressed.",
+    "no list": "Click it and choose from what opens, or type into it.",
+    "no form": "Fill it in without submit, and click the button that sends it.",
 }
 
 _MOST_OVER = 5

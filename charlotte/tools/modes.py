@@ -150,6 +150,7 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
         elements=sum(1 for _ in islice(found.parts(), FEW_ELEMENTS)),
         total=max(told.total, found.controls),
         captured=told.captured,
+        is_blank=not any(found.texts()),
         depth_limited=found.cut,
         warnings=[*told.warnings, *grep],
     )

@@ -8,7 +8,7 @@ from charlotte.page.modes.inline import Style
 from charlotte.page.modes.survey import Part
 from charlotte.page.modes.texts import code_language, code_text
 
-_ROWS_IN = {"table", "thead", "tbody", "tfoot"}
+_ROW_GROUPS = {"thead", "tbody", "tfoot"}
 _TOO_MUCH_FOR_A_CELL = {"table", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"}
 _LISTS = {"ul", "ol", "menu"}
 
@@ -68,6 +68,15 @@ class Reader:
 
     style: Style
     is_section: Callable[[Part], bool] = lambda _: False
+
+    def whole(self, part: Part) -> Iterator[Block | Part]:
+        """An element as the block that it is, or else what lies in it."""
+        if self.is_section(part) or "editable" in part.facts:
+            yield from self.read(part)
+        elif part.tag == "tr" or part.tag in _ROW_GROUPS:
+            yield from self._table(part)
+        else:
+            yield from self._block(part)
 
     def read(self, part: Part) -> Iterator[Block | Part]:
         """What lies in an element, in order: each text once."""
@@ -148,11 +157,11 @@ def _flat(block: Block) -> str:
             return " ".join(map(_flat, blocks))
 
 
-def _rows(table: Part) -> Iterator[Part]:
-    for child in table.parts():
-        if child.tag == "tr":
-            yield child
-        elif child.tag in _ROWS_IN:
+def _rows(part: Part) -> Iterator[Part]:
+    if part.tag == "tr":
+        yield part
+    elif part.tag == "table" or part.tag in _ROW_GROUPS:
+        for child in part.parts():
             yield from _rows(child)
 
 

@@ -103,7 +103,9 @@ def _markdown(survey: Survey, sections: Sequence[Section], style: ContentStyle, 
 def _warnings(cut: int, style: ContentStyle) -> list[str]:
     if not cut:
         return []
-    return [f"{cut} sections were cut at max_length={style.max_length}."]
+    which = "One section was" if cut == 1 else f"{cut} sections were"
+    advice = "pass more, or one section or heading as selector."
+    return [f"{which} cut at max_length={style.max_length}: {advice}"]
 
 
 def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
@@ -111,7 +113,7 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
         return
     paths = Paths(survey.steps)
     reader = Reader(style.inline, _is_section)
-    for part, blocks in _runs(survey.root, reader):
+    for part, blocks in _runs(survey.root, reader.whole(survey.root), reader):
         words = sum(len(plain_text(block).split()) for block in blocks)
         if words or style.images:
             yield Section(paths.of(part), blocks, words)
@@ -120,7 +122,7 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
 def texts_of(survey: Survey) -> Iterator[str]:
     """All text of a survey, block by block."""
     root = survey.root
-    blocks = Reader(Style()).read(root) if root else iter(())
+    blocks = Reader(Style()).whole(root) if root else iter(())
     return (plain_text(one) for one in blocks if not isinstance(one, Part))
 
 
@@ -128,16 +130,18 @@ def _is_section(part: Part) -> bool:
     return part.role in _SECTIONS or (part.tag == "section" and "id" in part.facts)
 
 
-def _runs(part: Part, reader: Reader) -> Iterator[tuple[Part, list[Block]]]:
+def _runs(
+    part: Part, pieces: Iterator[Block | Part], reader: Reader
+) -> Iterator[tuple[Part, list[Block]]]:
     """A section's blocks up to one that lies in it, that one, then what follows it."""
     run: list[Block] = []
-    for piece in reader.read(part):
+    for piece in pieces:
         if not isinstance(piece, Part):
             run.append(piece)
             continue
         if run:
             yield part, run
         run = []
-        yield from _runs(piece, reader)
+        yield from _runs(piece, reader.read(piece), reader)
     if run:
         yield part, run

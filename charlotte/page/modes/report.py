@@ -17,7 +17,7 @@ REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain me
 class Report:
     """``total`` interactive elements, of which ``captured`` are told, among ``elements``.
 
-    Elements need not be counted further than `FEW_ELEMENTS`.
+    Elements need not be counted further than `FEW_ELEMENTS`. ``is_blank`` when there is no text.
     """
 
     url: str
@@ -25,6 +25,7 @@ class Report:
     elements: int
     total: int
     captured: int
+    is_blank: bool = True
     depth_limited: bool = False
     cached: bool = False
     warnings: Sequence[str] = ()
@@ -50,7 +51,7 @@ class Report:
     def _page_warnings(self) -> list[str]:
         said = {
             UNSIZED: 0 in self.viewport,
-            EMPTY: not self.total and self.elements < FEW_ELEMENTS,
+            EMPTY: self.is_blank and not self.total and self.elements < FEW_ELEMENTS,
             REDIRECTING: any(part in self.url for part in _ON_THE_WAY),
         }
         return [text for text, holds in said.items() if holds]

@@ -154,6 +154,11 @@ class Survey:
         """All elements, in document order."""
         return self.root.walk() if self.root else iter(())
 
+    def texts(self) -> Iterator[str]:
+        """All texts that are not only spaces."""
+        texts = (one for part in self.parts() for one in part.children if isinstance(one, str))
+        return filter(str.strip, texts)
+
 
 def read_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
     """The survey that a probe answered, in the frame with that number."""

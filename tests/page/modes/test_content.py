@@ -8,7 +8,7 @@ from charlotte.page.modes.content import ContentStyle, content
 from charlotte.page.modes.grep import Grep
 from charlotte.page.modes.rendering import text_of
 from charlotte.page.modes.survey import Survey
-from tests.page.modes.documents import Element, document, el, heading, link
+from tests.page.modes.documents import Element, document, el, heading, link, part_of
 
 CODE = "npm install @example/package\nnpm run build\nnpm start\n"
 STEPS = ["Configure your settings", "Run the development server", "Deploy to production"]
@@ -191,7 +191,34 @@ def test_a_long_section_is_cut(as_markdown: bool) -> None:  # noqa: FBT001 - a p
     shown = "\n".join(line.text for line in told.lines)
     assert shown.count("z") == 2000 - len("...")
     assert "q" not in shown
-    assert told.warnings == ["1 sections were cut at max_length=2000."]
+    assert told.warnings == [
+        "One section was cut at max_length=2000: pass more, or one section or heading as selector."
+    ]
+
+
+TABLE = el(
+    "table",
+    el("thead", el("tr", el("th", "Name"), el("th", "Paid"))),
+    el("tbody", el("tr", el("td", "Grace"), el("td", "yes"))),
+)
+
+
+@pytest.mark.parametrize(
+    ("root", "expected"),
+    [
+        (TABLE, "| Name | Paid |\n| --- | --- |\n| Grace | yes |"),
+        (TABLE[2][1], "| Grace | yes |\n| --- | --- |"),
+        (TABLE[2][1][2][0], "| Grace | yes |\n| --- | --- |"),
+        (el("ul", el("li", "one"), el("li", "two")), "- one\n- two"),
+        (el("pre", "a\n  b"), "```\na\n  b\n```"),
+        (el("blockquote", "Said."), "> Said."),
+        (heading(2, "Head"), "## Head"),
+        (el("div", "Free text", editable=1), "Free text"),
+    ],
+    ids=["table", "rows", "row", "list", "code", "quote", "heading", "editor"],
+)
+def test_an_element_that_is_asked_for_alone_keeps_its_shape(root: Element, expected: str) -> None:
+    assert expected in text(part_of(root), markdown=True)
 
 
 @pytest.mark.req("B-GREP-06")

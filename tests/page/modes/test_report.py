@@ -48,6 +48,7 @@ def test_the_quality_says_how_much_was_captured(changes: dict[str, Any], quality
         ({"viewport": (0, 0)}, [UNSIZED]),
         ({"total": 0, "captured": 0, "elements": 9}, [EMPTY]),
         ({"total": 0, "captured": 0, "elements": 10}, []),
+        ({"total": 0, "captured": 0, "elements": 9, "is_blank": False}, []),
         ({"url": "https://accounts.example.com/ServiceLogin?x"}, [REDIRECTING]),
         ({"warnings": ["more"]}, ["more"]),
     ],
