@@ -32,7 +32,7 @@ async def answer_held(session: Session, record: TabRecord, held: Subscription[He
                 event = await held.next()
                 if isinstance(event, fetch.AuthRequired):
                     await session.begin(_login(event, record, shown))
-                elif record.desired.guarded and event.resource_type == DOCUMENT:
+                elif record.desired.guarded and _is_guarded(event):
                     nursery.start_soon(_judge, session, record, event)
                 else:
                     await session.begin(answer_to(event, record.desired.conditions))
@@ -53,8 +53,12 @@ def _login(
     return fetch.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
 
 
+def _is_guarded(event: fetch.RequestPaused) -> bool:
+    return event.resource_type == DOCUMENT or event.request.url.startswith("file:")
+
+
 async def _judge(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
-    """Let a document be loaded unless its host is refused; others need not wait for that."""
+    """Let it be loaded unless its address is refused; others need not wait for that."""
     answer = answer_to(event, record.desired.conditions)
     if refusal := await record.session.refusal(event.request.url):
         record.notify([refusal])

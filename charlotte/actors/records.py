@@ -268,7 +268,7 @@ class Registry:
             device=Device(width=width, height=height),
             scripts=session.settings.init_scripts,
             credentials=session.settings.credentials,
-            guarded=session.settings.guard.public_only,
+            guarded=session.settings.guard.holds_documents,
         )
         return TabRecord(
             f"tab-{self._last_tab}", session, context=context or session.context(), desired=desired

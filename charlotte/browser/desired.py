@@ -25,6 +25,9 @@ _UNLIMITED = -1
 DOCUMENT = "Document"
 """What CDP calls the request for a document, of a frame too."""
 
+GUARDED = fetch.Pattern("*", DOCUMENT), fetch.Pattern("file:*")
+"""What a guarded tab must not load unasked."""
+
 
 @attrs.frozen
 class Speed:
@@ -93,8 +96,8 @@ class Desired:
     """All that a tab is told again in each incarnation, and the frames of other processes too.
 
     ``scripts`` are run in every document that is still to come, before its own. Servers that ask
-    are shown the ``credentials``. If it is ``guarded``, every document is held until we have said
-    whether it may be loaded.
+    are shown the ``credentials``. If it is ``guarded``, every document and file is held until we
+    have said whether it may be loaded.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -151,7 +154,7 @@ class Desired:
         globs = [*self.conditions.block, *(mock.url for mock in self.conditions.mocks)]
         patterns = [fetch.Pattern(glob) for glob in globs]
         if self.guarded:
-            patterns.append(fetch.Pattern("*", DOCUMENT))
+            patterns += GUARDED
         patterns += [fetch.Pattern(one.reach) for one in self.credentials]
         if not patterns:
             return fetch.Disable()

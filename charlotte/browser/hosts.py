@@ -45,6 +45,11 @@ class Guard:
     public_only: bool = False
     files: Roots | None = None
 
+    @property
+    def holds_documents(self) -> bool:
+        """Whether more may be refused than `resolver_rules` do."""
+        return self.public_only or self.files is not None
+
     def checked(self, text: str, base: str = "") -> str:
         """Complete an address as a person types it; one that is only a path is of ``base``.
 

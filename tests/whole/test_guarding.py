@@ -1,5 +1,6 @@
 """Hosts and files that are refused, however a page gets there."""
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 
@@ -69,6 +70,82 @@ def test_files_are_opened_inside_the_roots(guarded: Tab, files: Path) -> None:
     assert shown["title"] == "From disk"
     error = guarded.refused("navigate", url="file:///etc/passwd")
     assert error["code"] == "NAVIGATION_BLOCKED"
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that is in no root."""
+    place = tmp_path_factory.mktemp("outside") / "secret.html"
+    place.write_text("<h1>From outside</h1>")
+    return place
+
+
+def _shown(tab: Tab) -> str:
+    """All that a tab shows, its frames too."""
+    return tab.reply("observe", mode="content").text
+
+
+def test_files_outside_the_roots_are_no_frames_of_pages_inside(
+    guarded: Tab, files: Path, outside: Path
+) -> None:
+    page = files / "frame.html"
+    page.write_text(f"<h1>From disk</h1><iframe src={outside.as_uri()} title=There></iframe>")
+    guarded.call("navigate", url=page.as_uri())
+    assert "From disk" in (shown := _shown(guarded))
+    assert "From outside" not in shown
+
+
+def test_nor_do_pages_inside_lead_to_them(guarded: Tab, files: Path, outside: Path) -> None:
+    page = files / "link.html"
+    page.write_text(f"<h1>From disk</h1><a href={outside.as_uri()}>There</a>")
+    guarded.call("navigate", url=page.as_uri())
+    told = guarded.click("There")
+    assert "outside of the roots" in json.dumps(told)
+    assert "From outside" not in _shown(guarded)
+
+
+def test_nor_do_they_open_windows_with_them(guarded: Tab, files: Path, outside: Path) -> None:
+    page = files / "window.html"
+    page.write_text(f"<a href={outside.as_uri()} target=_blank>There</a>")
+    guarded.call("navigate", url=page.as_uri())
+    [opened] = guarded.click("There")["opened_tabs"]
+    assert "From outside" not in _shown(Tab(guarded.server, guarded.web, opened["id"]))
+    guarded.server.call("tab_close", tab_id=opened["id"])
+
+
+_TELLING = """
+    <script>
+        shown = () => document.title += "shown";
+        refused = () => document.title += "refused";
+    </script>
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "element"),
+    [
+        ("part.svg", "<img src={} onload=shown() onerror=refused()>"),
+        ("part.css", "<link rel=stylesheet href={} onload=shown() onerror=refused()>"),
+        ("part.js", "<script src={} onload=shown() onerror=refused()></script>"),
+    ],
+)
+def test_nor_are_they_parts_of_them(
+    guarded: Tab, files: Path, outside: Path, name: str, element: str
+) -> None:
+    page = files / "part.html"
+    for directory, becomes in (files, "shown"), (outside.parent, "refused"):
+        part = directory / name
+        part.write_text("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>")
+        page.write_text(_TELLING + element.format(part.as_uri()))
+        assert guarded.call("navigate", url=page.as_uri())["title"] == becomes
+
+
+@pytest.mark.parametrize("element", ["<object data={}></object>", "<embed src={}>"])
+def test_nor_embedded_in_them(guarded: Tab, files: Path, outside: Path, element: str) -> None:
+    page = files / "embedding.html"
+    page.write_text("<h1>From disk</h1>" + element.format(outside.as_uri()))
+    guarded.call("navigate", url=page.as_uri())
+    assert "From outside" not in _shown(guarded)
 
 
 def test_without_leave_no_file_is_opened(server: Server, files: Path) -> None:
