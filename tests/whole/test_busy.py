@@ -63,6 +63,19 @@ def test_what_flees_from_the_mouse_is_told_and_nothing_else_is_pressed(tab: Tab)
     assert tab.js("heard") == []
 
 
+def test_what_flees_from_a_drag_is_told_and_nothing_else_is_pressed(tab: Tab) -> None:
+    tab.open(MOVES.format(moves=1000) + "<button>Two</button>")
+
+    error = tab.refused("drag", source_id=tab.find("One"), target_id=tab.find("Two"))
+    heard = tab.js("heard.splice(0)")
+    tab.js("moves = 0")
+    tab.call("key", key="Enter", element_id=tab.find("One"))
+
+    assert "each time just before it was pressed" in error["message"]
+    assert heard == []
+    assert tab.js("heard") == ["click one"]
+
+
 def test_what_covers_an_element_as_the_mouse_arrives_gets_nothing(tab: Tab) -> None:
     tab.open("""<button id=one onmouseover="cover.hidden = false">One</button>
       <div id=cover hidden style="position: fixed; inset: 0" onclick="this.title = 'hit'"></div>""")

@@ -7,7 +7,8 @@ let awaited = null;
 
 /** `answers(hit)` says whether what a press at that point meets is what it was meant for. */
 const awaitPress = (point, answers) => {
-  awaited = { point, answers, met: null, strayed: false, slipped: false, end: now() + ON_ITS_WAY };
+  const state = { met: null, strayed: false, slipped: false, isDown: false, isTold: false };
+  awaited = { point, answers, ...state, end: now() + ON_ITS_WAY };
 };
 
 const isAwaited = ({ clientX, clientY }) =>
@@ -25,13 +26,27 @@ const judge = (event) => {
   else if (!meets) awaited.strayed = true;
 };
 
+const dropPress = (press) => { if (awaited === press) awaited = null; };
+
+const onDown = (event) => {
+  if (awaited.isTold || !isAwaited(event)) {
+    awaited = null;
+    return;
+  }
+  awaited.isDown = true;
+  judge(event);
+};
+
+const onUp = (event) => {
+  awaited.isDown = false;
+  if (awaited.met) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
+  if (awaited.isTold) setTimeout(dropPress, 0, awaited);
+};
+
 const onPress = (event) => {
   if (awaited === null || !event.isTrusted) return;
-  if (event.type === 'pointerdown') {
-    if (isAwaited(event)) judge(event);
-    else awaited = null;
-  }
-  if (event.type === 'pointerup' && awaited?.met) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
+  if (event.type === 'pointerdown') onDown(event);
+  else if (event.type === 'pointerup') onUp(event);
   if (awaited?.met !== false) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -51,6 +66,7 @@ const outcomeOf = ({ met: first, strayed, slipped }) => {
  */
 const met = () => {
   const outcome = awaited === null ? 'met' : outcomeOf(awaited);
-  awaited = null;
+  if (outcome === 'missed' && awaited.isDown) awaited.isTold = true; // its release is none for the page either
+  else awaited = null;
   return JSON.stringify({ outcome });
 };
