@@ -10,7 +10,8 @@ from bench.cdp import FloorFailed
 from bench.floor import open_floor
 from bench.ours import CallFailed
 from bench.report import Failed, Measured, Series
-from bench.rows import ROWS, Measure, Row, Sample
+from bench.row import Measure, Row, Sample
+from bench.rows import ROWS
 from charlotte.demo.client import RequestFailed
 from charlotte.demo.web import Site, open_site
 

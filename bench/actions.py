@@ -21,7 +21,7 @@ from bench.floor import open_floor
 from bench.ours import CallFailed, open_server
 from bench.peers import VERSIONS, NoPeers, PeerFailed, open_peers
 from bench.report import save
-from bench.rows import Bound
+from bench.row import Bound
 from bench.sides import Bare, Ours, Side
 from bench.ways import WAYS, page
 from charlotte.demo.client import RequestFailed

@@ -14,7 +14,7 @@ import trio
 from bench.floor import Floor, open_floor
 from bench.ours import open_server
 from bench.plot import Points, plot
-from bench.rows import timed
+from bench.row import timed
 from charlotte.browser.probe import probe_source
 from charlotte.demo.web import Site, open_site
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-from bench.rows import Row, Sample
+from bench.row import Row, Sample
 
 RESULTS: Final = Path(__file__).with_name("results") / "foundation.json"
 

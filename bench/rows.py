@@ -5,7 +5,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from subprocess import PIPE
 from typing import Final, cast
@@ -15,70 +15,12 @@ import trio
 
 from bench.floor import Floor, FloorTab, open_floor
 from bench.ours import Server, open_server
+from bench.row import Bound, Pair, Row, Sample, ms_since, timed
 from charlotte.demo.web import Site
 
 _CHANGE: Final = "document.querySelector('h1').textContent = 'Round %d'"
 COUNTER: Final = "/counter.html"
 SLOW_TABS: Final = 8
-
-
-@attrs.frozen
-class Bound:
-    """Met within ``ms``, or within ``ratio`` times the floor ``plus`` ms: whichever is larger."""
-
-    ms: float = 0.0
-    ratio: float = 0.0
-    plus: float = 0.0
-
-    def limit(self, floor: float) -> float:
-        """Return the ms that are allowed when the floor took ``floor`` ms."""
-        return max(self.ms, self.ratio * floor + self.plus)
-
-    def __str__(self) -> str:
-        """Return the bound as people write it: ``80 ms or 1.5 x``."""
-        more = f" + {self.plus:g} ms" if self.plus else ""
-        parts = [f"{self.ms:g} ms"] if self.ms else []
-        return " or ".join(parts + ([f"{self.ratio:g} x{more}"] if self.ratio else []))
-
-
-@attrs.frozen
-class Sample:
-    """One measurement: how long it took, and how many characters the answer had."""
-
-    ms: float
-    chars: int
-
-
-Measure = Callable[[], Awaitable[Sample]]
-
-
-@attrs.frozen
-class Pair:
-    """The same work twice: over bare CDP, and by the server. Both can be done again and again."""
-
-    floor: Measure
-    ours: Measure
-
-
-@attrs.frozen
-class Row:
-    """A line of the table; in every run it is measured ``calls`` times, and the median counts."""
-
-    name: str
-    bound: Bound
-    open_pair: Callable[[Site], AbstractAsyncContextManager[Pair]]
-    calls: int = 1
-
-
-async def timed(work: Callable[[], Awaitable[str]]) -> Sample:
-    """Do the work and measure it."""
-    started = time.perf_counter()
-    text = await work()
-    return Sample(_ms_since(started), len(text))
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
 
 
 @attrs.frozen
@@ -128,18 +70,31 @@ async def _observe(site: Site, *, path: str) -> AsyncGenerator[Pair]:
 
 
 @asynccontextmanager
-async def _tree(site: Site, *, kept: bool) -> AsyncGenerator[Pair]:
-    """Read the accessibility tree of 35,000 nodes anew, or tell the one that is kept."""
+async def _trees(site: Site) -> AsyncGenerator[tuple[Warm, Callable[..., Awaitable[Sample]]]]:
+    """A way to read the accessibility tree of 35,000 nodes, after a change or as it was kept."""
     rounds = itertools.count(1)
 
-    async def ours() -> Sample:
-        if not kept:
+    async def read(*, anew: bool, **options: str) -> Sample:
+        if anew:
             await warm.server.call("evaluate", expression=_CHANGE % next(rounds))
-        return await timed(partial(warm.server.call, "observe", mode="tree"))
+        return await timed(partial(warm.server.call, "observe", mode="tree", **options))
 
     async with _warm(site.url(_PAGES["table"])) as warm:
-        await warm.server.call("observe", mode="tree")
-        yield Pair(partial(timed, warm.tab.observe), ours)
+        await read(anew=False)
+        yield warm, read
+
+
+@asynccontextmanager
+async def _tree(site: Site, *, anew: bool) -> AsyncGenerator[Pair]:
+    async with _trees(site) as (warm, read):
+        yield Pair(partial(timed, warm.tab.observe), partial(read, anew=anew))
+
+
+@asynccontextmanager
+async def _tree_grep(site: Site) -> AsyncGenerator[Pair]:
+    """The floor is our own: the same tree, all lines of it."""
+    async with _trees(site) as (_, read):
+        yield Pair(partial(read, anew=True), partial(read, anew=True, grep="Order Book 7"))
 
 
 @asynccontextmanager
@@ -221,7 +176,7 @@ async def _import_sdk() -> Sample:
     process = await trio.lowlevel.open_process(command, stdout=PIPE)
     async with cast("trio.abc.ReceiveStream", process.stdout) as stdout:
         said = await stdout.receive_some()
-        sample = Sample(_ms_since(started), len(said))
+        sample = Sample(ms_since(started), len(said))
         await process.wait()
     return sample
 
@@ -230,7 +185,7 @@ async def _initialize() -> Sample:
     started = time.perf_counter()
     async with open_server() as server:
         greeting = await server.initialize()
-        return Sample(_ms_since(started), len(greeting))
+        return Sample(ms_since(started), len(greeting))
 
 
 @asynccontextmanager
@@ -244,7 +199,7 @@ async def _start_and_load(url: str) -> Sample:
     async with open_floor() as floor:
         tab = await floor.tab()
         await tab.navigate(url)
-        return Sample(_ms_since(started), 0)
+        return Sample(ms_since(started), 0)
 
 
 async def _navigate_at_once(url: str) -> Sample:
@@ -276,8 +231,9 @@ ROWS: Final = (
         )
         for name, path in _PAGES.items()
     ),
-    Row("tree table", Bound(ms=400.0), partial(_tree, kept=False), calls=3),
-    Row("tree again", Bound(ms=5.0), partial(_tree, kept=True), calls=3),
+    Row("tree table", Bound(ms=400.0), partial(_tree, anew=True), calls=3),
+    Row("tree again", Bound(ms=5.0), partial(_tree, anew=False), calls=3),
+    Row("tree grep", Bound(ratio=1.1), _tree_grep, calls=3),
     Row(
         "click",
         Bound(ms=80.0, ratio=1.5),
