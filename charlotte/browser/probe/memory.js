@@ -40,6 +40,7 @@ const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 
 const walkRemembering = (how) => {
   newlyTold = false;
+  forgetPlaces();
   walkDocument(how, true);
   rules = rulesNow(pass.roots);
   return canBeReadAgain() ? pass : null;

@@ -52,7 +52,7 @@ const isHarmlessText = (parent) =>
   && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, CONTROLS_BESIDE) === null;
 
 const textChanged = (parent) => {
-  if (parent instanceof Element) forgetNamesAround(parent);
+  if (parent instanceof Element) forgetAround(parent);
   return isHarmlessText(parent);
 };
 
@@ -64,14 +64,14 @@ const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
   if (nodes.every(isText)) return textChanged(parent);
   if (nodes.some(namesOthers)) forgetNames();
   for (const node of addedNodes) if (node instanceof Element) forgetNamesIn(node);
-  if (parent instanceof Element) forgetNamesAround(parent);
+  if (parent instanceof Element) forgetAround(parent);
   return false;
 };
 
 const attributeChanged = (element, name) => {
   if (REFERRING.has(name)) forgetNames();
   forgetNamesIn(element);
-  forgetNamesAround(element);
+  forgetAround(element);
   if (name === 'style') return !attribute(element, 'style')?.includes('cursor');
   return HARMLESS.has(name) || name.startsWith('data-');
 };

@@ -70,8 +70,12 @@ const forgetNamesIn = (root) => {
   }
 };
 
-const forgetNamesAround = (element) => {
-  for (let node = element; node !== null; node = flatParent(node)) names.delete(node);
+/** Forget the names of an element and of all it lies in, and what was read there. */
+const forgetAround = (element) => {
+  for (let node = element; node !== null; node = flatParent(node)) {
+    names.delete(node);
+    placeTexts.delete(node);
+  }
 };
 
 const textsRead = new WeakMap();

@@ -4,6 +4,19 @@ const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
 const MOST_PLACES = 300; // on a page: reading one takes a twentieth of a millisecond
 
+let placeTexts = new WeakMap(); // what was read of places in which nothing has changed since the last walk
+
+const forgetPlaces = () => { placeTexts = new WeakMap(); };
+
+/** The text of a place; what was read before, a pass that recalls may take from memory. */
+const knownPlaceText = (place) => {
+  const known = pass.recalls ? placeTexts.get(place) : undefined;
+  if (known !== undefined) return known;
+  const text = wordsOf(place, LONGEST_PLACE);
+  if (pass.remembers) placeTexts.set(place, text);
+  return text;
+};
+
 const isListed = (row) => row[3] !== '' && (row[5]?.k === undefined || row[5].k === 'c');
 
 const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
@@ -63,7 +76,7 @@ const addPlace = (row, text) => {
 const placeReader = () => {
   const texts = new Map();
   return (place) => {
-    if (!texts.has(place)) texts.set(place, texts.size < MOST_PLACES ? wordsOf(place, LONGEST_PLACE) : '');
+    if (!texts.has(place)) texts.set(place, texts.size < MOST_PLACES ? knownPlaceText(place) : '');
     return texts.get(place);
   };
 };

@@ -82,3 +82,14 @@ async def test_a_fresh_capture_leaves_what_is_known_as_it_is(page: RawPage) -> N
     known = (await page.ask("capture"))["answer"]
     assert "nodes" in json.loads(await page.run_beside("charlotte.capture({fresh: true})"))
     assert await page.ask("capture", {"known": known}) == {"same": True}
+
+
+async def test_what_stands_beside_a_twin_is_told_as_it_changed(page: RawPage) -> None:
+    """The text of its place is remembered, but for places in which a text has changed."""
+    items = ("Milk", "Bread", "Salt")
+    rows = "".join(f"<p><b>{item}</b> <button>Delete</button></p>" for item in items)
+    await page.load(f"<body>{rows}")
+    await page.ask("capture")
+    await page.run("document.querySelectorAll('b')[1].firstChild.data = 'Rolls'")
+    nodes = (await page.ask("capture"))["nodes"]
+    assert [row[5]["near"] for row in nodes if len(row) > 5] == ["Milk", "Rolls", "Salt"]
