@@ -38,7 +38,9 @@ async def observe(
     detail: Annotated[
         PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
     ] = "summary",
-    mode: Mode = "page",
+    mode: Annotated[
+        Mode, "page: JSON; as text: content to read, tree of roles, interactive for controls"
+    ] = "page",
     selector: Annotated[str | None, "CSS or id: look only in there"] = None,
     grep: Annotated[
         Any, Lenient(read_grep), "Pattern, or {pattern, ignore_case, invert, fixed_strings}"
@@ -60,7 +62,7 @@ async def observe(
     """Look at the page as it is now.
 
     Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
-    thing, find is cheaper; to read, mode content, in a selector.
+    thing, find is cheaper.
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)

@@ -13,7 +13,7 @@ from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import compact, load
 from charlotte.page.envelope import Envelope, Rendered
-from charlotte.page.model import first_of
+from charlotte.page.model import PageView, first_of
 from charlotte.page.render import Detail, render
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.reported import errors_for
@@ -22,6 +22,8 @@ from charlotte.tools.results import Found, Page, download_of, request_of, row_of
 R = TypeVar("R")
 
 _NOTHING: Any = None
+
+_DRAWN = "There is no text here: screenshot shows what is drawn."
 
 _TRUNCATION = 120
 """Characters set aside for saying where a list goes on."""
@@ -40,7 +42,8 @@ def page_answer(
     record = tab.record
     news, told = news_of(record)
     heard = record.now()
-    said = {"note": look.note, "unsettled": look.settled.unsettled if look.settled else None}
+    note = look.note or _wordless(look.snapshot.view)
+    said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     is_delta = detail == "delta" and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(
@@ -65,6 +68,15 @@ def page_answer(
         record.heard = heard
 
     return Answer((Text(rendered.text),), _metadata(record, look), delivered=delivered, value=page)
+
+
+def _wordless(view: PageView) -> str | None:
+    """Where to look, if a page has pictures alone: a game, a map, a scan."""
+    has_words = view.lines or view.headings or any(one.label for one in view.interactive)
+    pictures = [
+        counts.get("images") for counts in (view.counts, *(of.counts for of in view.landmarks))
+    ]
+    return _DRAWN if any(pictures) and not has_words else None
 
 
 def page_of(

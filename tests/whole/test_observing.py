@@ -45,6 +45,13 @@ def test_a_summary_has_every_key_even_of_an_empty_page(tab: Tab) -> None:
     assert answer["errors"] == {"console": [], "network": []}
 
 
+@pytest.mark.parametrize("drawn", ["<main><canvas></canvas></main>", "<img src=/image.png>"])
+def test_where_a_page_is_drawn_without_a_word_the_screenshot_is_named(tab: Tab, drawn: str) -> None:
+    assert "screenshot" in tab.open(drawn)["note"]
+    assert "screenshot" in tab.call("observe")["note"]
+    assert "note" not in tab.open(f"{drawn}<p>Said</p>")
+
+
 @pytest.mark.req("C-PIPE-05", "C-DET-01", "C-DET-02", "C-DET-05", "C-DET-06", "C-PR-06", "C-PR-07")
 def test_details_differ_in_what_they_say_of_the_text(tab: Tab) -> None:
     tab.open(LANDMARKS)

@@ -17,7 +17,7 @@ tags('fieldset details dialog article figure table ul ol dl menu', { row: true }
 tags('table tbody thead tfoot tr', { runs: false }); // text directly in them is moved out by the parser
 tags('p', { count: 'paragraphs' });
 tags('ul ol dl menu', { count: 'lists' });
-tags('img', { count: 'images' });
+tags('img canvas', { count: 'images' });
 tags('table', { count: 'tables' });
 tags('iframe frame', { row: true });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
