@@ -17,6 +17,7 @@ from typing import Any, Literal, cast
 import attrs
 
 from charlotte.addresses import is_endpoint, is_loopback, is_safe_url
+from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
 from charlotte.given import read
 from charlotte.secrecy import Credential, Secrets, read_credential, read_secrets
@@ -84,6 +85,9 @@ class Config:
     headed: bool = setting(default=False, help_text="show the browser's windows")
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
+    client_certificate: tuple[str, ...] = setting(
+        (), "who the browser is at an origin, as https://host=certificate.pem:key.pem; repeatable"
+    )
     http_credential: tuple[str, ...] = secret(
         "who logs in where a server or the proxy asks, as https://user:password@host", ()
     )
@@ -175,6 +179,7 @@ class Config:
                 if path is not None and not Path(path).is_file():
                     raise InvalidArgument(f"{name} is a file, not {path!r}.")
         _ = self.hidden
+        _ = [one.context() for one in self.certificates()]
         for name in self.grant_permission:
             if name not in PERMISSIONS:
                 raise InvalidArgument(
@@ -186,6 +191,16 @@ class Config:
                 "user_data_dir is for one session in a browser of our own: it goes neither with "
                 "http nor with cdp_endpoint."
             )
+
+    def certificates(self) -> tuple[ClientCertificate, ...]:
+        """Who the browser is at which origins; raises `InvalidArgument`."""
+        is_elsewhere = self.http and not is_loopback(self.host)
+        if self.client_certificate and (self.proxy_server or self.cdp_endpoint or is_elsewhere):
+            raise InvalidArgument(
+                "client_certificate goes neither with proxy_server nor with cdp_endpoint, nor with "
+                "http beyond this machine."
+            )
+        return tuple(read_certificate(one) for one in self.client_certificate)
 
     def credentials(self) -> tuple[Credential, ...]:
         """Who logs in where; raises `InvalidArgument`."""

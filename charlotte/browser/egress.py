@@ -72,7 +72,7 @@ async def _answer(guard: Guard, client: trio.SocketStream) -> None:
     with trio.fail_after(_GREETING_WITHIN):
         host, port = await _asked(client)
     try:
-        upstream = await _connect(guard, host, port)
+        upstream = await connect(guard, host, port)
     except Forbidden:
         log.warning("address refused", host=host, port=port)
         await client.send_all(_reply(_FORBIDDEN))
@@ -117,16 +117,16 @@ async def _exactly(client: trio.SocketStream, count: int) -> bytes:
     return data
 
 
-async def _connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
+async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     """Connect to the first address that may be; raises `Forbidden` and ``OSError``."""
     if guard.refuses(host):
-        raise Forbidden
+        raise Forbidden("it may not be opened")
     is_allowed = guard.allows(host)
     found = await trio.socket.getaddrinfo(host, port, type=SOCK_STREAM)
     addresses = [str(info[4][0]) for info in found]
     open_to_us = [one for one in addresses if permitted(one, is_allowed=is_allowed)]
     if not open_to_us:
-        raise Forbidden
+        raise Forbidden("it may not be opened")
     problem = OSError("never tried")
     with trio.move_on_after(_CONNECTED_WITHIN):
         for address in open_to_us:

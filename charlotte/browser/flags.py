@@ -61,6 +61,7 @@ LISTS = (
     "--enable-blink-features",
     "--disable-blink-features",
     "--host-resolver-rules",
+    "--ignore-certificate-errors-spki-list",
 )
 
 NO_SANDBOX = ("--no-sandbox", "--disable-setuid-sandbox")

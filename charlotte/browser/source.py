@@ -1,7 +1,13 @@
 """Where a browser comes from: one that is launched, one that is named, one begun ahead of time."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from importlib import import_module
 from pathlib import Path
 
 import attrs
@@ -47,11 +53,15 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
     @asynccontextmanager
     async def launched() -> AsyncGenerator[str]:
         async with AsyncExitStack() as stack:
+            stack.enter_context(_bare_problem())
             asked = options
             if guard.public_only and config.proxy_server is None:
                 proxy = await stack.enter_async_context(open_egress(guard))
                 arguments = (*SWITCHES, *options.extra_args)
                 asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            if config.client_certificate:
+                relays = await stack.enter_async_context(_relays(config, guard))
+                asked = attrs.evolve(asked, extra_args=(*relays, *asked.extra_args))
             yield (await stack.enter_async_context(open_chromium(asked))).endpoint
 
     @asynccontextmanager
@@ -59,6 +69,27 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
         yield await endpoint_of(config.cdp_endpoint or "")
 
     return attached if config.cdp_endpoint else launched
+
+
+@contextmanager
+def _bare_problem() -> Generator[None]:
+    """Raise by itself what alone went wrong: the nurseries around a browser make groups of it."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        match group.exceptions:
+            case (CharlotteError() as problem,):
+                raise problem from None  # noqa: ASYNC123 - the group says nothing more
+            case _:
+                raise
+
+
+def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:
+    """Who shows the client certificates; few need what has to be imported for it."""
+    relays: AbstractAsyncContextManager[tuple[str, ...]] = import_module(
+        "charlotte.browser.relays"
+    ).open_relays(config.certificates(), guard, verify=not config.ignore_https_errors)
+    return relays
 
 
 class HeadStart:

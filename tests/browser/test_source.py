@@ -2,14 +2,17 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import attrs
 import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.browser.source import HeadStart
+from charlotte.browser.source import HeadStart, browser_endpoint
+from charlotte.config import Config
 from charlotte.errors import SessionProblem
+from tests.authority import Authority
 
 
 @attrs.define
@@ -94,3 +97,16 @@ async def test_cancelling_all_at_once_leaves_nothing_running() -> None:
         await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
     assert launches.running == []
+
+
+@pytest.mark.parametrize("proxied", [True, False])
+async def test_that_there_is_no_browser_is_said_plainly_from_behind_a_proxy_or_a_relay(
+    tmp_path: Path, *, proxied: bool
+) -> None:
+    config = Config(chromium="/nowhere", http=proxied, host="192.0.2.1")
+    if not proxied:
+        file = Authority(tmp_path).issue("Ada")
+        config = attrs.evolve(config, client_certificate=(f"https://shop.test={file}",))
+    with pytest.raises(SessionProblem, match="needs a browser"):
+        async with browser_endpoint(config)():
+            pass

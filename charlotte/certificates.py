@@ -1,0 +1,70 @@
+"""Certificates with which the browser says at an origin who it is: TLS client certificates."""
+
+import ssl
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+import attrs
+
+from charlotte.addresses import origin_of
+from charlotte.errors import InvalidArgument
+
+_HTTPS = 443
+
+
+@attrs.frozen
+class ClientCertificate:
+    """What is shown at an origin of https: files as PEM, of which one may hold both."""
+
+    origin: str
+    certificate: str
+    key: str | None = None
+
+    @property
+    def host(self) -> str:
+        """Whose origin it is."""
+        return urlsplit(self.origin).hostname or ""
+
+    @property
+    def port(self) -> int:
+        """Where that host is asked."""
+        return urlsplit(self.origin).port or _HTTPS
+
+    def context(self, *, verify: bool = True) -> ssl.SSLContext:
+        """How to ask the origin's server, whose own certificate is checked where ``verify``.
+
+        Raises `InvalidArgument` where the files hold no certificate with its key.
+        """
+        context = ssl.create_default_context()
+        context.set_alpn_protocols(["http/1.1"])
+        if not verify:
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        try:
+            context.load_cert_chain(self.certificate, self.key, _no_password)
+        except (OSError, ValueError) as error:
+            raise InvalidArgument(
+                f"client_certificate for {self.origin} cannot be used: {error}. It takes PEM "
+                "files without a password."
+            ) from error
+        return context
+
+
+def read_certificate(text: str) -> ClientCertificate:
+    """Read ``https://host=certificate.pem:key.pem``; raises `InvalidArgument`."""
+    given, _, files = text.partition("=")
+    certificate, _, key = files.partition(":")
+    origin = origin_of(given)
+    found = ClientCertificate(origin or "", certificate, key or None)
+    # an origin without a letter is a number, which browsers do not name to servers
+    is_named = any(letter.isalpha() for letter in found.host) and ":" not in found.host
+    if origin != given.lower() or not given.startswith("https:") or not is_named or not files:
+        raise InvalidArgument(
+            "client_certificate is as https://host=certificate.pem:key.pem, with a host that has "
+            f"a name, not {text!r}."
+        )
+    return found
+
+
+def _no_password() -> NoReturn:
+    """Without this, who is asked for one is the terminal."""
+    raise ValueError("the key has a password")

@@ -1,0 +1,57 @@
+"""Which client certificates can be given."""
+
+from pathlib import Path
+
+import pytest
+
+from charlotte.certificates import ClientCertificate, read_certificate
+from charlotte.config import load
+from charlotte.errors import InvalidArgument
+from tests.authority import Authority
+
+
+def test_a_certificate_is_of_an_origin_and_may_have_its_key_in_a_second_file() -> None:
+    read = read_certificate("https://shop.test:8443=me.pem:key.pem")
+    assert read == ClientCertificate("https://shop.test:8443", "me.pem", "key.pem")
+    assert (read.host, read.port) == ("shop.test", 8443)
+    read = read_certificate("https://shop.test=me.pem")
+    assert read == ClientCertificate("https://shop.test", "me.pem")
+    assert read.port == 443
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "me.pem",
+        "https://shop.test",
+        "http://shop.test=me.pem",
+        "https://shop.test/path=me.pem",
+        "https://127.0.0.1=me.pem",
+        "https://[::1]=me.pem",
+    ],
+)
+def test_what_is_none_is_refused(text: str) -> None:
+    with pytest.raises(InvalidArgument, match="client_certificate is as https://host="):
+        load({"client_certificate": [text]}, {})
+
+
+def test_files_that_are_of_no_use_are_refused_before_the_start(tmp_path: Path) -> None:
+    secret = Authority(tmp_path).issue("Ada", b"password")
+    for file in (secret, tmp_path / "missing.pem", tmp_path / "authority.pem"):
+        with pytest.raises(InvalidArgument, match=r"shop\.test cannot be used"):
+            load({"client_certificate": [f"https://shop.test={file}"]}, {})
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"proxy_server": "http://proxy.test:3128"},
+        {"cdp_endpoint": "ws://127.0.0.1:9222"},
+        {"http": True, "host": "192.0.2.1"},
+    ],
+)
+def test_it_does_not_go_with_what_would_lead_the_browser_elsewhere(
+    others: dict[str, str | bool],
+) -> None:
+    with pytest.raises(InvalidArgument, match="goes neither with proxy_server"):
+        load({"client_certificate": ["https://shop.test=me.pem"], **others}, {})
