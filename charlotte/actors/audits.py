@@ -1,18 +1,21 @@
 """Audits of a tab's page: what is looked at, and where each finding is on the page."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import attrs
 import trio
 
+from charlotte.actors.frame_questions import all_frames
+from charlotte.actors.frame_tree import SeenFrame
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
+from charlotte.browser.nodes import GONE
 from charlotte.browser.world import answer_of
 from charlotte.dev.audits.accessibility import accessibility
-from charlotte.dev.audits.contrast import contrast
-from charlotte.dev.audits.facts import Document, Reached, Texts, Timings, read
+from charlotte.dev.audits.contrast import contrast, on_ground
+from charlotte.dev.audits.facts import Document, Ground, Reached, Texts, Timings, read
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
@@ -21,6 +24,7 @@ from charlotte.dev.audits.seo import seo
 from charlotte.dev.coverage import unused_styles
 from charlotte.dev.following import Follower
 from charlotte.page.dom_book import Match
+from charlotte.page.frames import composed
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.target import CloseTarget
@@ -29,7 +33,11 @@ T = TypeVar("T")
 
 MOST_LINKS = 50
 _LOOK_TAKES = 20.0
+_FRAME_TAKES = 5.0
 _LINKS_TAKE = 60.0
+
+Documents = Mapping[SeenFrame, Document]
+"""The main frame's first."""
 
 
 @attrs.define
@@ -42,53 +50,87 @@ class Audit:
 
 
 async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
-    """Look at the tab's main document; nothing on it is touched."""
+    """Look at the tab's page, with its frames; nothing on it is touched."""
     made = Audit()
     await tab.view()
-    document = await _seen(tab, "elements", Document)
-    made.looked_at["elements"] = len(document.elements)
-    if document.left:
-        made.notes.append(f"{document.left} elements were too many to look at.")
+    documents = await _in_frames(tab, "elements", Document)
+    _tell_of(documents.values(), made)
     for category in categories:
         stage(f"{category} of {tab.record.id}")
-        await _AUDITS[category](tab, session, document, made)
-    if shown := len(tab.frames.shown()):
-        made.notes.append(f"{shown} frames were not looked into.")
+        await _AUDITS[category](tab, session, documents, made)
+    if left := 1 + len(tab.frames.shown()) - len(documents):
+        made.notes.append(f"{left} frames could not be looked into.")
     return made
+
+
+def _tell_of(documents: Iterable[Document], made: Audit) -> None:
+    made.looked_at["elements"] = sum(len(one.elements) for one in documents)
+    if left := sum(one.left for one in documents):
+        made.notes.append(f"{left} elements were too many to look at.")
+
+
+async def _in_frames(tab: Tab, script: Script, kind: type[T]) -> dict[SeenFrame, T]:
+    """What a script sees, from the main frame inwards; without frames that do not answer."""
+    main = tab.frames.main
+    seen = {main: await _seen(tab, script, kind)}
+    for frame, _ in all_frames(tab.frames):
+        if frame is not main:
+            with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
+                world = frame.world
+                asked = await world.begin(_look(script, world.context))
+                seen[frame] = read(answer_of(await asked.result()), kind)
+    return seen
 
 
 async def _seen(tab: Tab, script: Script, kind: type[T]) -> T:
     context = await tab.page.world.current()
     async with tab.page.answering(_LOOK_TAKES):
-        evaluated = await tab.page.session.call(
-            Evaluate(
-                expression=expression(script),
-                unique_context_id=context,
-                return_by_value=True,
-                await_promise=True,
-            )
-        )
+        evaluated = await tab.page.session.call(_look(script, context))
     seen: T = read(answer_of(evaluated), kind)
     return seen
 
 
-async def _accessibility(_: Tab, __: AgentSession, document: Document, made: Audit) -> None:
-    made.findings += accessibility(document)
+def _look(script: Script, context: str) -> Evaluate:
+    return Evaluate(
+        expression=expression(script),
+        unique_context_id=context,
+        return_by_value=True,
+        await_promise=True,
+    )
 
 
-async def _seo(_: Tab, __: AgentSession, document: Document, made: Audit) -> None:
-    made.findings += seo(document)
+def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Findings in a frame, whose nodes have numbers of the whole page's."""
+    for one in findings:
+        yield one if one.nid is None else attrs.evolve(one, nid=composed(frame.number, one.nid))
 
 
-async def _contrast(tab: Tab, _: AgentSession, __: Document, made: Audit) -> None:
-    texts = await _seen(tab, "texts", Texts)
-    made.looked_at["texts"] = texts.count
-    if on_images := sum(look.count for look in texts.rows if look.image):
+async def _accessibility(_: Tab, __: AgentSession, documents: Documents, made: Audit) -> None:
+    for frame, document in documents.items():
+        found = accessibility(document, framed=frame.parent is not None)
+        made.findings += _placed(frame, found)
+
+
+async def _seo(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
+    made.findings += seo(documents[tab.frames.main])
+
+
+async def _contrast(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
+    grounds, on_images = dict[int, Ground](), 0
+    seen = await _in_frames(tab, "texts", Texts)
+    for frame, alone in seen.items():
+        texts = on_ground(grounds.get(frame.number, Ground()), alone)
+        for nid, child in frame.children.items():
+            grounds[child.number] = texts.frames.get(nid, Ground())
+        made.findings += _placed(frame, contrast(texts))
+        on_images += sum(look.count for look in texts.rows if look.image)
+    made.looked_at["texts"] = sum(texts.count for texts in seen.values())
+    if on_images:
         made.notes.append(f"The contrast of {on_images} texts on images was left to the eye.")
-    made.findings += contrast(texts)
 
 
-async def _performance(tab: Tab, _: AgentSession, document: Document, made: Audit) -> None:
+async def _performance(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
+    document = documents[tab.frames.main]
     timings = await _seen(tab, "timings", Timings)
     async with tab.page.beside() as session, tab.page.answering(_LOOK_TAKES):
         sheets = await unused_styles(session)
@@ -97,15 +139,16 @@ async def _performance(tab: Tab, _: AgentSession, document: Document, made: Audi
     made.findings += performance(timings, sheets, document.nodes)
 
 
-async def _links(tab: Tab, session: AgentSession, document: Document, made: Audit) -> None:
-    urls = addresses(document)
+async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Audit) -> None:
+    urls = list(dict.fromkeys(url for one in documents.values() for url in addresses(one)))
     allowed = [url for url in urls if await tab.record.session.refusal(url) is None]
     followed = allowed[:MOST_LINKS]
     reached = await _followed(tab, session, followed) if followed else {}
     made.looked_at["links"] = len(reached)
     if left := len(urls) - len(reached):
         made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
-    made.findings += links(document, reached)
+    for frame, document in documents.items():
+        made.findings += _placed(frame, links(document, reached))
 
 
 async def _followed(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:

@@ -108,3 +108,32 @@ def test_hidden_pages_of_audits_are_closed(tab: Tab) -> None:
     tab.open("<a href=/echo>Echo</a>")
     audited(tab, "links")
     eventually(lambda: len(tab.server.call("tabs").json) == 1)
+
+
+INSIDE = """<html lang=en><button style="width: 20px; height: 20px"
+  onclick="textContent = 'Clicked'"></button><a href="/status/404">Gone</a>"""
+
+
+@pytest.mark.req("C-AUD-02", "C-AUD-06", "C-AUD-07")
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_what_is_wrong_inside_frames_is_found_too(tab: Tab, host: str) -> None:
+    inner = tab.web.url(tab.web.write(INSIDE), host=host)
+    tab.open(document(tab.web, f"<iframe title=Inner src={inner}></iframe>"))
+
+    report = audited(tab)
+
+    named = {one["check"]: one["element"] for one in report["findings"]}
+    assert set(named) == {"button-name", "broken-link"}
+    assert "notes" not in report
+    tab.call("click", element_id=named["button-name"])
+    assert tab.element("Clicked")["id"] == named["button-name"]
+
+
+@pytest.mark.req("C-AUD-05")
+@pytest.mark.parametrize(("colour", "checks"), [("#eee", []), ("#555", ["contrast"])])
+def test_texts_of_frames_are_seen_on_what_is_behind_the_frame(
+    tab: Tab, colour: str, checks: list[str]
+) -> None:
+    inner = f'<body style="color: {colour}">Words'
+    tab.open(document(tab.web, f"<div style='background: #222'><iframe srcdoc='{inner}'></iframe>"))
+    assert found(audited(tab, "contrast")) == checks

@@ -24,8 +24,8 @@ _BARE_SCALE = re.compile(
 )
 
 
-def accessibility(document: Document) -> Iterator[Finding]:
-    """What can be told without trying the page out."""
+def accessibility(document: Document, *, framed: bool = False) -> Iterator[Finding]:
+    """What can be told without trying the page out; ``framed``: it is part of another."""
     heard = [one for one in document.elements if one.seen and not one.muted]
     for one in heard:
         yield from _image(one)
@@ -38,8 +38,10 @@ def accessibility(document: Document) -> Iterator[Finding]:
                 f"{_called(one)} can be focused, but is hidden from assistive technology.", one.nid
             )
     yield from _headings(heard)
-    yield from _landmarks(heard)
-    yield from _document(document)
+    yield from _ids(document)
+    if not framed:
+        yield from _landmarks(heard)
+        yield from _head(document)
 
 
 def _called(element: Element) -> str:
@@ -133,11 +135,14 @@ def _landmarks(heard: list[Element]) -> Iterator[Finding]:
         yield finding("There is a main landmark beside another.", one.nid)
 
 
-def _document(document: Document) -> Iterator[Finding]:
+def _ids(document: Document) -> Iterator[Finding]:
     for twice in document.twice:
         yield about("a11y", "duplicate-id", "warning")(
             f"The id {twice.id!r} is given twice; labels and links find the first.", twice.nid
         )
+
+
+def _head(document: Document) -> Iterator[Finding]:
     for one in document.elements:
         if one.tag == "html":
             yield from _language(one)

@@ -1,9 +1,14 @@
 """Contrast of text with what is behind it, by WCAG 2.1 AA."""
 
 from collections.abc import Iterator
+from typing import TypeVar
 
-from charlotte.dev.audits.facts import Colour, Look, Texts
+import attrs
+
+from charlotte.dev.audits.facts import Colour, Ground, Look, Texts
 from charlotte.dev.audits.findings import Finding, Severity
+
+G = TypeVar("G", bound=Ground)
 
 _WHITE: Colour = (255, 255, 255, 1)
 _NORMAL = 4.5
@@ -20,6 +25,23 @@ def contrast(texts: Texts) -> Iterator[Finding]:
     for look in texts.rows:
         if not look.image and (ratio := ratio_of(look)) < needed(look):
             yield from _told(look, ratio)
+
+
+def on_ground(ground: Ground, texts: Texts) -> Texts:
+    """The texts of a frame, with what the frame is seen on behind them."""
+    rows = [_over_ground(ground, look) for look in texts.rows]
+    frames = {nid: _over_ground(ground, one) for nid, one in texts.frames.items()}
+    return attrs.evolve(texts, rows=rows, frames=frames)
+
+
+def _over_ground(ground: Ground, one: G) -> G:
+    lets_through = not one.behind or one.behind[-1][3] < 1
+    return attrs.evolve(
+        one,
+        behind=(*one.behind, *ground.behind),
+        image=one.image or (lets_through and ground.image),
+        opacity=one.opacity * ground.opacity,
+    )
 
 
 def _told(look: Look, ratio: float) -> Iterator[Finding]:

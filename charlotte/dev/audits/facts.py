@@ -51,28 +51,35 @@ class Document:
 
 
 @attrs.frozen(kw_only=True)
-class Look:
-    """How some texts look, and where the first of them are: numbers of nodes, starts of texts.
+class Ground:
+    """What something is seen on: the backgrounds from there outwards.
 
-    ``behind`` are the backgrounds from the text outwards; ``image``: an image is among them.
+    ``image``: an image is among them.
     """
 
-    colour: Colour
-    behind: Sequence[Colour]
-    size: float
-    weight: float
+    behind: Sequence[Colour] = ()
     image: bool = False
     opacity: float = 1
+
+
+@attrs.frozen(kw_only=True)
+class Look(Ground):
+    """How some texts look, and where the first of them are: numbers of nodes, starts of texts."""
+
+    colour: Colour
+    size: float
+    weight: float
     count: int = 1
     where: Sequence[tuple[int, str]] = ()
 
 
 @attrs.frozen
 class Texts:
-    """All texts that are seen."""
+    """All texts that are seen; ``frames``: what the frames are seen on, by their numbers."""
 
     rows: Sequence[Look]
     count: int
+    frames: Mapping[int, Ground] = attrs.field(factory=dict[int, Ground])
 
 
 @attrs.frozen(kw_only=True)

@@ -65,7 +65,7 @@ def _opener(element: Element, document: Document) -> Iterator[Finding]:
     rel = set(element.attributes.get("rel", "").lower().split())
     is_new = element.attributes.get("target", "").lower() == "_blank"
     there, here = urlsplit(element.url), urlsplit(document.url)
-    is_external = there.scheme in {"http", "https"} and there.netloc != here.netloc
+    is_external = there.scheme in {"http", "https"} and here.netloc not in {"", there.netloc}
     if is_new and is_external and not rel & _SAFE:
         yield about("links", "noopener", "warning")(
             f"{_said(element)} opens {there.netloc} in a new tab without rel=noopener.", element.nid

@@ -1,4 +1,5 @@
-// The colours of all text that is seen, and of what lies behind it. Texts that look alike make one row. Reads only.
+// The colours of all text that is seen, and of what lies behind it and behind frames. Texts that look alike make
+// one row. Reads only.
 ({ nid, tag, isSeen, roots, all, parent, attribute, getter }) => {
   const MOST_TEXTS = 20_000;
   const MOST_NAMED = 20;
@@ -26,9 +27,9 @@
     return colours.get(css);
   };
 
-  /** {colours: from the element outwards to the first that lets nothing through, image: whether one is in between}. */
+  /** {behind: from the element outwards to the first that lets nothing through, image: whether one is in between}. */
   const behind = (element) => {
-    if (!(element instanceof Element)) return { colours: [], image: false, opacity: 1 };
+    if (!(element instanceof Element)) return { behind: [], image: false, opacity: 1 };
     if (!layers.has(element)) {
       const style = getComputedStyle(element);
       const own = colourOf(style.backgroundColor);
@@ -36,7 +37,7 @@
       const image = style.backgroundImage !== 'none';
       const opaque = own[3] === 1 && !image;
       layers.set(element, {
-        colours: own[3] === 0 ? outer.colours : opaque ? [own] : [own, ...outer.colours],
+        behind: own[3] === 0 ? outer.behind : opaque ? [own] : [own, ...outer.behind],
         image: image || (!opaque && outer.image),
         opacity: Number(style.opacity) * outer.opacity,
       });
@@ -66,9 +67,8 @@
     if (['script', 'style', 'noscript', 'title', 'option'].includes(tag(element))) return;
     if (!isSeen(element) || isOff(element)) return;
     const style = getComputedStyle(element);
-    const { colours: found, image, opacity } = behind(element);
     const look = {
-      colour: colourOf(style.color), behind: found, image, opacity,
+      ...behind(element), colour: colourOf(style.color),
       size: Number.parseFloat(style.fontSize), weight: Number.parseFloat(style.fontWeight) || 400,
     };
     const key = JSON.stringify(look);
@@ -81,5 +81,6 @@
   };
 
   roots().flatMap(shown).forEach(add);
-  return JSON.stringify({ rows: [...rows.values()], count });
+  const frames = roots().flatMap((root) => [...all(root, 'iframe, frame')]).map((frame) => [nid(frame), behind(frame)]);
+  return JSON.stringify({ rows: [...rows.values()], count, frames: Object.fromEntries(frames) });
 }
