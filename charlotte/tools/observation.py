@@ -39,7 +39,7 @@ async def observe(
         PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
     ] = "summary",
     mode: Annotated[
-        Mode, "page: JSON; as text: content to read, tree of roles, interactive for controls"
+        Mode, "page: JSON; text: content to read, tree of roles, interactive controls"
     ] = "page",
     selector: Annotated[str | None, "CSS or id: look only in there"] = None,
     grep: Annotated[
