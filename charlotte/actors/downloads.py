@@ -26,6 +26,8 @@ SAVE_WAIT = 3.0
 BEGIN_WAIT = 0.5
 MOST_TOLD = 20
 _KEPT = 1000
+_PARTIAL = ".crdownload"
+"""What the browser leaves where a disk is full, to go on with some day."""
 
 DownloadEvent = DownloadWillBegin | DownloadProgress
 FOLLOWED: tuple[type[DownloadEvent], ...] = (DownloadWillBegin, DownloadProgress)
@@ -152,7 +154,8 @@ class Downloads:
                 download.path = keep_as(directory / guid, download.name)
                 download.name = download.path.name
             else:
-                (directory / guid).unlink(missing_ok=True)
+                for unfinished in (guid, f"{guid}{_PARTIAL}"):
+                    (directory / unfinished).unlink(missing_ok=True)
         except OSError as error:
             log.warning("a download could not be kept", name=download.name, error=str(error))
             state = "canceled"

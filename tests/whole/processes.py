@@ -64,6 +64,11 @@ def renderer_of(tab: Tab) -> int:
     return grown
 
 
+def resident(pid: int) -> int:
+    """How many bytes a process has in memory."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 

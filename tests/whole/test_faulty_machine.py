@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from charlotte.demo.routes import Response
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, within
 from tests.whole.sockets import cut_socket
@@ -104,6 +105,27 @@ def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> 
 
     assert {error["code"] for error in errors} == {"FILE_STORAGE_ERROR"}
     assert all("space" in error["message"] for error in errors)
+    assert left == []
+    assert answer["status"] == 200
+
+
+def test_a_download_that_finds_no_room_is_told_as_canceled_and_leaves_nothing(web: Web) -> None:
+    headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
+    path = web.publish(Response(b"x" * 1_000_000, headers=headers))
+    with small_disk("64k") as small, open_server(f"--output-dir={small}") as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open(f"<a href='{path}'>Everything</a>")
+        told = tab.click("Everything")["downloads"]
+
+        def has_ended() -> bool:
+            told.extend(tab.call("observe", detail="minimal").get("downloads", []))
+            return bool(told[-1]["state"] != "in_progress")
+
+        eventually(has_ended)
+        left = list(small.iterdir())
+        answer = tab.open("/counter.html")
+
+    assert told[-1]["state"] == "canceled"
     assert left == []
     assert answer["status"] == 200
 
