@@ -28,6 +28,7 @@ Then = Callable[[], Awaitable[object]]
 
 log = structlog.get_logger(__name__)
 
+_ATTACHED = "Target.attachedToTarget"
 _DETACHED = "Target.detachedFromTarget"
 _LOST = "The connection to the browser ended."
 _LOST_ADVICE = "The browser is being started again; its tabs come back. Repeat the call."
@@ -81,8 +82,8 @@ class Connection:
         return sum(session.subscribed for session in self._sessions.values())
 
     def session(self, session_id: str) -> Session:
-        """Return the session with this id, known to the browser since it attached it."""
-        return self._sessions.setdefault(session_id, Session(self, session_id))
+        """The session that the browser attached; an ended one if it is detached already."""
+        return self._sessions.get(session_id) or Session(self, session_id, ended=True)
 
     async def call(self, command: Command[R], session_id: str | None) -> R:
         """Send one command and wait for what it returns."""
@@ -167,6 +168,9 @@ class Connection:
             self._settle(message["id"], message)
             return
         method, params = message.get("method", ""), message.get("params", {})
+        if method == _ATTACHED:
+            attached = params["sessionId"]
+            self._sessions[attached] = Session(self, attached)
         if session := self._sessions.get(message.get("sessionId")):
             session.deliver(method, params)
         if method == _DETACHED:

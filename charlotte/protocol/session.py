@@ -77,11 +77,17 @@ class Subscription(Generic[E]):
 
 
 class Session:
-    """One CDP session on one target (or on the browser itself, when it has no id)."""
+    """One CDP session on one target (or on the browser itself, when it has no id).
 
-    def __init__(self, connection: "Connection", session_id: str | None) -> None:
+    Once it has ended, calls and subscriptions raise `SessionGone`.
+    """
+
+    def __init__(
+        self, connection: "Connection", session_id: str | None, *, ended: bool = False
+    ) -> None:
         self._connection = connection
         self.id = session_id
+        self._ended = ended
         self._subscriptions: dict[str, list[Subscription[Any]]] = {}
 
     async def call(self, command: Command[R]) -> R:
@@ -111,6 +117,8 @@ class Session:
         subscription = Subscription(types, backlog)
         for method in subscription.methods:
             self._subscriptions.setdefault(method, []).append(subscription)
+        if self._ended:
+            subscription.end()
         try:
             yield subscription
         finally:
@@ -129,6 +137,7 @@ class Session:
 
     def end(self) -> None:
         """The browser detached this session: end every subscription."""
+        self._ended = True
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
                 subscription.end()

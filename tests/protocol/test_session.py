@@ -194,6 +194,23 @@ async def test_a_detached_session_ends_its_subscriptions_after_what_was_queued(
                 await session.call(Evaluate(expression="1"))
 
 
+@pytest.mark.parametrize("asked_for", ["before", "after"])
+async def test_who_subscribes_after_the_detaching_is_told_at_once_and_nothing_is_left(
+    browser: FakeBrowser, shown: FakeTarget, asked_for: str
+) -> None:
+    with trio.fail_after(5):
+        async with open_connection(browser) as connection:
+            await wait_all_tasks_blocked()
+            session = connection.session(shown.sessions[0]) if asked_for == "before" else None
+            browser.close(shown)
+            await wait_all_tasks_blocked()
+            session = session or connection.session(shown.sessions[0])
+
+            with session.events(inspector.TargetCrashed) as events, pytest.raises(SessionGone):
+                await events.next()
+            assert (connection.attached, connection.subscriptions) == (0, 0)
+
+
 async def test_whoever_waits_for_an_event_is_told_when_the_session_is_detached(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
