@@ -34,11 +34,22 @@ class Contexts:
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
         """The browser's id of a context, which is made if it is not there."""
         async with self._locks[context]:
-            if context not in self._ids:
-                made = self._ids[context] = await self._make(session, context)
-                self._homes[made] = session, context
-                await self._furnish(session, context, made)
-            return self._ids[context]
+            if context in self._ids:
+                return self._ids[context]
+            return await self._open(session, context)
+
+    async def _open(self, session: SessionRecord, context: ContextRecord) -> str | None:
+        made = self._ids[context] = await self._make(session, context)
+        self._homes[made] = session, context
+        try:
+            await self._furnish(session, context, made)
+        except BaseException:  # half furnished, it would be taken for whole
+            self._forget(context)
+            if made is not None:
+                with trio.CancelScope(shield=True):  # only sent
+                    await self._root.begin(DisposeBrowserContext(browser_context_id=made))
+            raise
+        return made
 
     async def _make(self, session: SessionRecord, context: ContextRecord) -> str | None:
         if session.settings.in_profile and context.name == DEFAULT:
@@ -66,7 +77,14 @@ class Contexts:
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
         for context in session.contexts.values():
-            made = self._ids.pop(context, None)
-            self._homes.pop(made, None)
+            made = self._forget(context)
+            self._locks.pop(context, None)
             if made is not None:
                 await self._root.call(DisposeBrowserContext(browser_context_id=made))
+
+    def _forget(self, context: ContextRecord) -> str | None:
+        if context not in self._ids:
+            return None
+        made = self._ids.pop(context)
+        self._homes.pop(made, None)
+        return made
