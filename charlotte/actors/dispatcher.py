@@ -1,6 +1,7 @@
 """The dispatcher: takes a call to the actor it is for, and sees to its deadlines."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any
 
 import attrs
@@ -38,7 +39,8 @@ async def dispatch(session: AgentSession, call: Call) -> Any:
         return await _in_own_task(session, call)
     record = await _tab(session, call)
     try:
-        return await _in_actor(_mailbox(record, call.actor), _in_turn(session.record, call))
+        place = _place(session.record, call)
+        return await _in_actor(_mailbox(record, call.actor), call, place)
     finally:
         record.used.set()
 
@@ -61,17 +63,9 @@ def _mailbox(record: TabRecord, actor: type[Any]) -> Mailbox[Any]:
     return boxes[actor]
 
 
-def _in_turn(session: SessionRecord, call: Call) -> Call:
-    """Have it wait, once its tab has begun, for a place among the session's calls."""
-    if session.turns is None or call.actor is not Tab:
-        return call
-    turns = session.turns
-
-    async def work(tab: Tab) -> Any:
-        async with turns:
-            return await call.work(tab)
-
-    return attrs.evolve(call, work=work)
+def _place(session: SessionRecord, call: Call) -> AbstractAsyncContextManager[object]:
+    """A place among the session's calls, which it waits for once its tab has taken it up."""
+    return session.turns if session.turns and call.actor is Tab else nullcontext()
 
 
 async def _in_own_task(session: AgentSession, call: Call) -> Any:
@@ -80,8 +74,10 @@ async def _in_own_task(session: AgentSession, call: Call) -> Any:
     raise _too_slow(call)
 
 
-async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
-    request = Request(call.work, call.tool)
+async def _in_actor(
+    mailbox: Mailbox[Any], call: Call, place: AbstractAsyncContextManager[object]
+) -> Any:
+    request = Request(call.work, call.tool, place)
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.posted(request):
             _say_what_is_ahead(mailbox)
@@ -90,6 +86,8 @@ async def _in_actor(mailbox: Mailbox[Any], call: Call) -> Any:
             return await request.result()
     if request.begun.is_set():
         raise _too_slow(call)
+    if request.taken_at is not None:
+        raise _no_place(call)
     ahead = ", ".join(mailbox.statistics().doing) or "a restart"
     raise DeadlineExceeded(
         f"{call.tool} waited {QUEUE_LIMIT:.0f} s for its turn on {mailbox.name}; "
@@ -107,4 +105,12 @@ def _too_slow(call: Call) -> DeadlineExceeded:
     return DeadlineExceeded(
         f"{call.tool} did not end within {call.deadline:.0f} s and was stopped.",
         "Observe the page: part of it may have happened.",
+    )
+
+
+def _no_place(call: Call) -> DeadlineExceeded:
+    return DeadlineExceeded(
+        f"{call.tool} waited {QUEUE_LIMIT:.0f} s while as many calls as may run at once were busy "
+        "on the session's other tabs; it did not begin.",
+        "Wait for one of them to end, then repeat this call.",
     )

@@ -7,7 +7,7 @@ and whoever ends the actor calls `close`.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar
 
 import attrs
@@ -24,13 +24,17 @@ CAPACITY = 16
 
 @attrs.define(eq=False)
 class Request:
-    """Work for an actor, and the slot in which its caller waits for the answer, the ``value``."""
+    """Work for an actor, and the slot in which its caller waits for the answer, the ``value``.
+
+    ``place`` is what it waits for, and holds, when it has been taken up; then it has ``begun``.
+    """
 
     work: Callable[[Any], Awaitable[Any]]
     label: str
+    place: AbstractAsyncContextManager[object] = attrs.field(factory=nullcontext[None])
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     begun: trio.Event = attrs.field(factory=trio.Event)
-    begun_at: float | None = None
+    taken_at: float | None = None
     _answered: trio.Event = attrs.field(factory=trio.Event)
     value: Any = None
     _error: CharlotteError | None = None
@@ -52,7 +56,7 @@ class Request:
 
 @attrs.frozen
 class MailboxStatistics:
-    """``doing`` names what is in flight, ``since`` is the trio time the oldest of it began."""
+    """``doing`` names what is in flight, ``since`` the trio time its oldest was taken up."""
 
     queued: int
     capacity: int
@@ -134,11 +138,12 @@ class Mailbox(Generic[S]):
         return request or await self._receive.receive()
 
     async def _answer(self, request: Request, state: S) -> None:
-        request.begun_at = trio.current_time()
-        request.begun.set()
+        request.taken_at = trio.current_time()
         try:
             with request.scope:
-                request.answer(await request.work(state))
+                async with request.place:
+                    request.begun.set()
+                    request.answer(await request.work(state))
         except CharlotteError as error:
             request.answer(error=error)
             if isinstance(error, self.fatal):
@@ -176,10 +181,10 @@ class Mailbox(Generic[S]):
     def statistics(self) -> MailboxStatistics:
         """What a debugger wants to know."""
         queue = self._receive.statistics()
-        begun = [request.begun_at for request in self._in_flight if request.begun_at is not None]
+        taken = [request.taken_at for request in self._in_flight if request.taken_at is not None]
         return MailboxStatistics(
             queued=queue.current_buffer_used,
             capacity=int(queue.max_buffer_size),
             doing=tuple(request.label for request in self._in_flight),
-            since=min(begun, default=None),
+            since=min(taken, default=None),
         )

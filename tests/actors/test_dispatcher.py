@@ -214,6 +214,39 @@ async def test_only_so_many_pages_of_a_session_are_worked_on_at_once(
     assert stage.done()[other.id] == ["waits"]
 
 
+async def test_waiting_for_a_place_among_the_calls_takes_nothing_from_the_deadline(
+    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    one, other = stage.tabs
+    stage.record.turns = trio.Semaphore(1)
+    ends = trio.Event()
+    nursery.start_soon(partial(stage.call, "long", ends, tab_id=one.id, deadline=1000.0))
+    await wait_all_tasks_blocked()
+
+    async def later() -> None:
+        await trio.sleep(30)
+        ends.set()
+
+    nursery.start_soon(later)
+    with pytest.raises(DeadlineExceeded, match="did not end within 10 s"):
+        await stage.call("waits", trio.Event(), tab_id=other.id)
+    assert trio.current_time() == 40.0
+
+
+async def test_a_call_that_gets_no_place_among_the_calls_is_told_that_it_did_not_begin(
+    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    one, other = stage.tabs
+    stage.record.turns = trio.Semaphore(1)
+    nursery.start_soon(partial(stage.call, "long", trio.Event(), tab_id=one.id, deadline=1000.0))
+    await wait_all_tasks_blocked()
+
+    with pytest.raises(DeadlineExceeded, match=r"waited 60 s .* did not begin"):
+        await stage.call("waits", tab_id=other.id)
+    assert trio.current_time() == QUEUE_LIMIT
+    assert stage.done() == {one.id: ["long"]}
+
+
 async def test_a_call_that_is_left_frees_its_tab_and_its_turn_at_once(
     stage: Stage, autojump_clock: MockClock
 ) -> None:

@@ -273,7 +273,7 @@ async def test_an_answer_without_a_beginning_wakes_those_who_wait_for_the_beginn
     request.answer(error=REASON)
     with trio.fail_after(1):
         await request.begun.wait()
-    assert request.begun_at is None
+    assert request.taken_at is None
 
 
 async def test_statistics_say_what_is_queued_and_what_is_done_since_when(
