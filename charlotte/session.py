@@ -97,8 +97,8 @@ class Session(SessionMethods):
         """
         prepared = self.prepare(name, arguments or {})
         if progress is None:
-            return await self.perform(prepared)
-        return await reported(progress, partial(self.perform, prepared))
+            return await self._told(prepared)
+        return await reported(progress, partial(self._told, prepared))
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
@@ -125,8 +125,16 @@ class Session(SessionMethods):
         tab_id = parsed.pop("tab_id") if tool.tab else None
         return Prepared(tool, parsed, tab_id)
 
+    async def _told(self, prepared: Prepared) -> Answer:
+        answer = await self.perform(prepared)
+        answer.delivered()
+        return answer
+
     async def perform(self, prepared: Prepared) -> Answer:
-        """Make a call that was checked; raises the `CharlotteError` that is the answer."""
+        """Make a call that was checked; raises the `CharlotteError` that is the answer.
+
+        An answer that is passed on whole is to be told that it was delivered.
+        """
         call = Running(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         hidden = self._agent.record.settings.secrets
         with self._tally.following(call):
@@ -154,12 +162,11 @@ class Session(SessionMethods):
         )
         with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
             answer: Answer = await dispatch(self._agent, call)
-        answer.delivered()
         return answer
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which is shown all of what it gets, not only its text."""
-        answer = await self.perform(self._checked(tool, dict(arguments)))
+        answer = await self._told(self._checked(tool, dict(arguments)))
         if isinstance(answer.value, Page | Found):
             self._note_shown(answer.value)
         return tool.value_of(answer)

@@ -44,7 +44,7 @@ class Caller(Protocol):
         ...
 
     async def perform(self, prepared: Prepared) -> Answer:
-        """Make a call; raises the `CharlotteError` that is its answer."""
+        """Make a call, whose answer is not delivered yet; raises the `CharlotteError` it gets."""
         ...
 
     def most_characters(self) -> int:
@@ -63,16 +63,34 @@ class StepResult:
 
 @attrs.define
 class Outcome:
-    """What became of a step; nothing yet while it is not its turn."""
+    """What became of a step, and the JSON ``row`` that tells it; nothing while it is not made."""
 
     step: Prepared
     answer: Answer | None = None
     error: CharlotteError | None = None
+    row: str = ""
 
     @property
     def failed(self) -> bool:
         """Whether it ended with an error."""
         return self.error is not None or (self.answer is not None and self.answer.is_error)
+
+
+@attrs.define
+class Room:
+    """How many characters the answer has left."""
+
+    left: int
+
+    def tell(self, outcome: Outcome) -> None:
+        """Make its row; one that does not fit is cut, and what it had to tell stays news."""
+        row = _row(outcome)
+        if len(row) > self.left:
+            row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
+        elif outcome.answer is not None:
+            outcome.answer.delivered()
+        self.left -= len(row)
+        outcome.row = row
 
 
 @tool(group="session", tab=False, deadline=_DEADLINE)
@@ -88,6 +106,7 @@ async def batch(
     All steps are checked before the first is made; after an error the rest is skipped.
     """
     outcomes = [Outcome(step) for step in _prepared(caller, steps)]
+    room = Room(caller.most_characters())
     if followed := course():
         followed.takes(len(outcomes))
 
@@ -97,10 +116,10 @@ async def batch(
     if parallel:
         async with trio.open_nursery() as nursery:
             for line in _lines(outcomes):
-                nursery.start_soon(_perform, caller, line, may_go_on)
+                nursery.start_soon(_perform, caller, line, room, may_go_on)
     else:
-        await _perform(caller, outcomes, may_go_on)
-    return _told(outcomes, caller.most_characters())
+        await _perform(caller, outcomes, room, may_go_on)
+    return _told(outcomes)
 
 
 def _prepared(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
@@ -133,7 +152,9 @@ def _lines(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     return list(lines.values())
 
 
-async def _perform(caller: Caller, line: Sequence[Outcome], may_go_on: Callable[[], bool]) -> None:
+async def _perform(
+    caller: Caller, line: Sequence[Outcome], room: Room, may_go_on: Callable[[], bool]
+) -> None:
     for outcome in line:
         if not may_go_on():
             return
@@ -144,22 +165,15 @@ async def _perform(caller: Caller, line: Sequence[Outcome], may_go_on: Callable[
             outcome.answer = await caller.perform(outcome.step)
         except CharlotteError as error:
             outcome.error = error
+        room.tell(outcome)
         if followed is not None:
             followed.made()
 
 
-def _told(outcomes: Sequence[Outcome], limit: int) -> Answer[tuple[StepResult, ...]]:
+def _told(outcomes: Sequence[Outcome]) -> Answer[tuple[StepResult, ...]]:
     """The results as one JSON object, and after it what is no text."""
-    rows: list[str] = []
-    others: list[Block] = []
-    length = 0
-    for outcome in outcomes:
-        row = _row(outcome)
-        if length + len(row) > limit:
-            row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
-        length += len(row)
-        rows.append(row)
-        others += _media(outcome)
+    rows = [outcome.row or _row(outcome) for outcome in outcomes]
+    others = [block for outcome in outcomes for block in _media(outcome)]
     text = f'{{"results":[{",".join(rows)}]}}'
     return Answer(
         (Text(text), *others),

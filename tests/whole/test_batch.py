@@ -92,3 +92,23 @@ def test_an_image_comes_after_the_results(tab: Tab) -> None:
     blocks = batch(tab, ("screenshot", {}), ("observe", {})).result["content"]
 
     assert [block["type"] for block in blocks] == ["text", "image"]
+
+
+def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_answer(tab: Tab) -> None:
+    tab.open("<button onclick=\"console.error('broken')\">Break</button>")
+    button = tab.find("Break")
+    tab.server.call("configure", max_chars=2000)
+    try:
+        reply = batch(
+            tab,
+            ("evaluate", {"expression": "'x'.repeat(1900)"}),
+            ("click", {"element_id": button}),
+        )
+        told = tab.reply("hover", element_id=button).text
+        repeated = tab.reply("hover", element_id=button).text
+    finally:
+        tab.server.call("configure", max_chars=40_000)
+
+    assert "cut" in reply.json["results"][1]
+    assert "broken" in told
+    assert "broken" not in repeated
