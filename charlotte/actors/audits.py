@@ -141,14 +141,24 @@ async def _performance(tab: Tab, _: AgentSession, documents: Documents, made: Au
 
 async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Audit) -> None:
     urls = list(dict.fromkeys(url for one in documents.values() for url in addresses(one)))
-    allowed = [url for url in urls if await tab.record.session.refusal(url) is None]
-    followed = allowed[:MOST_LINKS]
+    followed = await _allowed(tab, urls, MOST_LINKS)
     reached = await _followed(tab, session, followed) if followed else {}
     made.looked_at["links"] = len(reached)
     if left := len(urls) - len(reached):
         made.notes.append(f"{left} of {len(urls)} addresses were not followed.")
     for frame, document in documents.items():
         made.findings += _placed(frame, links(document, reached))
+
+
+async def _allowed(tab: Tab, urls: Sequence[str], most: int) -> list[str]:
+    """The first addresses that a tab may be sent to."""
+    allowed: list[str] = []
+    for url in urls:
+        if len(allowed) == most:
+            break
+        if await tab.record.session.refusal(url) is None:
+            allowed.append(url)
+    return allowed
 
 
 async def _followed(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:

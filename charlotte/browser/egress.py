@@ -16,15 +16,14 @@ from typing import Final
 import structlog
 import trio
 
-from charlotte.addresses import is_public, unwrapped
-from charlotte.browser.hosts import METADATA, Guard
+from charlotte.addresses import is_public
+from charlotte.browser.hosts import Guard, is_secret
 
 SWITCHES: Final = (
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 """Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
-_SECRET = frozenset(name.strip("[]") for name in METADATA)
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _DONE, _FORBIDDEN, _UNREACHABLE, _UNSUPPORTED = 0, 2, 4, 7
@@ -56,7 +55,7 @@ async def open_egress(guard: Guard) -> AsyncGenerator[str]:
 def permitted(address: str, *, is_allowed: bool) -> bool:
     """Whether a host's address may be connected to, the host being an allowed one or not."""
     where = ip_address(address.partition("%")[0])
-    return str(unwrapped(where)) not in _SECRET and (is_allowed or is_public(where))
+    return not is_secret(where) and (is_allowed or is_public(where))
 
 
 async def _serve(guard: Guard, client: trio.SocketStream) -> None:

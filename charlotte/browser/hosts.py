@@ -16,6 +16,8 @@ from charlotte.files import Roots
 METADATA = ("169.254.169.254", "[::ffff:a9fe:a9fe]", "[fd00:ec2::254]", "metadata.google.internal")
 """Where machines in a cloud are told their secrets: never to be opened."""
 
+_SECRET = frozenset(name.strip("[]") for name in METADATA)
+
 _SCHEMES = {"http", "https", "data"}
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
@@ -37,13 +39,14 @@ class Guard:
 
     ``blocked`` and ``allowed`` are hosts, with those below them. With ``public_only``, hosts whose
     addresses are private, of this machine or its network are refused, but not the ``allowed``.
-    Files are refused but for those in ``files``.
+    Files are refused but for those in ``files``. ``by_proxy`` says that a proxy finds the hosts.
     """
 
     blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
     allowed: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
     public_only: bool = False
     files: Roots | None = None
+    by_proxy: bool = False
 
     @property
     def holds_documents(self) -> bool:
@@ -73,7 +76,7 @@ class Guard:
             return f"Charlotte does not load {scheme}: addresses ({quoted(url)!r})."
         host = host_of(url)
         if _is_metadata(host):
-            return f"{host} tells secrets of the machine: it is never opened."
+            return _tells_secrets(host)
         if _matches(host, self.blocked):
             return f"{host} is blocked by --block-host."
         return None
@@ -100,10 +103,13 @@ class Guard:
         if refusal := self.refusal(url):
             return refusal
         host = host_of(url)
-        if not host or self.allows(host):
+        if not host or (self.by_proxy and self.allows(host)):
             return None
-        inside = [one for one in await _addresses(host) if not is_public(one)]
-        if inside:
+        found = await _addresses(host)
+        if any(map(is_secret, found)):
+            return _tells_secrets(host)
+        inside = [one for one in found if not is_public(one)]
+        if inside and not self.allows(host):
             return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
         return None
 
@@ -111,6 +117,11 @@ class Guard:
         """Chromium's rules by which it finds no refused host, whoever asks: redirects, scripts."""
         names = [*METADATA, *self.blocked, *(f"*.{host}" for host in self.blocked)]
         return ",".join(f"MAP {name}{dot} ~NOTFOUND" for name in names for dot in ("", "."))
+
+
+def is_secret(address: Address) -> bool:
+    """Whether a machine in a cloud is told its secrets there."""
+    return str(unwrapped(address)) in _SECRET
 
 
 def host_of(url: str) -> str:
@@ -132,8 +143,11 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
 
 def _is_metadata(host: str) -> bool:
     """Whether it is such a host, also where its number is written in another way."""
-    names = {name.strip("[]") for name in METADATA}
-    return host in names or any(str(one) in names for one in _numbers(host))
+    return host in _SECRET or any(map(is_secret, _numbers(host)))
+
+
+def _tells_secrets(host: str) -> str:
+    return f"{host} tells secrets of the machine: it is never opened."
 
 
 def _numbers(host: str) -> list[Address]:

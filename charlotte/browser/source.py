@@ -9,6 +9,7 @@ from contextlib import (
 )
 from importlib import import_module
 from pathlib import Path
+from urllib.request import getproxies
 
 import attrs
 import trio
@@ -27,12 +28,17 @@ OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
 
 
 def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
-    """What tabs may be sent to: to private hosts only by agents of this machine."""
+    """What tabs may be sent to: to private hosts only by agents of this machine.
+
+    A public name, or a login elsewhere, says that others come in through a proxy.
+    """
+    is_private = is_loopback(config.host) and not (config.server_name or config.oauth_issuer)
     return Guard(
         blocked=config.block_host,
         allowed=config.allow_host,
-        public_only=config.http and not is_loopback(config.host),
+        public_only=config.http and not is_private,
         files=Roots(roots) if config.allow_file else None,
+        by_proxy=config.proxy_server is not None or bool(getproxies()),
     )
 
 

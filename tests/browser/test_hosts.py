@@ -75,6 +75,8 @@ PLACES = {
     "link.test": "169.254.1.1",
     "wrapped.test": "64:ff9b::a00:1",
     "many.test": "224.0.0.1",
+    "secret.test": "169.254.169.254",
+    "mapped-secret.test": "::ffff:169.254.169.254",
 }
 
 
@@ -112,6 +114,29 @@ async def test_private_places_are_refused_to_agents_elsewhere(
     refusal = await PRIVATE.refusal_of_place(f"http://{host}/")
     assert (refusal is not None) == refused
     assert await OPEN.refusal_of_place(f"http://{host}/") is None
+
+
+@pytest.mark.parametrize("host", ["secret.test", "mapped-secret.test", "Secret.test."])
+@pytest.mark.parametrize("guard", [OPEN, PRIVATE, Guard(public_only=True, allowed=("*.test",))])
+async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_everybody(
+    names: None, host: str, guard: Guard
+) -> None:
+    assert "tells secrets" in (await guard.refusal_of_place(f"http://{host}/") or "")
+
+
+async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sought: list[str] = []
+
+    async def getaddrinfo(host: str, _: object) -> list[Any]:
+        sought.append(host)
+        return [(None, None, None, "", ("10.0.0.1", 0))]
+
+    monkeypatch.setattr(trio.socket, "getaddrinfo", getaddrinfo)
+    assert await Guard(by_proxy=True).refusal_of_place("http://a.test/") is None
+    assert await Guard(by_proxy=True, public_only=True).refusal_of_place("http://b.test/")
+    assert sought == ["b.test"]
 
 
 @pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.test", "caf\u00e9..b"])

@@ -1,4 +1,4 @@
-"""A browser that was begun ahead of time is one browser, whoever leaves first."""
+"""Who may open what; and of a browser begun ahead of time there is one, whoever leaves first."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -9,10 +9,29 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.browser.source import HeadStart, browser_endpoint
+from charlotte.browser.source import HeadStart, browser_endpoint, guard_of
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from tests.authority import Authority
+
+OURS = Config(http=True)
+
+
+@pytest.mark.parametrize("config", [Config(), OURS, Config(host="192.0.2.1")])
+def test_agents_of_this_machine_may_open_private_hosts(config: Config) -> None:
+    assert not guard_of(config, ()).public_only
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        attrs.evolve(OURS, host="192.0.2.1"),
+        attrs.evolve(OURS, server_name=("charlotte.example",)),
+        attrs.evolve(OURS, oauth_issuer="https://login.example"),
+    ],
+)
+def test_others_may_not_though_they_come_through_a_proxy_here(config: Config) -> None:
+    assert guard_of(config, ()).public_only
 
 
 @attrs.define
