@@ -9,6 +9,7 @@ import trio
 from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
 from charlotte.actors.endings import all_silent, hung, on_its_way
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
+from charlotte.actors.patience import Patience
 from charlotte.actors.records import TabRecord
 from charlotte.addresses import origin_of
 from charlotte.browser.activity import FEED, Activity
@@ -66,6 +67,7 @@ class LivePage:
         self.world = World(session, main_frame.id)
         self.frames = FrameWorlds()
         self.processes: list[Session] = []
+        self.patience = Patience()
         self._connection = connection
         self.record = record
         self._arriving = arriving
@@ -216,11 +218,8 @@ class LivePage:
 
     @asynccontextmanager
     async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
-        """Expect the renderer to answer in time.
-
-        Raises `TabHung` when it does not, but the browser does.
-        """
-        with trio.move_on_after(seconds) as scope:
+        """Expect the renderer to answer in time; raises `TabHung` if only the browser does."""
+        with self.patience.move_on_after(seconds) as scope:
             yield
         if scope.cancelled_caught:
             raise await self._silence(seconds)

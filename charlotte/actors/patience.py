@@ -1,0 +1,59 @@
+"""Deadlines that count only while this process runs: a paused machine makes no page hang."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import NoReturn
+
+import attrs
+import trio
+
+_TICK = 0.1
+_LONGEST_TICK = 3 * _TICK
+"""Seconds that a tick counts at most; what it took beyond that, everything stood still."""
+
+
+@attrs.define(eq=False)
+class _Wait:
+    """``left`` seconds from ``counted`` on, a time of trio's clock."""
+
+    left: float
+    scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
+    counted: float = attrs.field(factory=trio.current_time)
+
+    def count(self) -> None:
+        now = trio.current_time()
+        self.left -= min(now - self.counted, _LONGEST_TICK)
+        self.counted = now
+        if self.left <= 0:
+            self.scope.cancel("no answer")
+
+
+class Patience:
+    """Ends waits that take too long; while there are any, it counts."""
+
+    def __init__(self) -> None:
+        self._waits: set[_Wait] = set()
+        self._begun = trio.Event()
+
+    @contextmanager
+    def move_on_after(self, seconds: float) -> Generator[trio.CancelScope]:
+        """As trio's, but later by as long as everything stood still."""
+        wait = _Wait(seconds)
+        wait.count()
+        self._waits.add(wait)
+        self._begun.set()
+        try:
+            with wait.scope as scope:
+                yield scope
+        finally:
+            self._waits.remove(wait)
+
+    async def count(self) -> NoReturn:
+        """Serve `move_on_after`."""
+        while True:
+            await self._begun.wait()
+            self._begun = trio.Event()
+            while self._waits:
+                await trio.sleep(min(_TICK, *(max(wait.left, 0) for wait in self._waits)))
+                for wait in self._waits:
+                    wait.count()

@@ -1,0 +1,51 @@
+"""What takes too long is ended, but for what was lost while everything stood still."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.patience import Patience
+
+
+@pytest.mark.parametrize("seconds", [0, 2, 15])
+async def test_what_takes_too_long_is_ended(autojump_clock: MockClock, seconds: float) -> None:
+    patience, begun = Patience(), trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(seconds) as scope:
+            await trio.sleep_forever()
+        nursery.cancel_scope.cancel()
+    assert scope.cancelled_caught
+    assert trio.current_time() - begun == pytest.approx(seconds)
+
+
+async def test_one_wait_is_not_ended_for_another(autojump_clock: MockClock) -> None:
+    patience = Patience()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(2) as long:
+            with patience.move_on_after(1) as short:
+                await trio.sleep_forever()
+            await trio.sleep(0.5)
+        nursery.cancel_scope.cancel()
+    assert short.cancelled_caught
+    assert not long.cancelled_caught
+
+
+async def test_a_machine_that_stood_still_has_used_up_no_patience(mock_clock: MockClock) -> None:
+    patience, answered = Patience(), trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+
+        async def wait() -> None:
+            with patience.move_on_after(2) as scope:
+                await answered.wait()
+            assert not scope.cancelled_caught
+
+        nursery.start_soon(wait)
+        await wait_all_tasks_blocked()
+        mock_clock.jump(60)
+        await wait_all_tasks_blocked()
+        answered.set()
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
