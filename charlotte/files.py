@@ -111,17 +111,17 @@ def write(place: Path, data: bytes) -> None:
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            _fill(file, data)
-        Path(file.name).replace(place)
+            _put(file, data, place)
     except OSError as error:
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
 
 
-def _fill(file: IO[bytes], data: bytes) -> None:
-    """Write it all, or leave no file."""
+def _put(file: IO[bytes], data: bytes, place: Path) -> None:
+    """Write it all and give it its place, or leave no file."""
     try:
         file.write(data)
         file.flush()
+        Path(file.name).replace(place)
     except OSError:
         Path(file.name).unlink()
         raise

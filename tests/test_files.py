@@ -164,3 +164,12 @@ def test_what_cannot_be_kept_leaves_no_empty_file(tmp_path: Path) -> None:
         keep_as(tmp_path / "absent", "a.txt")
 
     assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_take_its_place_leaves_no_file(tmp_path: Path) -> None:
+    (tmp_path / "page.pdf").mkdir()
+
+    with pytest.raises(StorageFailed, match="directory"):
+        write(tmp_path / "page.pdf", b"data")
+
+    assert [one.name for one in tmp_path.iterdir()] == ["page.pdf"]

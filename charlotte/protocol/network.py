@@ -74,11 +74,9 @@ class Request:
 class Response:
     """What came back; ``timing`` in ms since its ``requestTime``, which is in seconds."""
 
-    url: str
     status: int
     status_text: str
     mime_type: str = ""
-    from_disk_cache: bool = False
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
     protocol: str | None = None
     timing: dict[str, float] | None = None

@@ -1,8 +1,8 @@
 """One request in full, and all of them as an HTTP archive (HAR 1.2)."""
 
-import base64
 import json
 import re
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -78,16 +78,19 @@ def _saved(body: Any) -> str | SavedFile | None:
 async def _body(
     monitor: NetworkMonitor, record: RequestRecord, side: str, body: Body
 ) -> str | dict[str, Any]:
-    if not body.base64_encoded and len(body.body) <= _LONGEST_BODY:
-        return body.body
-    data = (
-        base64.b64decode(body.body) if body.base64_encoded else monitor.hidden(body.body).encode()
-    )
-    suffix = ".bin" if body.base64_encoded else ".txt"
-    place = monitor.writable().new_file(f"{side}-{record.number}{suffix}", suffix)
+    if body.base64_encoded:
+        return await _saved_body(monitor, f"{side}-{record.number}.bin", b64decode(body.body))
+    text = monitor.hidden(body.body)
+    if len(text) <= _LONGEST_BODY:
+        return text
+    told = await _saved_body(monitor, f"{side}-{record.number}.txt", text.encode())
+    return told | {"beginning": text[:1000]}
+
+
+async def _saved_body(monitor: NetworkMonitor, name: str, data: bytes) -> dict[str, Any]:
+    place = monitor.writable().new_file(name, Path(name).suffix)
     await trio.to_thread.run_sync(write, place, data)
-    beginning = {} if body.base64_encoded else {"beginning": body.body[:1000]}
-    return {"path": str(place), "bytes": len(data), **beginning}
+    return {"path": str(place), "bytes": len(data)}
 
 
 def timings(record: RequestRecord) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """The tool that runs an agent's own JavaScript."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
 
@@ -50,7 +50,8 @@ async def evaluate(
                     await_promise=await_promise,
                     context=context,
                 )
-            body = fitting(value, tab.record.session.settings.max_chars)
+            settings = tab.record.session.settings
+            body = fitting(value, settings.max_chars, settings.secrets.hidden_in)
             return json_answer(body, value, tab_id=tab.record.id)
     except trio.Cancelled:
         with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
@@ -70,12 +71,13 @@ async def _world(tab: Tab, element_id: str | None) -> AsyncGenerator[tuple[Sessi
         yield world.session, world.context
 
 
-def fitting(value: Value, max_chars: int) -> dict[str, Any]:
-    """``{value, type}``, a value that is too long as the beginning of its text."""
-    body = value.as_json()
+def fitting(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
+    """``{value, type}`` without what is ``hidden``; of a long value the beginning of its text."""
+    body: dict[str, Any] = hidden(value.as_json())
     if len(compact(body)) <= max_chars:
         return body
-    whole = value.value if isinstance(value.value, str) else compact(value.value)
+    shown = body["value"]
+    whole = shown if isinstance(shown, str) else compact(shown)
     text = whole[: max_chars - _TRUNCATION]
     while len(compact(text)) > max_chars - _TRUNCATION:
         text = text[: len(text) * 3 // 4]

@@ -34,7 +34,7 @@ def begin(activity: Activity, request_id: str, kind: str = "Fetch", frame: str =
 
 
 def respond(activity: Activity, status: int, loader: str, frame: str = MAIN) -> None:
-    response = network.Response("http://a.test/", status, "")
+    response = network.Response(status, "")
     activity.feed(network.ResponseReceived("1", loader, "Document", response, frame_id=frame))
 
 

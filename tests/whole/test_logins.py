@@ -157,3 +157,20 @@ def test_agents_are_told_the_names_of_secrets(login_server: Server) -> None:
     assert told.endswith("Secrets: give a name as text and its value is typed: SHOP_PASSWORD.")
     assert len(told) < 700
     assert login_server.call("configure").json["secrets"] == ["SHOP_PASSWORD"]
+
+
+def test_of_a_secret_that_a_cut_goes_through_nothing_is_shown(secret_tab: Tab) -> None:
+    """A body begins with a thousand characters, an answer with forty thousand less some."""
+    web = secret_tab.web
+    text = ("x" * 990 + VALUE).ljust(39_840, "x") + VALUE + "x" * 20_000
+    path = web.publish(Response(text.encode(), headers={"content-type": "text/plain"}))
+    secret_tab.open("<h1>Reads</h1>")
+
+    shown = secret_tab.reply("evaluate", expression=f"await (await fetch('{path}')).text()").text
+    number = secret_tab.call("requests", url_pattern=path)["requests"][-1]["id"]
+    body = secret_tab.call("requests", id=number)["response"]["body"]
+
+    assert "battery" not in shown
+    assert "battery" not in body["beginning"]
+    assert "<secret>" in shown
+    assert "<secr" in body["beginning"]
