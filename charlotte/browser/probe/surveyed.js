@@ -89,8 +89,21 @@ const head = () => {
   return JSON.stringify({ ...pageFacts(), total, controls });
 };
 
+const bare = new DOMParser().parseFromString('', 'text/html'); // where elements are nothing but markup
+
+/** The tag of a field without the password in it. */
+const masked = (input) => {
+  const copy = bare.importNode(input, false);
+  copy.setAttribute('value', BULLETS);
+  return copy.outerHTML;
+};
+
+const markupOf = (element) => [element, ...elementsIn.call(element, 'input')]
+  .filter((one) => localNameOf.call(one) === 'input' && attribute(one, 'value') && isSecret(one))
+  .reduce((markup, input) => markup.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
+
 /** {html} of an element, the body for number 0, or {error: "gone"}. */
 const html = (nid) => {
   const element = nid === 0 ? bodyOf() : elementOf(nid);
-  return element === null ? GONE_ANSWER : JSON.stringify({ html: element.outerHTML });
+  return element === null ? GONE_ANSWER : JSON.stringify({ html: markupOf(element) });
 };

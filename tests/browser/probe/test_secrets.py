@@ -1,5 +1,7 @@
 """Passwords stay in the page."""
 
+import json
+
 import pytest
 
 from tests.browser.probe.rows import only
@@ -40,3 +42,17 @@ async def test_no_name_and_no_line_says_a_password(page: RawPage) -> None:
         for question in ("query('*')", "describe(charlotte.nid(document.querySelector('#p')))")
     ]
     assert not any("hunter2" in text for text in texts)
+
+
+async def test_no_markup_says_a_password(page: RawPage) -> None:
+    await page.load("""<form id=f><input type=password value='hunter2 "$&amp;"' is=x-y id=p>
+      <input type=text value=seen><input type=password></form>""")
+    shown = await page.run("document.querySelector('#f').outerHTML")
+    for scope in "0", "charlotte.nid(document.querySelector('#p'))":
+        assert "hunter2" not in await page.run_beside(f"charlotte.html({scope})")
+
+    [before, after] = shown.split("hunter2 &quot;$&amp;&quot;")
+    told = json.loads(
+        await page.run_beside("charlotte.html(charlotte.nid(document.querySelector('#f')))")
+    )
+    assert told["html"] == f"{before}••••{after}"
