@@ -111,7 +111,7 @@ class Config:
         (), "a directory to upload from and save to; repeatable; else the working directory"
     )
     content_boundaries: bool = setting(
-        default=False, help_text="fence text of pages with lines that a page cannot know"
+        default=False, help_text="fence what observe tells as text with lines that no page knows"
     )
     allow_file: bool = setting(default=False, help_text="open file: addresses inside the roots")
     allow_host: tuple[str, ...] = setting(

@@ -23,7 +23,8 @@ CAPACITY = 1000
 _URL_LIMIT = 2000
 _FIRST_ERROR_STATUS = 400
 _ABORTED = "net::ERR_ABORTED"
-_BODY_WAIT = 2.0
+BODY_WAIT = 2.0
+"""Seconds in which a page hands over the bodies of a request."""
 
 R = TypeVar("R")
 
@@ -56,6 +57,18 @@ class Exchange:
     began: float = 0
     ended: float = 0
     size: float = -1
+
+
+@attrs.define
+class Bodies:
+    """The bodies of a request, None where the browser does not have them.
+
+    ``is_late`` if a page that is busy or hangs did not hand them over in time.
+    """
+
+    sent: str | None
+    came: network.Body | None = None
+    is_late: bool = False
 
 
 @attrs.define
@@ -166,26 +179,28 @@ class NetworkMonitor:
             self._log.clear()
         return records, dropped
 
-    async def bodies(self, record: RequestRecord) -> tuple[str | None, network.Body | None]:
-        """What was sent and what came back, each None where the browser does not have it."""
+    async def bodies(self, record: RequestRecord) -> Bodies:
+        """What was sent and what came back, as far as the page tells within `BODY_WAIT`."""
         exchange = record.exchange
-        sent = exchange.post_data
-        if sent is None and exchange.has_post_data:
-            asked = network.GetRequestPostData(request_id=exchange.request_id)
-            found = await self._if_there(asked)
-            sent = found.post_data if found else None
-        came = await self._if_there(network.GetResponseBody(request_id=exchange.request_id))
-        return sent, came
+        found = Bodies(sent=exchange.post_data)
+        with trio.move_on_after(BODY_WAIT) as wait:
+            if found.sent is None and exchange.has_post_data:
+                asked = network.GetRequestPostData(request_id=exchange.request_id)
+                posted = await self._if_there(asked)
+                found.sent = posted.post_data if posted else None
+            found.came = await self._if_there(
+                network.GetResponseBody(request_id=exchange.request_id)
+            )
+        found.is_late = wait.cancelled_caught
+        return found
 
     async def _if_there(self, command: Command[R]) -> R | None:
-        with trio.move_on_after(_BODY_WAIT):
-            try:
-                return await self._session.call(command)
-            except Fatal:
-                raise
-            except ProtocolError:
-                return None
-        return None
+        try:
+            return await self._session.call(command)
+        except Fatal:
+            raise
+        except ProtocolError:
+            return None
 
     async def follow(self, _: Session, events: Subscription[NetworkEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import trio
 
-from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.actors.network import BODY_WAIT, NetworkMonitor, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile
@@ -22,6 +22,10 @@ _SENSITIVE = re.compile(
 )
 _LONGEST_BODY = 10_000
 _UNKNOWN = -1
+_LATE = (
+    f"The page did not hand over a body within {BODY_WAIT:g} s: it is busy or hangs. "
+    "Ask again when it answers."
+)
 
 
 def shown_headers(headers: Mapping[str, str], *, include_sensitive: bool) -> dict[str, str]:
@@ -37,21 +41,22 @@ async def in_full(
 ) -> dict[str, Any]:
     """Headers, timing in ms, and bodies: text, or the file that has what is binary or long."""
     exchange, response = record.exchange, record.exchange.response
-    sent, came = await monitor.bodies(record)
+    bodies = await monitor.bodies(record)
     request: dict[str, Any] = {
         "headers": shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
     }
-    if sent is not None:
-        request["body"] = await _body(monitor, record, "request", Body(sent, base64_encoded=False))
+    if bodies.sent is not None:
+        sent = Body(bodies.sent, base64_encoded=False)
+        request["body"] = await _body(monitor, record, "request", sent)
     told: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
         told["response"] = {
             "headers": shown_headers(response.headers, include_sensitive=include_sensitive),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
-            "body": None if came is None else await _body(monitor, record, "response", came),
+            "body": bodies.came and await _body(monitor, record, "response", bodies.came),
         }
-    return told
+    return told | ({"note": _LATE} if bodies.is_late else {})
 
 
 def exchange_of(told: Mapping[str, Any]) -> Exchange:
@@ -64,6 +69,7 @@ def exchange_of(told: Mapping[str, Any]) -> Exchange:
         response_body=_saved(response.get("body")),
         mime_type=response.get("mimeType", ""),
         timing=told["timing"],
+        note=told.get("note", ""),
     )
 
 

@@ -83,7 +83,8 @@ def download_of(download: Download) -> DownloadRow:
 class Exchange:
     """Headers, bodies and timing (in ms, -1 for what did not happen) of one request.
 
-    A body is a text, a file where it is binary or long, or None.
+    A body is a text, a file where it is binary or long, or None; ``note`` says if it may
+    come later.
     """
 
     request_headers: Mapping[str, str]
@@ -92,6 +93,7 @@ class Exchange:
     response_body: str | SavedFile | None
     mime_type: str
     timing: Mapping[str, float]
+    note: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -41,6 +41,16 @@ def test_a_page_that_is_only_busy_for_a_second_is_waited_for(tab: Tab) -> None:
     assert "hung" not in tab.row
 
 
+def test_a_request_is_told_while_a_page_loops_and_that_its_body_is_missing(looping: Tab) -> None:
+    [row] = looping.call("requests", url_pattern="/loop.html")["requests"]
+
+    reply = looping.reply("requests", id=row["id"])
+
+    assert (reply.json["status"], reply.json["response"]["body"]) == (200, None)
+    assert "did not hand over" in reply.json["note"]
+    assert reply.seconds < 2 + SOON
+
+
 def test_while_a_page_loops_all_else_answers_at_once_and_its_queue_afterwards(looping: Tab) -> None:
     stuck = looping.start("observe")
     queued = [looping.start("reload"), looping.start("evaluate", expression="document.title")]
