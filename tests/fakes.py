@@ -47,6 +47,7 @@ class FakeBrowser:
         self._came = trio.Event()
         self._outbox, self._inbox = trio.open_memory_channel[str](inf)
         self._ended = False
+        self._why = ""
 
     async def send_message(self, message: str) -> None:
         await trio.lowlevel.checkpoint()
@@ -59,7 +60,7 @@ class FakeBrowser:
         try:
             return await self._inbox.receive()
         except trio.EndOfChannel:
-            raise TransportClosed from None
+            raise TransportClosed(self._why) from None
 
     def say(self, **message: Any) -> None:
         """Send a message; what is None is left out."""
@@ -70,9 +71,9 @@ class FakeBrowser:
         if not self._ended:
             self._outbox.send_nowait(text)
 
-    def drop(self) -> None:
+    def drop(self, why: str = "") -> None:
         """End the connection, as the browser's death does."""
-        self._ended = True
+        self._ended, self._why = True, why
         self._outbox.close()
 
     def hold(self, method: str, *, having: str = "") -> None:

@@ -36,19 +36,20 @@ _LOST_ADVICE = "The browser is being started again; its tabs come back. Repeat t
 
 @attrs.define(eq=False)
 class Pending(Generic[R]):
-    """A command on its way, and the slot its reply goes into."""
+    """A command on its way, and the slot its reply goes into; ``lost`` says why none will come."""
 
     call_id: int
     command: Command[R]
     session_id: str | None
     settled: trio.Event = attrs.field(factory=trio.Event)
     reply: dict[str, Any] | None = None
+    lost: str = _LOST
 
     async def result(self) -> R:
         """The reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
         await self.settled.wait()
         if self.reply is None:
-            raise ConnectionLost(_LOST, _LOST_ADVICE)
+            raise ConnectionLost(self.lost, _LOST_ADVICE)
         if refusal := self.reply.get("error"):
             raise protocol_error(self.command.method, refusal["code"], refusal["message"])
         result: R = wire.structure(self.reply.get("result", {}), self.command.returns)
@@ -60,6 +61,7 @@ class Connection:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._lost = _LOST
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
@@ -150,7 +152,7 @@ class Connection:
             with trio.CancelScope(shield=True):
                 await self._transport.send_message(json.dumps(message))
         except TransportClosed as closed:
-            raise ConnectionLost(_LOST, _LOST_ADVICE) from closed
+            raise ConnectionLost(self._lost, _LOST_ADVICE) from closed
 
     async def read(self) -> NoReturn:
         """Deliver what the browser sends until it goes; then raise `ConnectionLost`."""
@@ -158,9 +160,11 @@ class Connection:
             while True:
                 self._deliver(json.loads(await self._transport.get_message()))
         except (TransportClosed, ValueError) as closed:
-            raise ConnectionLost(_LOST, _LOST_ADVICE) from closed
+            self._lost = f"{_LOST} {closed}".rstrip()
+            raise ConnectionLost(self._lost, _LOST_ADVICE) from closed
         finally:
             for pending in self._pending.values():
+                pending.lost = self._lost
                 pending.settled.set()
 
     def _deliver(self, message: dict[str, Any]) -> None:

@@ -11,6 +11,11 @@ import trio_websocket
 from charlotte.errors import SessionProblem
 
 _MAX_MESSAGE = 2**28
+_TOO_BIG = 1009
+_TOLD_TOO_BIG = (
+    f"It sent more than {_MAX_MESSAGE >> 20} MiB at once: "
+    "a value or a line of a console was too long."
+)
 _RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
 _SEND_WAIT = 5.0
@@ -19,7 +24,7 @@ Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class TransportClosed(Exception):
-    """The other side is gone, or this side was closed."""
+    """The other side is gone, or this side was closed; its text says why, if more is known."""
 
 
 class Transport(Protocol):
@@ -54,7 +59,8 @@ class _WebSocket:
         try:
             return await self._socket.get_message()
         except trio_websocket.ConnectionClosed as closed:
-            raise TransportClosed from closed
+            is_too_big = closed.reason is not None and closed.reason.code == _TOO_BIG
+            raise TransportClosed(_TOLD_TOO_BIG if is_too_big else "") from closed
 
 
 @asynccontextmanager

@@ -148,24 +148,24 @@ async def test_the_first_refusal_among_many_is_raised_and_the_rest_is_forgotten(
         assert connection.in_flight == 0
 
 
-async def test_when_the_browser_goes_every_pending_call_is_told_and_the_block_ends(
+async def test_when_the_browser_goes_every_pending_call_is_told_why_and_the_block_ends(
     browser: FakeBrowser,
 ) -> None:
     browser.hold("Browser.getVersion")
     told: list[str] = []
 
     async def ask(connection: Connection) -> None:
-        with trio.CancelScope(shield=True), pytest.raises(ConnectionLost):
+        with trio.CancelScope(shield=True), pytest.raises(ConnectionLost) as lost:
             await connection.root.call(GetVersion())
-        told.append("lost")
+        told.append(lost.value.message)
 
     with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser) as connection, trio.open_nursery() as nursery:
             for number in range(3):
                 nursery.start_soon(ask, connection)
                 await browser.until_sent("Browser.getVersion", number + 1)
-            browser.drop()
-    assert told == ["lost"] * 3
+            browser.drop("It sent too much.")
+    assert told == ["The connection to the browser ended. It sent too much."] * 3
 
 
 async def test_a_call_on_a_connection_that_has_ended_is_told_at_once(browser: FakeBrowser) -> None:

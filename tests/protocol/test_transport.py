@@ -76,6 +76,16 @@ async def test_messages_of_many_megabytes_pass() -> None:
         assert await socket.get_message() == long
 
 
+async def test_a_message_that_is_too_long_ends_the_connection_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.protocol.transport._MAX_MESSAGE", 1000)
+    async with serving(echo) as address, open_websocket(address) as socket:
+        await socket.send_message("x" * 1001)
+        with pytest.raises(TransportClosed, match="It sent more than 256 MiB at once"):
+            await socket.get_message()
+
+
 @pytest.mark.parametrize("patience", [5, 0], ids=["with a close frame", "without"])
 async def test_when_the_other_side_ends_both_methods_say_so(patience: float) -> None:
     async def leave(socket: WebSocketConnection) -> None:
