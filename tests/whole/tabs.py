@@ -83,3 +83,15 @@ def changes(answer: Message, **wanted: Any) -> list[Message]:
     return [
         change for change in found if all(change.get(k) == value for k, value in wanted.items())
     ]
+
+
+def notices(answer: Message) -> list[str]:
+    """What is told beside a page: crashes, restarts, what was left out."""
+    told: list[str] = answer.get("notices", [])
+    return told
+
+
+def is_usable(tab: Tab) -> bool:
+    """Whether another page can be loaded and worked in."""
+    tab.open("/counter.html")
+    return "The count is 1." in str(tab.click("Clicked 0")["delta"])

@@ -7,7 +7,7 @@ import pytest
 from charlotte.demo.renderers import renderers
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, notices
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -42,11 +42,6 @@ def first_answer(tab: Tab) -> Message:
         reply = tab.reply("observe")
     answer: Message = reply.json
     return answer
-
-
-def notices(answer: Message) -> list[str]:
-    told: list[str] = answer.get("notices", [])
-    return told
 
 
 @pytest.mark.req("S-ERR-02")

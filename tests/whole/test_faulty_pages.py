@@ -6,10 +6,9 @@ import pytest
 import trio
 
 from charlotte.demo.routes import Response
-from tests.whole.client import Message, Server, open_server
+from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
-from tests.whole.streams import open_stream
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab, eventually, is_usable, notices
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -33,12 +32,6 @@ def tab(own_server: Server, web: Web) -> Generator[Tab]:
     yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
     for row in own_server.call("tabs").json:
         own_server.call("tab_close", tab_id=row["id"])
-
-
-def is_usable(tab: Tab) -> bool:
-    """Whether another page can be loaded and worked in."""
-    tab.open("/counter.html")
-    return "The count is 1." in str(tab.click("Clicked 0")["delta"])
 
 
 def test_a_renderer_that_runs_out_of_memory_is_told_as_a_crash_and_comes_back(tab: Tab) -> None:
@@ -106,67 +99,6 @@ def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
     assert "Begun" in str(reply.json["delta"])
     assert reply.seconds < 2 * SOON
     assert is_usable(tab)
-
-
-def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> None:
-    neighbour = tab.beside()
-    neighbour.open("/counter.html")
-    with open_stream(a_second=4000) as stream:
-        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
-        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
-        replies = [neighbour.reply("observe"), tab.reply("observe")]
-        answer = tab.open("/form.html")
-
-    assert not any(reply.result.get("isError") for reply in replies)
-    assert max(reply.seconds for reply in replies) < SOON
-    assert answer["title"].startswith("Reading club")
-
-
-LOGS = "for (let n = 0; n < 500; n += 1) console.log(n)"
-
-
-@pytest.mark.parametrize(
-    "script",
-    [f"setInterval(() => {{ {LOGS} }}, 20)", f"setTimeout(() => {{ while (true) {LOGS} }})"],
-)
-def test_a_flood_of_lines_costs_other_tabs_nothing_and_is_told(tab: Tab, script: str) -> None:
-    neighbour = tab.beside()
-    neighbour.open("/counter.html")
-    tab.open("<h1>Logs</h1>")
-
-    tab.js(f"{script}; 1")
-    eventually(lambda: any("some were not recorded" in line for line in lines(tab)))
-    replies = [neighbour.reply("observe", detail="minimal") for _ in range(3)]
-
-    assert [reply.text for reply in replies if reply.result.get("isError")] == []
-    assert max(reply.seconds for reply in replies) < SOON
-    assert is_usable(tab)
-
-
-def lines(tab: Tab) -> list[str]:
-    answer = tab.call("console", limit=1000)
-    return [one["text"] for one in answer["messages"]]
-
-
-def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> None:
-    tab.open("<h1>Logs</h1>")
-
-    tab.js("for (let n = 0; n < 100_000; n += 1) console.debug(n)")
-
-    assert tab.js("String(console.debug)") == "function debug() { [native code] }"
-    assert tab.js("[console.log.name, console.log.length, console.log('one')]") == ["log", 0, None]
-
-
-def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
-    with open_stream(a_second=4000) as stream:
-        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
-        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
-        tab.call("set_headers", headers={"X-Of-Mine": "here"})
-        seen = tab.js("(await fetch('/echo')).text()")
-        tab.call("set_headers", headers={})
-        tab.open("/form.html")
-
-    assert "here" in seen
 
 
 def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
@@ -257,11 +189,6 @@ def test_windows_by_the_hundred_are_bounded_and_that_is_said(tab: Tab) -> None:
     assert any("more were closed" in one for one in notices(tab.call("observe")))
     eventually(lambda: len(tab.server.call("tabs").json) == 21)
     assert is_usable(tab)
-
-
-def notices(answer: Message) -> list[str]:
-    found: list[str] = answer.get("notices", [])
-    return found
 
 
 @pytest.mark.parametrize(

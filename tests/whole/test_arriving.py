@@ -1,0 +1,81 @@
+"""How much of a page has come when navigate and its like answer: what is waited for."""
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+@pytest.mark.req("C-NAV-02")
+def test_domcontentloaded_does_not_wait_for_a_slow_image(tab: Tab) -> None:
+    image = tab.web.hold(Response(b"", content_type="image/png"))
+    path = tab.web.write(f'<h1>Early</h1><img src="{image}">')
+
+    answer = tab.call("navigate", url=tab.web.url(path), wait_for="domcontentloaded")
+    tab.web.release(image)
+
+    assert answer["structure"]["headings"][0]["text"] == "Early"
+
+
+@pytest.mark.req("C-NAV-02")
+def test_load_waits_for_a_slow_image(tab: Tab) -> None:
+    image = tab.web.hold(Response(b"", content_type="image/png"))
+    path = tab.web.write(f'<h1>Late</h1><img src="{image}">')
+
+    loading = tab.start("navigate", url=tab.web.url(path), wait_for="load")
+    tab.web.wait_for_request(image)
+    assert tab.server.call("tabs").json[0]["loading"] is True
+    assert not loading.is_answered
+    tab.web.release(image)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "Late"
+
+
+@pytest.mark.req("C-NAV-02")
+def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> None:
+    data = tab.web.hold(Response(b"ready"))
+    script = f"""<h1>Waiting</h1><script>
+      onload = () => setTimeout(async () => {{
+        document.querySelector('h1').textContent = await (await fetch('{data}')).text();
+      }});
+    </script>"""
+    path = tab.web.write(script)
+
+    loading = tab.start("navigate", url=tab.web.url(path), wait_for="networkidle")
+    tab.web.wait_for_request(data)
+    assert not loading.is_answered
+    tab.web.release(data)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
+
+
+@pytest.mark.parametrize("tool", ["navigate", "reload", "back"])
+def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> None:
+    data = tab.web.hold(Response(b"ready"))
+    path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
+      answer.text()).then((text) => document.querySelector('h1').textContent = text)</script>""")
+    url = tab.web.url(path)
+    if tool != "navigate":
+        tab.call("navigate", url=url, wait_for="domcontentloaded")
+        tab.web.wait_for_request(data)
+    if tool == "back":
+        tab.open("Elsewhere")
+    before = len(tab.web.asked(data))
+
+    loading = tab.start(tool, **({"url": url} if tool == "navigate" else {}))
+    while len(tab.web.asked(data)) == before:
+        assert not loading.is_answered
+    tab.web.release(data)
+
+    assert loading.reply().json["structure"]["headings"][0]["text"] == "ready"
+
+
+def test_a_request_that_is_not_answered_is_told_of_a_page_that_has_loaded(tab: Tab) -> None:
+    data = tab.web.hold(Response(b"never"))
+
+    answer = tab.open(f"<h1>Loading</h1><script>fetch('{data}')</script>")
+    tab.web.release(data)
+
+    assert answer["unsettled"] == f"request GET {tab.web.url(data)} still open"

@@ -1,0 +1,96 @@
+"""Pages that flood us: other tabs notice nothing, and what is lost is told."""
+
+from collections.abc import Generator
+
+import pytest
+
+from tests.whole.client import Server, open_server
+from tests.whole.streams import open_stream
+from tests.whole.tabs import Tab, eventually, is_usable, notices
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+SOON = 5.0
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Generator[Server]:
+    with open_server() as server:
+        yield server
+
+
+@pytest.fixture
+def tab(own_server: Server, web: Web) -> Generator[Tab]:
+    yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
+    for row in own_server.call("tabs").json:
+        own_server.call("tab_close", tab_id=row["id"])
+
+
+def test_a_flood_of_messages_costs_other_tabs_nothing_and_is_told(tab: Tab) -> None:
+    neighbour = tab.beside()
+    neighbour.open("/counter.html")
+    with open_stream(a_second=4000) as stream:
+        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
+        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
+        replies = [neighbour.reply("observe"), tab.reply("observe")]
+        answer = tab.open("/form.html")
+
+    assert not any(reply.result.get("isError") for reply in replies)
+    assert max(reply.seconds for reply in replies) < SOON
+    assert answer["title"].startswith("Reading club")
+
+
+LOGS = "for (let n = 0; n < 500; n += 1) console.log(n)"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [f"setInterval(() => {{ {LOGS} }}, 20)", f"setTimeout(() => {{ while (true) {LOGS} }})"],
+)
+def test_a_flood_of_lines_costs_other_tabs_nothing_and_is_told(tab: Tab, script: str) -> None:
+    neighbour = tab.beside()
+    neighbour.open("/counter.html")
+    tab.open("<h1>Logs</h1>")
+
+    tab.js(f"{script}; 1")
+    eventually(lambda: any("some were not recorded" in line for line in lines(tab)))
+    replies = [neighbour.reply("observe", detail="minimal") for _ in range(3)]
+
+    assert [reply.text for reply in replies if reply.result.get("isError")] == []
+    assert max(reply.seconds for reply in replies) < SOON
+    assert is_usable(tab)
+
+
+def lines(tab: Tab) -> list[str]:
+    answer = tab.call("console", limit=1000)
+    return [one["text"] for one in answer["messages"]]
+
+
+def test_chatter_without_measure_hides_no_warning(tab: Tab) -> None:
+    tab.open("<h1>Logs</h1>")
+
+    tab.js("for (let n = 0; n < 5000; n += 1) console.log(n); console.error('The kettle is empty')")
+
+    eventually(lambda: "The kettle is empty" in lines(tab))
+
+
+def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> None:
+    tab.open("<h1>Logs</h1>")
+
+    tab.js("for (let n = 0; n < 100_000; n += 1) console.debug(n)")
+
+    assert tab.js("String(console.debug)") == "function debug() { [native code] }"
+    assert tab.js("[console.log.name, console.log.length, console.log('one')]") == ["log", 0, None]
+
+
+def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
+    with open_stream(a_second=4000) as stream:
+        tab.open(f"<h1>Streams</h1><script>new WebSocket('{stream}')</script>")
+        eventually(lambda: any("streams" in one for one in notices(tab.call("observe"))))
+        tab.call("set_headers", headers={"X-Of-Mine": "here"})
+        seen = tab.js("(await fetch('/echo')).text()")
+        tab.call("set_headers", headers={})
+        tab.open("/form.html")
+
+    assert "here" in seen
