@@ -14,12 +14,14 @@ SCRIPTS = $(shell find charlotte -name '*.js')
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
+# What takes longest begins first.
+LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts
 
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 
-.PHONY: setup run test test-busy chaos lint conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors soak clean chromium
+.PHONY: setup run test test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors soak clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -36,12 +38,25 @@ chaos: setup $(VENV)/.dev
 	@$(BIN)/python -m tests.chaos --seed $(SEED) --minutes $(MINUTES)
 
 lint: $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(LINTS)
+
+lint-types:
+	$(BIN)/mypy
+
+lint-strict-types:
+	$(BIN)/pyright
+
+lint-async:
+	find $(CODE) -name '*.py' | xargs -P 2 -n 80 $(BIN)/flake8-async $(ASYNC_RULES)
+
+lint-style:
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
-	$(BIN)/flake8-async $(ASYNC_RULES) $$(find $(CODE) -name '*.py')
-	$(BIN)/mypy
-	$(BIN)/pyright
+
+lint-layers:
 	$(BIN)/lint-imports --no-cache
+
+lint-scripts:
 	for script in $(SCRIPTS); do $(NODE) --check $$script || exit 1; done
 
 # The official suite, against its own fixtures served by our transport.

@@ -118,7 +118,7 @@ async def test_a_navigation_ends_with_the_milestone_asked_for(
 async def test_a_navigation_within_the_document_ends_at_once() -> None:
     async with open_stage() as stage:
         stage.browser.on["Page.navigate"] = lambda _: {"frameId": stage.shown.id}
-        assert await going(stage, URL + "#x", "load") == Arrival()
+        assert await going(stage, URL + "#x", "load") == Arrival(stayed=True)
 
 
 async def test_a_download_is_told_and_the_page_stays() -> None:
@@ -130,7 +130,7 @@ async def test_a_download_is_told_and_the_page_stays() -> None:
             "isDownload": True,
         }
         arrival = await going(stage, URL, "load")
-    assert arrival == Arrival(download=True)
+    assert arrival == Arrival(download=True, stayed=True)
 
 
 async def test_what_cannot_be_loaded_is_an_error_with_the_browsers_reason() -> None:

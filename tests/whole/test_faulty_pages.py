@@ -71,7 +71,7 @@ def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab:
 
 def test_a_document_of_ten_gigabytes_is_given_up_at_the_timeout_and_is_not_kept(tab: Tab) -> None:
     headers = {"Content-Length": str(10 * 2**30)}
-    path = tab.web.publish(Response(endless(b"<p>And on.</p>" * 4000), headers=headers))
+    path = tab.web.publish(Response(endless(b"<!--%s-->" % (b"x" * 50_000)), headers=headers))
     server = tab.server.process.pid
     before = resident(server)
 

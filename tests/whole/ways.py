@@ -105,6 +105,11 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
       checks += 1; if (checks === 4) { clearInterval(timer); done() } }, 100)""",
     "from a database": """const asked = indexedDB.open('db' + Math.random());
       asked.onsuccess = () => { done() }""",
+    "after many records of a database": """const asked = indexedDB.open('db' + Math.random());
+      asked.onupgradeneeded = () => asked.result.createObjectStore('books');
+      asked.onsuccess = () => { const writing = asked.result.transaction('books', 'readwrite');
+        for (let n = 0; n < 2000; n += 1) writing.objectStore('books').put({ n }, n);
+        writing.oncomplete = () => { done() } }""",
 }
 
 TOLD: Final[Mapping[str, str]] = {

@@ -20,7 +20,7 @@ const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
 const elementsIn = Element.prototype.getElementsByTagName;
 const { hasAttribute, hasAttributes, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
-
+const timelineTimeOf = getterOf(AnimationTimeline.prototype, 'currentTime');
 const firstChildOf = getterOf(Node.prototype, 'firstChild');
 const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
 const previousSiblingOf = getterOf(Node.prototype, 'previousSibling');

@@ -1,4 +1,4 @@
-// Knows what the page has begun and what soon goes on by itself: short timers, and workers that were asked something.
+// Knows what the page has begun and what soon goes on by itself: short timers, workers and databases that were asked.
 // The probe asks how long the latest of it takes (pending.js). Only plain arrays here: a page may break the rest.
 const LONGEST = 500; // ms; what takes longer is not waited for
 const LATEST = 10000; // ms; what takes longer is no answer to an action, and not told of either
@@ -68,6 +68,18 @@ window.Worker = withTraps(Worker, {
 });
 Worker.prototype.constructor = Worker;
 Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _, worker) => expectAnswer(worker));
+
+/** What a database is asked for, until it says one of these. */
+const expectEvent = (asked, types) => {
+  for (let index = 0; index < types.length; index += 1) {
+    apply(addEventListener, asked, [types[index], () => forget(asked)]);
+  }
+  expectWithin(LONGEST, asked, asked);
+};
+
+IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) => expectEvent(request, ['success', 'error']));
+IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
+  expectEvent(transaction, ['complete', 'abort']));
 
 /** Whether the same was under way already at that time, and has not been cleared: it recurs. */
 const recurs = (run, since) => {

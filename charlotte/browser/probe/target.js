@@ -105,6 +105,9 @@ const aimed = ({ point }, { scrolled }) => {
 /** Frames for which an element has to stay where it is: an animation may be about to begin. */
 const restOf = () => (getAnimations.call(document).length === 0 ? 1 : 2);
 
+/** The time of animations: two frames of a machine that is busy may show the same moment. */
+const animationTime = () => timelineTimeOf.call(timelineOf.call(document)) ?? now();
+
 /** Look in every frame until the element has been found at the same place for as long as it takes. */
 const untilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
@@ -112,13 +115,16 @@ const untilStill = async (nid, lookAt, wait) => {
   const state = { scrolled: false };
   let before = null;
   let alike = 0;
+  let shown = null;
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return { error: 'gone' };
     const seen = lookAt(element, state);
-    alike = seen.place !== undefined && seen.place === before ? alike + 1 : 0;
+    if (seen.place === undefined || seen.place !== before) alike = 0;
+    else if (rest === 1 || animationTime() !== shown) alike += 1;
     if (alike === rest) return aimed(seen, state);
     before = seen.place ?? null;
+    shown = animationTime();
     if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
     await frame();
   }
