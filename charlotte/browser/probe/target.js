@@ -106,7 +106,7 @@ const aimed = ({ point }, { scrolled }) => {
 const restOf = () => (getAnimations.call(document).length === 0 ? 1 : 2);
 
 /** The time of animations: two frames of a machine that is busy may show the same moment. */
-const animationTime = () => timelineTimeOf.call(timelineOf.call(document)) ?? now();
+const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
 
 /** Look in every frame until the element has been found at the same place for as long as it takes. */
 const untilStill = async (nid, lookAt, wait) => {
@@ -116,17 +116,18 @@ const untilStill = async (nid, lookAt, wait) => {
   let before = null;
   let alike = 0;
   let shown = null;
+  let isDrawn = true;
   for (;;) {
     const element = elementOf(nid);
     if (element === null) return { error: 'gone' };
     const seen = lookAt(element, state);
     if (seen.place === undefined || seen.place !== before) alike = 0;
-    else if (rest === 1 || animationTime() !== shown) alike += 1;
+    else if (rest === 1 || !isDrawn || animationTime() !== shown) alike += 1;
     if (alike === rest) return aimed(seen, state);
     before = seen.place ?? null;
     shown = animationTime();
     if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
-    await frame();
+    isDrawn = await frame();
   }
 };
 
