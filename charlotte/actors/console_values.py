@@ -22,9 +22,11 @@ _SAID_ELSE = {"error", "node", "regexp", "date", "proxy"}
 
 def written(arguments: Sequence[RemoteObject]) -> str:
     """A message; its first text may say with ``%s`` and its like where the next ones go."""
-    if len(arguments) < len(("a format", "a value")) or arguments[0].type != "string":
-        return " ".join(map(printed, arguments))
-    rest = [*arguments[1:]]
+    match arguments:
+        case [RemoteObject(type="string", value=str(told)), first, *others]:
+            rest = [first, *others]
+        case _:
+            return " ".join(map(printed, arguments))
 
     def filled(found: re.Match[str]) -> str:
         if found[1] == "%":
@@ -34,8 +36,7 @@ def written(arguments: Sequence[RemoteObject]) -> str:
         value = printed(rest.pop(0))
         return "" if found[1] == "c" else value
 
-    text = _SPECIFIER.sub(filled, str(arguments[0].value))
-    return " ".join([text, *map(printed, rest)])
+    return " ".join([_SPECIFIER.sub(filled, told), *map(printed, rest)])
 
 
 def printed(value: RemoteObject) -> str:
@@ -45,13 +46,13 @@ def printed(value: RemoteObject) -> str:
     if value.type == "string":
         return str(value.value)
     if value.type in {"undefined", "boolean", "number"} or value.subtype == "null":
-        return value.description or literal(value)
+        return value.description or _literal(value)
     if value.type == "object" and value.preview and value.subtype not in _SAID_ELSE:
         return _previewed(value, value.preview)
     return value.description or value.class_name or value.type
 
 
-def literal(value: RemoteObject) -> str:
+def _literal(value: RemoteObject) -> str:
     """A primitive as it stands in a script."""
     return "undefined" if value.type == "undefined" else json.dumps(value.value)
 
@@ -70,11 +71,15 @@ def _previewed(value: RemoteObject, preview: ObjectPreview) -> str:
 
 def _listed(preview: ObjectPreview) -> str:
     items = [_value(one) for one in preview.properties if one.name.isdecimal()]
-    return f"[{', '.join([*items, _MORE] if preview.overflow else items)}]"
+    return f"[{_joined(items, preview)}]"
 
 
 def _braced(members: Iterable[str], preview: ObjectPreview) -> str:
-    return f"{{{', '.join([*members, _MORE] if preview.overflow else members)}}}"
+    return f"{{{_joined(members, preview)}}}"
+
+
+def _joined(members: Iterable[str], preview: ObjectPreview) -> str:
+    return ", ".join([*members, _MORE] if preview.overflow else members)
 
 
 def _property(one: PropertyPreview) -> str:

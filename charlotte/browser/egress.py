@@ -75,12 +75,12 @@ async def _answer(guard: Guard, client: trio.SocketStream) -> None:
     except Forbidden:
         log.warning("address refused", host=host, port=port)
         await client.send_all(_reply(_FORBIDDEN))
-    except (OSError, UnicodeError):  # the latter where no host can have that name
+    except OSError:
         await client.send_all(_reply(_UNREACHABLE))
     else:
         async with upstream:
             await client.send_all(_reply(_DONE))
-            await _relay(client, upstream)
+            await carry_both(client, upstream)
 
 
 async def _asked(client: trio.SocketStream) -> tuple[str, int]:
@@ -121,7 +121,10 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     if guard.refuses(host):
         raise Forbidden("it may not be opened")
     is_allowed = guard.allows(host)
-    found = await trio.socket.getaddrinfo(host, port, type=SOCK_STREAM)
+    try:
+        found = await trio.socket.getaddrinfo(host, port, type=SOCK_STREAM)
+    except UnicodeError as error:
+        raise OSError("no host can have that name") from error
     addresses = [str(info[4][0]) for info in found]
     open_to_us = [one for one in addresses if permitted(one, is_allowed=is_allowed)]
     if not open_to_us:
@@ -136,22 +139,21 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     raise problem
 
 
-async def _relay(one: trio.SocketStream, other: trio.SocketStream) -> None:
-    """Carry what each says to the other, until both have said all."""
+async def carry_both(one: trio.abc.Stream, other: trio.abc.Stream) -> None:
+    """Carry what each says to the other, until both have said all; TLS ends both ways at once."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_carry, one, other, nursery.cancel_scope)
         nursery.start_soon(_carry, other, one, nursery.cancel_scope)
 
 
-async def _carry(
-    source: trio.SocketStream, sink: trio.SocketStream, both: trio.CancelScope
-) -> None:
-    try:
+async def _carry(source: trio.abc.Stream, sink: trio.abc.Stream, both: trio.CancelScope) -> None:
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         while data := await source.receive_some(_CHUNK):
             await sink.send_all(data)
-        await sink.send_eof()
-    except (trio.BrokenResourceError, trio.ClosedResourceError):
-        both.cancel("one of them is gone")
+        if isinstance(sink, trio.abc.HalfCloseableStream):
+            await sink.send_eof()
+            return
+    both.cancel("one of them is gone")
 
 
 def _reply(code: int) -> bytes:

@@ -28,14 +28,14 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from charlotte.browser.egress import Forbidden, connect
+from charlotte.browser.egress import Forbidden, carry_both, connect
 from charlotte.browser.hosts import Guard
 from charlotte.certificates import ClientCertificate
 from charlotte.clock import now_ms
 
 _GREETED_WITHIN = 30.0
 _CHUNK = 2**16
-_NO_SERVER = (OSError, UnicodeError, Forbidden, trio.BrokenResourceError, trio.TooSlowError)
+_NO_SERVER = (OSError, Forbidden, trio.BrokenResourceError, trio.TooSlowError)
 _LIFE = timedelta(days=365)
 
 log = structlog.get_logger(__name__)
@@ -62,7 +62,7 @@ class Relay:
                 await self._apologize(inner, error)
             else:
                 async with outer:
-                    await _carry_both(inner, outer)
+                    await carry_both(inner, outer)
 
     async def _server(self) -> trio.SSLStream[trio.SocketStream]:
         host = self.certificate.host
@@ -144,16 +144,3 @@ def _signed(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
     return (
         builder.not_valid_before(today - _LIFE).not_valid_after(today + _LIFE).sign(key, SHA256())
     )
-
-
-async def _carry_both(one: trio.abc.Stream, other: trio.abc.Stream) -> None:
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_carry, one, other, nursery.cancel_scope)
-        nursery.start_soon(_carry, other, one, nursery.cancel_scope)
-
-
-async def _carry(source: trio.abc.Stream, sink: trio.abc.Stream, both: trio.CancelScope) -> None:
-    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-        while data := await source.receive_some(_CHUNK):
-            await sink.send_all(data)
-    both.cancel("one of them is gone")

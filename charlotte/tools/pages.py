@@ -72,11 +72,10 @@ def page_answer(
 
 def _wordless(view: PageView) -> str | None:
     """Where to look, if a page has pictures alone: a game, a map, a scan."""
-    has_words = view.lines or view.headings or any(one.label for one in view.interactive)
-    pictures = [
-        counts.get("images") for counts in (view.counts, *(of.counts for of in view.landmarks))
-    ]
-    return _DRAWN if any(pictures) and not has_words else None
+    if view.lines or view.headings or any(one.label for one in view.interactive):
+        return None
+    counts = (view.counts, *(one.counts for one in view.landmarks))
+    return _DRAWN if any(one.get("images") for one in counts) else None
 
 
 def page_of(

@@ -1,7 +1,8 @@
 """A tab as tests see it: everything goes through tool calls of the real server."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import attrs
@@ -68,6 +69,14 @@ class Tab:
         rows: list[Message] = self.server.call("tabs").json
         [row] = [row for row in rows if row["id"] == self.id]
         return row
+
+
+@contextmanager
+def new_tab(server: Server, web: Web) -> Generator[Tab]:
+    """A new tab of a server; at the end it has none."""
+    yield Tab(server, web, server.call("tab_open").json["tab_id"])
+    for row in server.call("tabs").json:
+        server.call("tab_close", tab_id=row["id"])
 
 
 def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> None:

@@ -14,7 +14,7 @@ from charlotte.demo.routes import Response
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, within
 from tests.whole.sockets import cut_socket
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -32,11 +32,9 @@ def own_server() -> Generator[Server]:
 
 @pytest.fixture
 def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    tab = Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
-    tab.open("/counter.html")
-    yield tab
-    for row in own_server.call("tabs").json:
-        own_server.call("tab_close", tab_id=row["id"])
+    with new_tab(own_server, web) as tab:
+        tab.open("/counter.html")
+        yield tab
 
 
 @contextmanager

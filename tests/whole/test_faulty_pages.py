@@ -8,7 +8,7 @@ import trio
 from charlotte.demo.routes import Response
 from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
-from tests.whole.tabs import Tab, eventually, is_usable, notices
+from tests.whole.tabs import Tab, eventually, is_usable, new_tab, notices
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -29,9 +29,8 @@ def own_server() -> Generator[Server]:
 
 @pytest.fixture
 def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
-    for row in own_server.call("tabs").json:
-        own_server.call("tab_close", tab_id=row["id"])
+    with new_tab(own_server, web) as tab:
+        yield tab
 
 
 def test_a_renderer_that_runs_out_of_memory_is_told_as_a_crash_and_comes_back(tab: Tab) -> None:

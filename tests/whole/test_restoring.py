@@ -6,7 +6,7 @@ import pytest
 
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -27,9 +27,8 @@ def own_server() -> Generator[Server]:
 
 @pytest.fixture
 def tab(own_server: Server, web: Web) -> Generator[Tab]:
-    yield Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
-    for row in own_server.call("tabs").json:
-        own_server.call("tab_close", tab_id=row["id"])
+    with new_tab(own_server, web) as tab:
+        yield tab
 
 
 def kill_browser(server: Server) -> None:

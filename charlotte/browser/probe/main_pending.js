@@ -54,8 +54,15 @@ const isSilent = (worker) => {
 
 const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
 
+/** Expect no more of it once it has said one of these. */
+const forgetAt = (asked, types) => {
+  for (let index = 0; index < types.length; index += 1) {
+    apply(addEventListener, asked, [types[index], () => forget(asked)]);
+  }
+};
+
 const listenTo = (worker) => {
-  apply(addEventListener, worker, ['message', () => forget(worker)]);
+  forgetAt(worker, ['message']);
   expectWithin(LONGEST, worker);
 };
 
@@ -71,9 +78,7 @@ Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _,
 
 /** What a database is asked for, until it says one of these. */
 const expectEvent = (asked, types) => {
-  for (let index = 0; index < types.length; index += 1) {
-    apply(addEventListener, asked, [types[index], () => forget(asked)]);
-  }
+  forgetAt(asked, types);
   expectWithin(LONGEST, asked, asked);
 };
 
