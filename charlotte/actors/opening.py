@@ -107,7 +107,9 @@ async def open_tab(
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)
                 nursery.start_soon(keep_stored, live)
                 await _restore(record, live)
-                yield Tab(record, live, snapshots)
+                tab = Tab(record, live, snapshots)
+                nursery.start_soon(tab.drawing.serve)
+                yield tab
                 nursery.cancel_scope.cancel("tab closed")
 
 

@@ -17,6 +17,7 @@ from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
 from charlotte.actors.stages import trace_stages
 from charlotte.actors.whereabouts import with_absent
+from charlotte.browser.drawing import Drawing
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
 from charlotte.clock import now
@@ -61,6 +62,7 @@ class Tab:
     ) -> None:
         self.record = record
         self.page = page
+        self.drawing = Drawing(page.session)
         self._snapshots = snapshots
         self._view: PageView | None = None
         self._clickable = True

@@ -147,6 +147,25 @@ class BringToFront(Command[Nothing]):
 
 
 @attrs.frozen(kw_only=True)
+class StartScreencast(Command[Nothing]):
+    """Record the page; of every so many frames it tells one, as a picture of at most that size."""
+
+    method = "Page.startScreencast"
+    format: str
+    quality: int
+    max_width: int
+    max_height: int
+    every_nth_frame: int
+
+
+@attrs.frozen(kw_only=True)
+class StopScreencast(Command[Nothing]):
+    """End the recording."""
+
+    method = "Page.stopScreencast"
+
+
+@attrs.frozen(kw_only=True)
 class SetInterceptFileChooserDialog(Command[Nothing]):
     """Have the browser tell of file choosers instead of opening them."""
 

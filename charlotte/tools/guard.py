@@ -36,7 +36,8 @@ async def guarded(
             "Answer it with dialog{accept: true|false}, then repeat the call.",
             {"pending_dialog": dialog.as_json()},
         )
-    answer = await tab.page.until_dialog(_in_turn(tab, work))
+    with tab.drawing.wanted():
+        answer = await tab.page.until_dialog(_in_turn(tab, work))
     return answer if answer is not None else (blocked or dialog_answer)(tab)
 
 

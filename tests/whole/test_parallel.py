@@ -113,3 +113,26 @@ def test_the_first_page_tools_of_a_session_share_one_tab(server: Server) -> None
 
     assert [call.reply().json["value"] for call in calls] == [*range(5)]
     assert len(server.call("tabs").json) == 1
+
+
+def test_a_tab_that_nobody_sees_is_drawn_for_what_waits_for_its_frames(tab: Tab) -> None:
+    behind = tab.beside()
+    behind.open("<h1 style='transition: color .1s'>Fades</h1>")
+    behind.js("""new Promise((done) => {
+        const heading = document.querySelector('h1')
+        heading.style.color = 'red'
+        heading.addEventListener('transitionend', done)
+    }).then(() => 1)""")
+
+    waited = behind.js("""new Promise((done) => {
+        const begun = performance.now()
+        let frames = 0
+        const next = () => {
+            frames += 1
+            if (frames === 20) done(performance.now() - begun)
+            else requestAnimationFrame(next)
+        }
+        next()
+    })""", timeout=20_000)  # fmt: skip
+
+    assert waited < 10_000  # one a second is what there would be otherwise

@@ -1,0 +1,62 @@
+"""A page is recorded, and so drawn, only while something is done with it that takes a while."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.drawing import Drawing
+from tests.browser.stage import Stage, open_stage
+
+
+def recordings(stage: Stage) -> list[str]:
+    return [method for method in stage.browser.methods(stage.session.id) if "Screencast" in method]
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_what_is_over_in_a_moment_leaves_the_page_alone(nursery: trio.Nursery) -> None:
+    async with open_stage() as stage:
+        drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.serve)
+
+        for _ in range(3):
+            with drawing.wanted():
+                await trio.sleep(0.05)
+        await trio.sleep(1)
+
+        assert recordings(stage) == []
+        nursery.cancel_scope.cancel("done")
+
+
+@pytest.mark.usefixtures("autojump_clock")
+async def test_what_takes_longer_has_the_page_recorded_until_its_end(nursery: trio.Nursery) -> None:
+    async with open_stage() as stage:
+        drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.serve)
+
+        with drawing.wanted():
+            await trio.sleep(0.2)
+            assert recordings(stage) == ["Page.startScreencast"]
+            with drawing.wanted():
+                await trio.sleep(0.2)
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == ["Page.startScreencast"]
+        await wait_all_tasks_blocked()
+
+        assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"]
+        nursery.cancel_scope.cancel("done")
+
+
+async def test_it_is_recorded_again_for_what_follows(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    async with open_stage() as stage:
+        drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.serve)
+
+        for _ in range(2):
+            with drawing.wanted():
+                await trio.sleep(0.2)
+            await wait_all_tasks_blocked()
+
+        assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"] * 2
+        nursery.cancel_scope.cancel("done")
