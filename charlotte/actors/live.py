@@ -9,10 +9,11 @@ import trio
 from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
 from charlotte.actors.endings import all_silent, hung, on_its_way
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
+from charlotte.actors.page_events import SIGNS_OF_LIFE
 from charlotte.actors.patience import Patience
 from charlotte.actors.records import TabRecord
 from charlotte.addresses import origin_of
-from charlotte.browser.activity import FEED, Activity
+from charlotte.browser.activity import Activity
 from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
 from charlotte.browser.world import World
@@ -34,16 +35,6 @@ _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
-FOLLOWED: tuple[type[Event], ...] = (
-    *FEED,
-    runtime.ExecutionContextCreated,
-    runtime.ExecutionContextDestroyed,
-    runtime.ExecutionContextsCleared,
-    runtime.BindingCalled,
-    page.JavascriptDialogOpening,
-    page.JavascriptDialogClosed,
-    page.FileChooserOpened,
-)
 
 
 class EventsLost(Exception):
@@ -87,6 +78,8 @@ class LivePage:
                 raise EventsLost(f"{lost} events of {self.record.id} found no room.")
 
     def _note(self, event: Event) -> None:
+        if isinstance(event, SIGNS_OF_LIFE):
+            self.patience.hear()
         match event:
             case (
                 runtime.ExecutionContextCreated()

@@ -11,8 +11,9 @@ import trio
 from charlotte.actors.events import Crashed, Restored
 from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.keeping import keep_stored
-from charlotte.actors.live import FOLLOWED, LivePage
+from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.page_events import FOLLOWED
 from charlotte.actors.processes import follow_processes, rest
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore

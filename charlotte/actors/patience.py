@@ -1,4 +1,7 @@
-"""Deadlines that count only while this process runs: a paused machine makes no page hang."""
+"""Deadlines for a page's answers: neither a paused machine nor one under load makes it hang.
+
+They count only while this process runs, and begin anew with each sign of life, within limits.
+"""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,14 +14,30 @@ _TICK = 0.1
 _LONGEST_TICK = 3 * _TICK
 """Seconds that a tick counts at most; what it took beyond that, everything stood still."""
 
+_CREDIT = 8.0
+
 
 @attrs.define(eq=False)
 class _Wait:
-    """``left`` seconds from ``counted`` on, a time of trio's clock."""
+    """``left`` of its ``seconds`` from ``counted`` on, a time of trio's clock.
 
-    left: float
+    ``credit``: how many more seconds signs of life may give it.
+    """
+
+    seconds: float
+    left: float = attrs.field(init=False)
+    credit: float = _CREDIT
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     counted: float = attrs.field(factory=trio.current_time)
+
+    def __attrs_post_init__(self) -> None:
+        self.left = self.seconds
+
+    def renew(self) -> None:
+        self.count()
+        more = min(self.seconds - self.left, self.credit)
+        self.left += more
+        self.credit -= more
 
     def count(self) -> None:
         now = trio.current_time()
@@ -47,6 +66,11 @@ class Patience:
                 yield scope
         finally:
             self._waits.remove(wait)
+
+    def hear(self) -> None:
+        """Have heard of the page: what it has not answered yet, it may yet answer."""
+        for wait in self._waits:
+            wait.renew()
 
     async def count(self) -> NoReturn:
         """Serve `move_on_after`."""

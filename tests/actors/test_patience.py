@@ -49,3 +49,24 @@ async def test_a_machine_that_stood_still_has_used_up_no_patience(mock_clock: Mo
         answered.set()
         await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("every", "ends"), [(1.0, 10.0), (3.0, 2.0)])
+async def test_signs_of_life_give_more_time_but_not_for_ever(
+    autojump_clock: MockClock, every: float, ends: float
+) -> None:
+    patience, begun = Patience(), trio.current_time()
+
+    async def live() -> None:
+        while True:
+            await trio.sleep(every)
+            patience.hear()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        nursery.start_soon(live)
+        with patience.move_on_after(2) as scope:
+            await trio.sleep_forever()
+        nursery.cancel_scope.cancel()
+    assert scope.cancelled_caught
+    assert trio.current_time() - begun == pytest.approx(ends, abs=0.11)
