@@ -10,7 +10,7 @@ from charlotte.actors.dialogs import WANTS_FILES, PendingDialog, automatic_answe
 from charlotte.actors.endings import all_silent, hung, on_its_way
 from charlotte.actors.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.page_events import SIGNS_OF_LIFE
-from charlotte.actors.patience import Patience
+from charlotte.actors.patience import CREDIT, Patience
 from charlotte.actors.records import TabRecord
 from charlotte.addresses import origin_of
 from charlotte.browser.activity import Activity
@@ -199,7 +199,7 @@ class LivePage:
 
     async def ping(self, seconds: float = HANG_AFTER) -> None:
         """See whether the page's scripts let anything else run; raises `TabHung`."""
-        async with self.answering(seconds):
+        async with self.answering(seconds, credit=0):
             with suppress(Terminated):  # it was meant for what ran before: scripts do run
                 await self.session.call(runtime.Evaluate(expression="0"))
 
@@ -210,9 +210,14 @@ class LivePage:
             self.record.hung = False
 
     @asynccontextmanager
-    async def answering(self, seconds: float = HANG_AFTER) -> AsyncGenerator[None]:
-        """Expect the renderer to answer in time; raises `TabHung` if only the browser does."""
-        with self.patience.move_on_after(seconds) as scope:
+    async def answering(
+        self, seconds: float = HANG_AFTER, *, credit: float = CREDIT
+    ) -> AsyncGenerator[None]:
+        """Expect the renderer to answer in time; raises `TabHung` if only the browser does.
+
+        Signs of life prolong the time by at most that ``credit``.
+        """
+        with self.patience.move_on_after(seconds, credit) as scope:
             yield
         if scope.cancelled_caught:
             raise await self._silence(seconds)

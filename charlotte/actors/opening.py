@@ -148,7 +148,8 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
 async def _reopened(live: LivePage, url: str) -> None:
     """Wait until the page is there; one that cannot be loaded is an agent's to see."""
     try:
-        await navigate(live.activity, live.session.call(page.Navigate(url=url)), url, "load")
+        depart = partial(live.session.call, page.Navigate(url=url))
+        await navigate(live.activity, depart, url, "load")
     except Fatal:
         raise
     except (NavigationFailed, ProtocolError) as error:

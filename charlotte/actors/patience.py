@@ -14,7 +14,8 @@ _TICK = 0.1
 _LONGEST_TICK = 3 * _TICK
 """Seconds that a tick counts at most; what it took beyond that, everything stood still."""
 
-_CREDIT = 8.0
+CREDIT = 8.0
+"""Seconds that a wait may last longer for signs of life."""
 
 
 @attrs.define(eq=False)
@@ -26,7 +27,7 @@ class _Wait:
 
     seconds: float
     left: float = attrs.field(init=False)
-    credit: float = _CREDIT
+    credit: float
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     counted: float = attrs.field(factory=trio.current_time)
 
@@ -55,9 +56,9 @@ class Patience:
         self._begun = trio.Event()
 
     @contextmanager
-    def move_on_after(self, seconds: float) -> Generator[trio.CancelScope]:
-        """As trio's, but later by as long as everything stood still."""
-        wait = _Wait(seconds)
+    def move_on_after(self, seconds: float, credit: float = CREDIT) -> Generator[trio.CancelScope]:
+        """As trio's, but later by as long as everything stood still, or for signs of life."""
+        wait = _Wait(seconds, credit)
         wait.count()
         self._waits.add(wait)
         self._begun.set()

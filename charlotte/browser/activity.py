@@ -5,6 +5,7 @@ something is so waits in `Activity.until`.
 """
 
 import math
+from collections import deque
 from collections.abc import Callable
 
 import attrs
@@ -32,6 +33,7 @@ FEED: tuple[type[Event], ...] = (
 _UNAWAITED_TYPES = frozenset(
     {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
 )
+_REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
 _LOCAL = ("blob:", "data:")
@@ -57,6 +59,7 @@ class Activity:
     def __init__(self, main_frame: page.Frame) -> None:
         self.main_frame = main_frame.id
         self.loader = main_frame.loader_id
+        self._loaders = deque([self.loader], maxlen=_REMEMBERED)
         self.url = main_frame.url + main_frame.url_fragment
         self.status: int | None = None
         self.posted = False
@@ -79,6 +82,10 @@ class Activity:
     async def change(self) -> None:
         """Wait for the next event."""
         await self._changed.wait()
+
+    def has_come(self, loader: str) -> bool:
+        """Whether a document has come, be it that another has come since."""
+        return loader in self._loaders
 
     def reached(self, milestone: str) -> bool:
         """Whether this document has come to ``load``, ``DOMContentLoaded``, ``networkIdle``."""
@@ -142,6 +149,7 @@ class Activity:
             return
         if frame.loader_id != self.loader:
             self.loader = frame.loader_id
+            self._loaders.append(self.loader)
             self.documents += 1
             self._milestones.clear()
             self.requests.clear()

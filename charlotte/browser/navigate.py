@@ -24,6 +24,9 @@ WaitFor = Literal["load", "domcontentloaded", "networkidle"]
 _MILESTONES = {"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle": "networkIdle"}
 _STATUS_IS_NO_FAILURE = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
 _STOP_WAIT = 0.5
+_ATTEMPTS = 3
+_OVERTAKEN = 2
+"""Other documents may still come that were on their way before; more have come in its place."""
 
 
 @attrs.frozen
@@ -38,27 +41,43 @@ class Arrival:
 
 
 async def navigate(
-    activity: Activity, departure: Awaitable[page.Navigated], url: str, wait_for: WaitFor
+    activity: Activity, depart: Callable[[], Awaitable[page.Navigated]], url: str, wait_for: WaitFor
 ) -> Arrival:
-    """Load ``url`` by ``departure``; returns once the milestone is reached.
+    """Load ``url`` by ``depart``, again if the page goes elsewhere; returns at the milestone.
 
-    Raises `NavigationFailed`.
+    Raises `NavigationFailed`, or `DeadlineExceeded` when the page goes elsewhere each time.
     """
-    stage(f"requesting {quoted(url)}")
-    navigated = await departure
-    if navigated.is_download:
-        return Arrival(download=True, stayed=True)
+    for _ in range(_ATTEMPTS):
+        stage(f"requesting {quoted(url)}")
+        navigated = await depart()
+        if navigated.is_download:
+            return Arrival(download=True, stayed=True)
+        _check(navigated, url)
+        if not navigated.loader_id:
+            return Arrival(stayed=True)
+        if await _has_come(activity, navigated.loader_id):
+            stage(f"waiting for its {wait_for}")
+            await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
+            return Arrival()
+    raise DeadlineExceeded(
+        f"The page in the tab goes elsewhere again and again: {quoted(url)} never came.",
+        "Open the address in a new tab, and close this one.",
+    )
+
+
+def _check(navigated: page.Navigated, url: str) -> None:
     if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
         raise NavigationFailed(
             f"{quoted(url)} could not be loaded: {navigated.error_text}.",
             "Check the address and that its server runs; the tab is still usable.",
         )
-    if not navigated.loader_id:
-        return Arrival(stayed=True)
-    await activity.until(lambda: activity.loader == navigated.loader_id)
-    stage(f"waiting for its {wait_for}")
-    await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
-    return Arrival()
+
+
+async def _has_come(activity: Activity, loader: str) -> bool:
+    """Wait for a document; False when others come in its place, as those of a page that runs on."""
+    last = activity.documents + _OVERTAKEN
+    await activity.until(lambda: activity.has_come(loader) or activity.documents > last)
+    return activity.has_come(loader)
 
 
 async def reload(session: Session, activity: Activity, *, hard: bool) -> None:

@@ -31,6 +31,10 @@ CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
+_MOST_DOCUMENTS = 10
+"""How many may follow one another; more of them are no redirections, but go on for ever."""
+
+_NEVER_STAYS = "the page kept navigating"
 _DIFFERS = re.compile(r"\?.*|\d+")
 _MOST_LOOKS = 5
 """How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
@@ -125,7 +129,7 @@ class _Waiting:
             return
         if self.goes_on():
             left = self.activity.open_since(self.awaited.requests)
-            what = f"request {left[0].label} still open" if left else "the page kept navigating"
+            what = f"request {left[0].label} still open" if left else _NEVER_STAYS
             self.settled.unsettled = what
         else:
             self.settled.unsettled = self.unrest
@@ -137,12 +141,15 @@ class _Waiting:
         self.settled.waited_for.append("navigation")
         stage("waiting for the page that is loading")
         with trio.move_on_at(self.deadline) as scope:
-            await activity.until(lambda: activity.navigating_to is None)
+            await activity.until(lambda: activity.navigating_to is None or self._never_stays())
             if activity.documents != since.documents:
-                await activity.until(lambda: activity.reached("load"))
+                await activity.until(lambda: activity.reached("load") or self._never_stays())
         if scope.cancelled_caught:
             whereto = activity.navigating_to or activity.url
             self.settled.unsettled = f"navigation to {whereto} still loading"
+
+    def _never_stays(self) -> bool:
+        return self.activity.documents - self.begun.documents > _MOST_DOCUMENTS
 
     async def _requests(self, last: int) -> None:
         """Wait for those up to that number."""
@@ -171,6 +178,7 @@ class _Waiting:
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
             except DeadlineExceeded:  # a navigation has begun, which is for another round
+                self.unrest = _NEVER_STAYS if self._never_stays() else None
                 return
             self.settled.waited_for.extend(quiet["waited"])
             self.unrest = _unrest(quiet)

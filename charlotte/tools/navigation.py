@@ -1,6 +1,7 @@
 """Tools that go to other pages."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated, Any, TypeVar
 
 import trio
@@ -74,8 +75,8 @@ async def show(
         raise _blocked(refusal)
 
     def load() -> Awaitable[verbs.Arrival]:
-        departure = tab.page.depart(address)
-        return verbs.navigate(tab.page.activity, departure, address, wait_for)
+        depart = partial(tab.page.depart, address)
+        return verbs.navigate(tab.page.activity, depart, address, wait_for)
 
     downloads = tab.record.downloads
     begun, since = downloads.begun, mark(tab.page.activity)

@@ -80,6 +80,11 @@ class Stage:
         about = {"frameId": self.shown.id, "url": url, "loaderId": "next", "navigationType": kind}
         self.emit("Page.frameStartedNavigating", **about)
 
+    def commits(self, url: str) -> None:
+        """Another document comes, and is not loaded yet."""
+        self.shown.loads, self.shown.url = self.shown.loads + 1, url
+        self.emit("Page.frameNavigated", frame=self.shown.frame)
+
     def probe_answers(self, *answers: Any) -> None:
         """Let the probe give these answers, one after the other, the last for ever."""
         left = list(answers)

@@ -1,6 +1,7 @@
 """Going to other documents ends when they have arrived, or says why they did not."""
 
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,7 +20,13 @@ from charlotte.browser.navigate import (
     stop,
     too_slow,
 )
-from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, NavigationFailed
+from charlotte.errors import (
+    CharlotteError,
+    DeadlineExceeded,
+    InvalidArgument,
+    NavigationBlocked,
+    NavigationFailed,
+)
 from charlotte.protocol import page
 from tests.browser.stage import Stage, open_stage
 
@@ -28,8 +35,8 @@ URL = "http://a.test/next"
 
 async def going(stage: Stage, url: str, wait_for: WaitFor) -> Arrival:
     """Depart and arrive."""
-    departure = stage.session.call(page.Navigate(url=url))
-    return await navigate(stage.activity, departure, url, wait_for)
+    depart = partial(stage.session.call, page.Navigate(url=url))
+    return await navigate(stage.activity, depart, url, wait_for)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +88,54 @@ def test_whatever_is_typed_is_an_address_or_an_answer(typed: str) -> None:
 def test_what_is_no_address_is_an_answer() -> None:
     with pytest.raises(InvalidArgument, match="is not an address"):
         Guard().checked("http://[::1")
+
+
+async def test_a_document_that_is_replaced_as_soon_as_it_comes_has_come() -> None:
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+
+        def replies(_: object) -> dict[str, Any]:
+            stage.commits(URL)
+            reply = {"frameId": stage.shown.id, "loaderId": stage.shown.frame["loaderId"]}
+            stage.commits("http://a.test/for-it")
+            return reply
+
+        stage.browser.on["Page.navigate"] = replies
+        nursery.start_soon(going, stage, URL, "load")
+        await wait_all_tasks_blocked()
+        stage.browser.load(stage.shown, "http://a.test/for-it")
+
+
+async def overtaken(stage: Stage, times: int) -> None:
+    """Let other documents come in the place of the one that was navigated to."""
+    reply = {"frameId": stage.shown.id, "loaderId": "overtaken"}
+    stage.browser.on["Page.navigate"] = lambda _: reply
+    for number in range(1, times + 1):
+        await stage.browser.until_sent("Page.navigate", number)
+        await wait_all_tasks_blocked()
+        for _ in range(3):
+            stage.commits("http://a.test/elsewhere")
+
+
+async def test_what_a_page_that_runs_on_overtakes_is_loaded_again() -> None:
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+        nursery.start_soon(going, stage, URL, "load")
+        await overtaken(stage, 2)
+        await wait_all_tasks_blocked()
+        frame = stage.shown.frame | {"loaderId": "overtaken"}
+        stage.emit("Page.frameNavigated", frame=frame)
+        about = {"frameId": stage.shown.id, "loaderId": "overtaken"}
+        stage.emit("Page.lifecycleEvent", name="load", timestamp=1.0, **about)
+
+
+async def test_what_is_overtaken_each_time_is_given_up() -> None:
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+
+        async def run() -> None:
+            with pytest.raises(DeadlineExceeded, match="never came"):
+                await going(stage, URL, "load")
+
+        nursery.start_soon(run)
+        await overtaken(stage, 3)
 
 
 @pytest.mark.parametrize(
