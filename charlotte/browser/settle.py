@@ -31,8 +31,8 @@ CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
-_MOST_DOCUMENTS = 10
-"""How many may follow one another; more of them are no redirections, but go on for ever."""
+_MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
+"""How many may follow one another; more are no redirections, or after `CHAIN_CAP` not even many."""
 
 _NEVER_STAYS = "the page kept navigating"
 _DIFFERS = re.compile(r"\?.*|\d+")
@@ -149,7 +149,9 @@ class _Waiting:
             self.settled.unsettled = f"navigation to {whereto} still loading"
 
     def _never_stays(self) -> bool:
-        return self.activity.documents - self.begun.documents > _MOST_DOCUMENTS
+        documents = self.activity.documents - self.begun.documents
+        is_late = trio.current_time() - self.begun.time > CHAIN_CAP
+        return documents > (_MANY_DOCUMENTS if is_late else _MOST_DOCUMENTS)
 
     async def _requests(self, last: int) -> None:
         """Wait for those up to that number."""

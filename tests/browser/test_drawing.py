@@ -1,6 +1,5 @@
 """A page is recorded, and so drawn, only while something is done with it that takes a while."""
 
-import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
@@ -12,8 +11,9 @@ def recordings(stage: Stage) -> list[str]:
     return [method for method in stage.browser.methods(stage.session.id) if "Screencast" in method]
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_what_is_over_in_a_moment_leaves_the_page_alone(nursery: trio.Nursery) -> None:
+async def test_what_is_over_in_a_moment_leaves_the_page_alone(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
         nursery.start_soon(drawing.serve)
@@ -27,8 +27,9 @@ async def test_what_is_over_in_a_moment_leaves_the_page_alone(nursery: trio.Nurs
         nursery.cancel_scope.cancel("done")
 
 
-@pytest.mark.usefixtures("autojump_clock")
-async def test_what_takes_longer_has_the_page_recorded_until_its_end(nursery: trio.Nursery) -> None:
+async def test_what_takes_longer_has_the_page_recorded_until_its_end(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
         nursery.start_soon(drawing.serve)

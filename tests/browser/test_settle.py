@@ -17,7 +17,6 @@ from charlotte.browser.settle import (
     mark,
     settle,
 )
-from charlotte.errors import DeadlineExceeded
 from tests.browser.stage import Stage, in_json, open_stage
 
 QUIET: dict[str, Any] = {"settled": True, "waited": []}
@@ -171,32 +170,6 @@ async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock
         stage.starts_navigating("http://slow.test/")
     assert trio.current_time() == pytest.approx(NAVIGATION_CAP, abs=1)
     assert results == [Settled(["navigation"], "navigation to http://slow.test/ still loading")]
-
-
-async def none_stays(*_: object) -> str:
-    raise DeadlineExceeded("The page goes to another document again and again.", "Wait.")
-
-
-@pytest.mark.usefixtures("autojump_clock")
-async def test_a_page_that_never_loads_for_going_elsewhere_is_given_up() -> None:
-    async with open_stage() as stage:
-        since, results = mark(stage.activity), list[Settled]()
-
-        async def run() -> None:
-            results.append(await settle(stage.activity, none_stays, since))
-
-        async with trio.open_nursery() as nursery:
-            stage.starts_navigating("http://a.test/0")
-            await wait_all_tasks_blocked()
-            nursery.start_soon(run)
-            begun = trio.current_time()
-            for number in itertools.count():
-                stage.commits(f"http://a.test/{number}")
-                await trio.sleep(0.1)
-                if results:
-                    break
-    assert results == [Settled(["navigation"], "the page kept navigating")]
-    assert trio.current_time() - begun < 3
 
 
 async def test_what_begins_during_the_quiet_frames_is_waited_for_too() -> None:
