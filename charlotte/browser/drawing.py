@@ -47,8 +47,8 @@ class Drawing:
         self._changed.set()
         self._changed = trio.Event()
 
-    async def serve(self) -> NoReturn:
-        """Serve `wanted`; raises `SessionGone` when the page is closed."""
+    async def follow(self) -> NoReturn:
+        """Do what is `wanted`; raises `SessionGone` when the page is closed."""
         while True:
             await self._until(lambda: self._wants > 0)
             await trio.sleep_until(self._since + _SOON)

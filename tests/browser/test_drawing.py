@@ -16,7 +16,7 @@ async def test_what_is_over_in_a_moment_leaves_the_page_alone(
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.serve)
+        nursery.start_soon(drawing.follow)
 
         for _ in range(3):
             with drawing.wanted():
@@ -32,7 +32,7 @@ async def test_what_takes_longer_has_the_page_recorded_until_its_end(
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.serve)
+        nursery.start_soon(drawing.follow)
 
         with drawing.wanted():
             await trio.sleep(0.2)
@@ -52,7 +52,7 @@ async def test_it_is_recorded_again_for_what_follows(
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.serve)
+        nursery.start_soon(drawing.follow)
 
         for _ in range(2):
             with drawing.wanted():
