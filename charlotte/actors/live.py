@@ -13,6 +13,7 @@ from charlotte.actors.page_events import SIGNS_OF_LIFE
 from charlotte.actors.patience import CREDIT, Patience
 from charlotte.actors.records import TabRecord
 from charlotte.addresses import origin_of
+from charlotte.browser import probe
 from charlotte.browser.activity import Activity
 from charlotte.browser.frames import FrameWorlds
 from charlotte.browser.navigate import stop
@@ -88,7 +89,7 @@ class LivePage:
             ):
                 self.world.feed(event)
                 self.frames.feed(self.session, event)
-            case runtime.BindingCalled(payload=title):
+            case runtime.BindingCalled(probe.TITLE_BINDING, title):
                 self.record.title = title
             case page.JavascriptDialogClosed():
                 self.record.dialog = None

@@ -109,6 +109,7 @@ async def open_tab(
                 nursery.start_soon(keep_stored, live)
                 await _restore(record, live)
                 tab = Tab(record, live, snapshots)
+                nursery.start_soon(tab.drawing.listen)
                 nursery.start_soon(tab.drawing.follow)
                 yield tab
                 nursery.cancel_scope.cancel("tab closed")

@@ -10,7 +10,12 @@ from charlotte.browser.desired import (
     departures,
     frame_departures,
 )
-from charlotte.browser.probe import TITLE_BINDING, init_main_source, probe_source
+from charlotte.browser.probe import (
+    FRAME_BINDING,
+    TITLE_BINDING,
+    init_main_source,
+    probe_source,
+)
 from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
 from charlotte.protocol.session import Session
@@ -47,8 +52,9 @@ async def prepare(
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
         emulation.SetScrollbarsHidden(hidden=True),
-        runtime.Enable(),  # before the binding, which otherwise begins with the next document
+        runtime.Enable(),  # before the bindings, which otherwise begin with the next document
         runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
+        runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
         *_scripts(desired),
         AUTO_ATTACH,
         page.GetFrameTree(),

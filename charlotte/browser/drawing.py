@@ -11,11 +11,12 @@ from typing import NoReturn
 
 import trio
 
-from charlotte.protocol import page
+from charlotte.browser.probe import FRAME_BINDING
+from charlotte.protocol import page, runtime
 from charlotte.protocol.session import Session
 
-_SOON = 0.1
-"""Seconds after which what is still being done may be waiting for a frame."""
+_LONG = 1.0
+"""Seconds after which what is still being done may be waiting for frames of the page's own."""
 
 _RECORDING = page.StartScreencast(
     format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=1_000_000
@@ -23,27 +24,29 @@ _RECORDING = page.StartScreencast(
 
 
 class Drawing:
-    """Has a page drawn while somebody wants that, if it is for longer than a moment."""
+    """Has a page drawn while somebody works with it, once a frame is missed or it takes long."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._wants = 0
         self._since = 0.0
+        self._missed = False
         self._changed = trio.Event()
 
     @contextmanager
     def wanted(self) -> Generator[None]:
         """What is done in the block may wait for frames."""
-        self._want(1)
+        if self._wants == 0:
+            self._since, self._missed = trio.current_time(), False
+        self._wants += 1
+        self._tell()
         try:
             yield
         finally:
-            self._want(-1)
+            self._wants -= 1
+            self._tell()
 
-    def _want(self, more: int) -> None:
-        if self._wants == 0:
-            self._since = trio.current_time()
-        self._wants += more
+    def _tell(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
@@ -51,9 +54,21 @@ class Drawing:
         """Do what is `wanted`; raises `SessionGone` when the page is closed."""
         while True:
             await self._until(lambda: self._wants > 0)
-            await trio.sleep_until(self._since + _SOON)
-            if self._wants and trio.current_time() >= self._since + _SOON:
+            with trio.move_on_at(self._since + _LONG):
+                await self._until(lambda: self._missed or self._wants == 0)
+            if self._wants and (self._missed or self._is_long()):
                 await self._record()
+
+    def _is_long(self) -> bool:
+        return trio.current_time() >= self._since + _LONG
+
+    async def listen(self) -> NoReturn:
+        """Hear of the frames that are missed; raises `SessionGone` when the page is closed."""
+        with self._session.events(runtime.BindingCalled) as calls:
+            while True:
+                if (await calls.next()).name == FRAME_BINDING:
+                    self._missed = True
+                    self._tell()
 
     async def _record(self) -> None:
         await self._session.begin(_RECORDING)

@@ -1,9 +1,10 @@
-"""A page is recorded, and so drawn, only while something is done with it that takes a while."""
+"""A page is recorded, and so drawn, only while something is done with it that may need frames."""
 
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.drawing import Drawing
+from charlotte.browser.probe import FRAME_BINDING
 from tests.browser.stage import Stage, open_stage
 
 
@@ -11,16 +12,22 @@ def recordings(stage: Stage) -> list[str]:
     return [method for method in stage.browser.methods(stage.session.id) if "Screencast" in method]
 
 
+def calls(stage: Stage, binding: str) -> None:
+    stage.emit("Runtime.bindingCalled", name=binding, payload="", executionContextId=1)
+
+
 async def test_what_is_over_in_a_moment_leaves_the_page_alone(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.listen)
         nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
 
         for _ in range(3):
             with drawing.wanted():
-                await trio.sleep(0.05)
+                await trio.sleep(0.4)
         await trio.sleep(1)
 
         assert recordings(stage) == []
@@ -32,13 +39,15 @@ async def test_what_takes_longer_has_the_page_recorded_until_its_end(
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.listen)
         nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
 
         with drawing.wanted():
-            await trio.sleep(0.2)
+            await trio.sleep(2)
             assert recordings(stage) == ["Page.startScreencast"]
             with drawing.wanted():
-                await trio.sleep(0.2)
+                await trio.sleep(2)
             await wait_all_tasks_blocked()
             assert recordings(stage) == ["Page.startScreencast"]
         await wait_all_tasks_blocked()
@@ -52,12 +61,33 @@ async def test_it_is_recorded_again_for_what_follows(
 ) -> None:
     async with open_stage() as stage:
         drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.listen)
         nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
 
         for _ in range(2):
             with drawing.wanted():
-                await trio.sleep(0.2)
+                await trio.sleep(2)
             await wait_all_tasks_blocked()
 
         assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"] * 2
+        nursery.cancel_scope.cancel("done")
+
+
+async def test_a_frame_that_is_missed_has_it_recorded_at_once(nursery: trio.Nursery) -> None:
+    async with open_stage() as stage:
+        drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.listen)
+        nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
+
+        with drawing.wanted():
+            calls(stage, "another")
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == []
+            stage.emit(
+                "Runtime.bindingCalled", name=FRAME_BINDING, payload="", executionContextId=1
+            )
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == ["Page.startScreencast"]
         nursery.cancel_scope.cancel("done")

@@ -74,6 +74,9 @@ def _read(name: str) -> str:
 TITLE_BINDING = "charlotteTitle"
 """What the probe of a main frame calls with the title, where the browser lends it that function."""
 
+FRAME_BINDING = "charlotteFrame"
+"""What the probe calls when it waits for a frame that does not come."""
+
 
 @cache
 def probe_source() -> str:
