@@ -42,7 +42,7 @@ async def drag(
         for step in (_NUDGE / 2, _NUDGE):
             await pointer.move(start[0] + step, start[1] + step)
         data = await _begun(drags, wait=_BEGIN_WAIT if html5 else 0.0)
-        end = await find_end()
+        end = await _end(session, find_end, pointer, data)
         if end is None:
             return None
         if data is None:
@@ -53,6 +53,23 @@ async def drag(
             await carry(session, data, pointer.at, path(pointer.at, end))
     await arrived(session)
     return "mouse" if data is None else "html5"
+
+
+async def _end(
+    session: Session,
+    find_end: Callable[[], Awaitable[Point | None]],
+    pointer: "_Pointer",
+    data: dict[str, Any] | None,
+) -> Point | None:
+    """Where to; if that is nowhere, or not to be found, what is dragged already is let go."""
+    end = None
+    try:
+        end = await find_end()
+    finally:
+        if end is None and data is not None:
+            pointer.is_down = False
+            await _cancel(session, data, pointer.at)  # noqa: ASYNC102 - shields and bounds itself
+    return end
 
 
 async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[str, Any] | None:
@@ -87,10 +104,15 @@ async def carry(
             dropped = True
     finally:
         if not dropped:
-            x, y = way[-1]
-            with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, DispatchDragEvent(type="dragCancel", x=x, y=y, data=data))
+            await _cancel(session, data, way[-1])
     return dropped
+
+
+async def _cancel(session: Session, data: dict[str, Any], at: Point) -> None:
+    """Let go of what is dragged; a drag that does not end takes all input from its page."""
+    end = DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
+    with trio.move_on_after(RELEASE_WAIT, shield=True):
+        await release(session, end)
 
 
 def path(start: Point, end: Point) -> list[Point]:

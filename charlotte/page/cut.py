@@ -93,8 +93,8 @@ class Part:
         return self.end < self.total + self.beyond
 
     def shrink(self, room: int) -> None:
-        """Keep as many of the first items as ``room`` characters hold."""
-        while self.size > room:
+        """Keep as many of the first items as ``room`` characters hold; none if it is negative."""
+        while self.texts and self.size > room:
             self.size -= len(self.texts.pop()) + 1
 
 

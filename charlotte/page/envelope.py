@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from charlotte.page.changes import SnapshotDiff
-from charlotte.page.cut import Cursor
+from charlotte.page.cut import Cursor, compact
 
 _ERRORS = 10
 _LONGEST_ERROR = 500
@@ -21,17 +21,28 @@ class Errors:
     console: Sequence[Mapping[str, Any]] = ()
     network: Sequence[Mapping[str, Any]] = ()
 
-    def told(self, *, empty: bool) -> dict[str, Any]:
-        """The key ``errors`` with the last few of each; nothing for no errors unless ``empty``."""
+    def told(self, max_chars: int, *, empty: bool) -> dict[str, Any]:
+        """The key ``errors`` with the last few of each; nothing for no errors unless ``empty``.
+
+        Each kind takes at most a quarter of ``max_chars``.
+        """
         kinds = {"console": self.console, "network": self.network}
         told: dict[str, Any] = {
-            kind: [_short(row) for row in rows[-_ERRORS:]]
+            kind: _last([_short(row) for row in rows[-_ERRORS:]], max_chars // 4)
             for kind, rows in kinds.items()
             if rows or empty
         }
-        if any(len(rows) > _ERRORS for rows in kinds.values()):
+        if any(len(rows) > len(told.get(kind, rows)) for kind, rows in kinds.items()):
             told["totals"] = {kind: len(rows) for kind, rows in kinds.items()}
         return {"errors": told} if told else {}
+
+
+def _last(rows: list[dict[str, Any]], room: int) -> list[dict[str, Any]]:
+    """As many of the last ones as there is room for."""
+    kept = list(rows)
+    while kept and len(compact(kept)) > room:
+        kept.pop(0)
+    return kept
 
 
 def _short(row: Mapping[str, Any]) -> dict[str, Any]:

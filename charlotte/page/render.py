@@ -130,9 +130,9 @@ def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     landmarks = load("landmarks", view.landmarks, Landmark.brief, room=max_chars)
     structure = {part.name: part for part in (landmarks, headings) if part.texts}
     body = {
-        **_head(view, envelope),
+        **_head(view, envelope, max_chars),
         **({"structure": structure} if structure else {}),
-        **envelope.errors.told(empty=False),
+        **envelope.errors.told(max_chars, empty=False),
         "interactive_summary": interactive_summary(view, max(max_chars // 600, 5)),
     }
     return _ended(body, [headings, landmarks], envelope, max_chars)
@@ -149,11 +149,11 @@ def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> 
     if full:
         structure["full_content"] = parts["full_content"]
     body = {
-        **_head(view, envelope),
+        **_head(view, envelope, max_chars),
         "structure": structure,
         "interactive": parts["interactive"],
         "forms": parts["forms"],
-        **envelope.errors.told(empty=True),
+        **envelope.errors.told(max_chars, empty=True),
     }
     left_out = _clickables_left_out(view, parts["interactive"].total)
     return _ended(body, [*parts.values()], envelope, max_chars, left_out=left_out)
@@ -167,10 +167,9 @@ def _clickables_left_out(view: PageView, listed: int) -> list[dict[str, Any]]:
 
 def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     body = {
-        "url": view.url[:_LONGEST_URL],
-        "title": view.title[:_LONGEST_URL],
+        **_name(view, max_chars),
         "snapshot_id": envelope.snapshot_id,
-        **envelope.errors.told(empty=False),
+        **envelope.errors.told(max_chars, empty=False),
     }
     rendered = _ended(body, [], envelope, max_chars)
     if envelope.delta is None or not envelope.delta.replaced:
@@ -180,11 +179,15 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     return page if len(page.text) < len(rendered.text) else rendered
 
 
-def _head(view: PageView, envelope: Envelope) -> dict[str, Any]:
+def _name(view: PageView, max_chars: int) -> dict[str, Any]:
+    longest = min(_LONGEST_URL, max_chars // 5)
+    return {"url": view.url[:longest], "title": view.title[:longest]}
+
+
+def _head(view: PageView, envelope: Envelope, max_chars: int) -> dict[str, Any]:
     width, height = view.viewport
     return {
-        "url": view.url[:_LONGEST_URL],
-        "title": view.title[:_LONGEST_URL],
+        **_name(view, max_chars),
         "viewport": {"width": width, "height": height},
         "snapshot_id": envelope.snapshot_id,
         "timestamp": envelope.timestamp,

@@ -27,6 +27,7 @@ _REASONS = {
     "unseen file input": "is a file input that is not visible",
     "disabled": "is disabled",
     "no box": "has no size",
+    "out of reach": "lies outside the window, and scrolling does not bring it in",
     "transparent": "lets the mouse through (pointer-events: none)",
     "moving": "does not stand still",
     "not editable": "takes no text",
@@ -43,10 +44,12 @@ GIVE_FILES = "Give it files with upload; tools{action: enable, group: interactio
 _ADVICE = {
     "unseen file input": GIVE_FILES,
     "readonly": "It may be set in another way: click it and see what opens.",
-    "not editable": "Text goes into fields: choose with select or toggle, press with click, give "
-    "files with upload.",
+    "not editable": "Text goes into fields: choose with select or toggle, press with click, move a "
+    "slider with key (ArrowRight, Home, End), give files with upload.",
     "not checkable": "Click it, if it is to be pressed.",
-    "no list": "Click it and choose from what opens, or type into it.",
+    "no list": "Click it and choose from what opens, type into it, or move a slider with key.",
+    "moving": "Wait, then try again; what never stands still is pressed by key{element_id, key: "
+    "Enter}.",
     "no form": "Fill it in without submit, and click the button that sends it.",
 }
 

@@ -24,7 +24,7 @@ _WAYS = {"up": ("y", -1), "down": ("y", 1), "left": ("x", -1), "right": ("x", 1)
 _PAGES = {"page": 1.0, "half": 0.5}
 _FORMS = (
     "Give direction (with amount, and element_id for a container), or element_id with block or "
-    "inline to bring it into view, or x, y and scroll_offset for the wheel."
+    "inline to bring it into view, or x, y and direction or scroll_offset for the wheel."
 )
 
 Align = Literal["start", "center", "end", "nearest"]
@@ -52,12 +52,25 @@ async def scroll(
     """
     if scroll_offset is not None or coordinates is not None or x is not None or y is not None:
         deed = await deed_at(tab, "scroll", x, y, coordinates)
-        return await _turn_wheel(tab, deed, scroll_offset or Offset(), wait_after_action, detail)
+        turn = scroll_offset or await _turn(tab, direction, amount)
+        return await _turn_wheel(tab, deed, turn, wait_after_action, detail)
     if direction is not None:
         return await _by(tab, direction, amount, element_id, detail)
     if element_id is not None:
         return await _into_view(tab, element_id, block or "start", inline or "nearest", detail)
     raise InvalidArgument("scroll needs to know what to scroll.", _FORMS)
+
+
+async def _turn(tab: Tab, direction: str | None, amount: str | float) -> Offset:
+    """How far the wheel is turned; a page is what the window shows."""
+    if direction is None:
+        raise InvalidArgument("scroll needs to know how far the wheel is to be turned.", _FORMS)
+    axis, sign = _WAYS[direction]
+    distance = _distance(amount)
+    if "pages" in distance:
+        shown = (tab.last_view or await tab.view()).viewport["xy".index(axis)]
+        distance["px"] = distance["pages"] * shown
+    return Offset(**{axis: round(sign * distance["px"])})
 
 
 async def _turn_wheel(

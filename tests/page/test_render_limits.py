@@ -4,6 +4,7 @@ import pytest
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import read_cursor
+from charlotte.page.envelope import Errors
 from charlotte.page.render import (
     Detail,
     render,
@@ -142,3 +143,18 @@ def test_an_endless_address_is_cut() -> None:
     """Data URLs can be megabytes."""
     page = Page(url="data:text/html," + "x" * 100_000)
     assert len(render(view_of(page.capture()), "minimal", envelope()).text) < 3_000
+
+
+@pytest.mark.parametrize("max_chars", [1000, 2000, 5000])
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full", "auto"])
+def test_long_errors_and_names_leave_room_for_the_page(detail: Detail, max_chars: int) -> None:
+    errors = Errors(
+        console=[{"level": "error", "text": "x" * 2000}] * 20,
+        network=[{"url": "http://a.test/" + "y" * 2000, "status": 500, "statusText": ""}] * 20,
+    )
+    page = Page(url="http://a.test/" + "q" * 3000, title="t" * 100_000)
+
+    sent = render(view_of(page.capture()), detail, envelope(errors=errors), max_chars=max_chars)
+
+    assert len(sent.text) <= max_chars
+    assert sent.body["errors"]["totals"] == {"console": 20, "network": 20}

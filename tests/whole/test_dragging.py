@@ -133,3 +133,14 @@ def test_only_the_roots_of_the_command_line_are_read(web: Web, tmp_path: Path) -
         assert error["code"] == "INVALID_ARGUMENT"
         assert str(inside) in error["suggestion"]
         assert tab.js("i.files[0].name") == "note.txt"
+
+
+@pytest.mark.parametrize("gone", ["display = 'none'", "visibility = 'hidden'"])
+def test_a_drag_that_finds_no_target_leaves_the_page_open_to_input(tab: Tab, gone: str) -> None:
+    tab.open(BOARD.format(gap=40) + "<button onclick='card.textContent = `Hit`'>Hit it</button>")
+    tab.js(f"card.addEventListener('dragstart', () => {{ bin.style.{gone} }}); 1")
+
+    error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "Hit" in str(tab.click("Hit it")["delta"])

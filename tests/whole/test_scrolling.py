@@ -76,6 +76,17 @@ def test_the_wheel_turns_at_a_point(tab: Tab) -> None:
     assert tab.js("new Promise((done) => setTimeout(() => done(m.scrollTop), 100))") == 300
 
 
+def test_the_wheel_turns_at_a_point_in_a_direction(tab: Tab) -> None:
+    tab.open(BOX)
+
+    tab.call("scroll", x=50, y=50, direction="down", amount=120)
+    error = tab.refused("scroll", x=50, y=50)
+
+    assert tab.js("new Promise((done) => setTimeout(() => done(m.scrollTop), 100))") == 120
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert "direction" in error["suggestion"]
+
+
 def test_what_does_not_scroll_says_so(tab: Tab) -> None:
     tab.open("<button>Still</button>")
 

@@ -52,7 +52,7 @@ const scrollToMiddle = (element) =>
   scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
 
 const missed = (surface, cover) => {
-  if (cover === null) return { error: 'no box' };
+  if (cover === null) return { error: 'out of reach' };
   if (getComputedStyle(surface).pointerEvents === 'none') return { error: 'transparent' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
@@ -132,8 +132,9 @@ const untilStill = async (nid, lookAt, wait) => {
 };
 
 /**
- * A promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|transparent|covered|moving, by?, over?}; with
- * `press` for a press that follows, which may meet nothing else.
+ * A promise of {x, y, scrolled?} or
+ * {error: gone|hidden|disabled|no box|out of reach|transparent|covered|moving, by?, over?}; with `press` for a press
+ * that follows, which may meet nothing else.
  */
 const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
   const answer = await untilStill(nid, (element, state) => look(element, state, need), wait);

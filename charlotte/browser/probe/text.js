@@ -112,7 +112,7 @@ const appendElement = (run, element) => {
   if (pass.muted.has(element)) run.text += ' ';
   else if (holdsAnything(element) || pass.mixed.has(element)) {
     const { display } = getComputedStyle(element);
-    if (display === 'none') return;
+    if (display === 'none' || tag === 'noscript') return; // of the latter, the markup would be read
     const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
     if (broken) run.text += '\n';
     appendInline(run, element, tag);

@@ -121,6 +121,7 @@ async def test_a_button_that_never_stands_still_is_reported(page: RawPage) -> No
         ("<button style=visibility:hidden>x</button>", "hidden"),
         ("<div hidden><button>x</button></div>", "hidden"),
         ("<button style='width:0;height:0;padding:0;border:0'></button>", "no box"),
+        ("<button style='position:fixed;bottom:-60px'>x</button>", "out of reach"),
     ],
 )
 async def test_what_cannot_be_clicked_is_reported_with_the_reason(

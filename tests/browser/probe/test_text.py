@@ -27,6 +27,7 @@ pytestmark = pytest.mark.chromium
         ("<a href=/x><h3>Card</h3>text</a>", ["Card", "text"]),
         ("<span>inline only</span>", ["inline only"]),
         ("bare text", ["bare text"]),
+        ("<p>a</p><noscript><img src=/x> b</noscript>c", ["a", "c"]),
     ],
 )
 async def test_a_line_is_a_run_between_block_boundaries(
