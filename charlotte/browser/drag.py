@@ -68,7 +68,8 @@ async def _end(
     finally:
         if end is None and data is not None:
             pointer.is_down = False
-            await _cancel(session, data, pointer.at)  # noqa: ASYNC102 - shields and bounds itself
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
+                await release(session, _let_go(data, pointer.at))
     return end
 
 
@@ -104,15 +105,14 @@ async def carry(
             dropped = True
     finally:
         if not dropped:
-            await _cancel(session, data, way[-1])
+            with trio.move_on_after(RELEASE_WAIT, shield=True):
+                await release(session, _let_go(data, way[-1]))
     return dropped
 
 
-async def _cancel(session: Session, data: dict[str, Any], at: Point) -> None:
-    """Let go of what is dragged; a drag that does not end takes all input from its page."""
-    end = DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
-    with trio.move_on_after(RELEASE_WAIT, shield=True):
-        await release(session, end)
+def _let_go(data: dict[str, Any], at: Point) -> DispatchDragEvent:
+    """What ends a drag without a drop; one that does not end takes all input from its page."""
+    return DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
 
 
 def path(start: Point, end: Point) -> list[Point]:
