@@ -69,7 +69,7 @@ async def settle_frames(
         ]
 
     begun = await ask_new()
-    whole: dict[str, Any] = json.loads(await page.ask(function, how))
+    whole: dict[str, Any] = json.loads(await page.ask(function, how, takes=_SLICE))
     with trio.move_on_after(_QUIET_WAIT) as scope:
         while begun := begun or await ask_new():
             _join(whole, await _quiet(begun.pop()))
@@ -79,6 +79,9 @@ async def settle_frames(
 
 
 _UNSEEN = {"frames": 0}
+_SLICE = 1.0
+"""Seconds after which the probe answers in any case, whether the page stands still or not."""
+
 _STILL: dict[str, Any] = {"settled": True, "waited": [], "later": 0}
 _SILENT: dict[str, Any] = {**_STILL, "settled": False, "why": "a frame does not answer"}
 

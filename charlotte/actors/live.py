@@ -283,9 +283,9 @@ class LivePage:
         )
         await self.root.call(wanted)
 
-    async def ask(self, function: str, *arguments: object) -> str:
-        """Put a question to the probe that a page answers soon, unless it hangs."""
-        async with self.answering():
+    async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> str:
+        """Put a question that ``takes`` the probe so many seconds, and longer if the page hangs."""
+        async with self.answering(HANG_AFTER + takes):
             answer: str = await self.world.ask(function, *arguments)
         return answer
 
