@@ -58,8 +58,7 @@ class Activity:
 
     def __init__(self, main_frame: page.Frame) -> None:
         self.main_frame = main_frame.id
-        self.loader = main_frame.loader_id
-        self._loaders = deque([self.loader], maxlen=_REMEMBERED)
+        self._loaders = deque([main_frame.loader_id], maxlen=_REMEMBERED)
         self.url = main_frame.url + main_frame.url_fragment
         self.status: int | None = None
         self.posted = False
@@ -73,6 +72,11 @@ class Activity:
         self._statuses: dict[str, int] = {}
         self._posts: set[str] = set()
         self._changed = trio.Event()
+
+    @property
+    def loader(self) -> str:
+        """What brought the document that is there."""
+        return self._loaders[-1]
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until ``condition`` holds; it is asked after every event."""
@@ -148,8 +152,7 @@ class Activity:
             self.requests.pop(frame.id, None)
             return
         if frame.loader_id != self.loader:
-            self.loader = frame.loader_id
-            self._loaders.append(self.loader)
+            self._loaders.append(frame.loader_id)
             self.documents += 1
             self._milestones.clear()
             self.requests.clear()

@@ -171,7 +171,7 @@ def _cut(part: Part, begun: Cursor | None) -> dict[str, Any]:
     return entry
 
 
-def _fitting(sizes: Sequence[int], room: int) -> int:
+def fitting(sizes: Sequence[int], room: int) -> int:
     """How many of the first ones fit."""
     for count, size in enumerate(sizes):
         room -= size
@@ -189,7 +189,7 @@ def _clipped(value: Any, limit: int) -> Any:
         return {key: _clipped(each, limit) for key, each in record.items()}
     if isinstance(value, list):
         entries = cast("Sequence[Any]", value)
-        kept = _fitting([len(compact(entry)) + 1 for entry in entries], limit)
+        kept = fitting([len(compact(entry)) + 1 for entry in entries], limit)
         more = [f"… {len(entries) - kept} more"] if kept < len(entries) else []
         return [*entries[:kept], *more]
     return value

@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from charlotte.page.changes import SnapshotDiff
-from charlotte.page.cut import Cursor, compact
+from charlotte.page.cut import Cursor, compact, fitting
 
 _ERRORS = 10
 _LONGEST_ERROR = 500
@@ -37,12 +37,10 @@ class Errors:
         return {"errors": told} if told else {}
 
 
-def _last(rows: list[dict[str, Any]], room: int) -> list[dict[str, Any]]:
-    """As many of the last ones as there is room for."""
-    kept = list(rows)
-    while kept and len(compact(kept)) > room:
-        kept.pop(0)
-    return kept
+def _last(rows: Sequence[dict[str, Any]], room: int) -> Sequence[dict[str, Any]]:
+    """As many of the last ones as there is room for, in their brackets."""
+    kept = fitting([len(compact(row)) + 1 for row in reversed(rows)], room - 1)
+    return rows[len(rows) - kept :]
 
 
 def _short(row: Mapping[str, Any]) -> dict[str, Any]:

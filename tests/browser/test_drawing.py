@@ -1,11 +1,26 @@
 """A page is recorded, and so drawn, only while something is done with it that may need frames."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.drawing import Drawing
 from charlotte.browser.probe import FRAME_BINDING
 from tests.browser.stage import Stage, open_stage
+
+
+@asynccontextmanager
+async def served() -> AsyncGenerator[tuple[Stage, Drawing]]:
+    """A page, and what has it drawn."""
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+        drawing = Drawing(stage.session)
+        nursery.start_soon(drawing.listen)
+        nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
+        yield stage, drawing
+        nursery.cancel_scope.cancel("done")
 
 
 def recordings(stage: Stage) -> list[str]:
@@ -17,32 +32,21 @@ def calls(stage: Stage, binding: str) -> None:
 
 
 async def test_what_is_over_in_a_moment_leaves_the_page_alone(
-    nursery: trio.Nursery, autojump_clock: MockClock
+    autojump_clock: MockClock,
 ) -> None:
-    async with open_stage() as stage:
-        drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.listen)
-        nursery.start_soon(drawing.follow)
-        await wait_all_tasks_blocked()
-
+    async with served() as (stage, drawing):
         for _ in range(3):
             with drawing.wanted():
                 await trio.sleep(0.4)
         await trio.sleep(1)
 
         assert recordings(stage) == []
-        nursery.cancel_scope.cancel("done")
 
 
 async def test_what_takes_longer_has_the_page_recorded_until_its_end(
-    nursery: trio.Nursery, autojump_clock: MockClock
+    autojump_clock: MockClock,
 ) -> None:
-    async with open_stage() as stage:
-        drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.listen)
-        nursery.start_soon(drawing.follow)
-        await wait_all_tasks_blocked()
-
+    async with served() as (stage, drawing):
         with drawing.wanted():
             await trio.sleep(2)
             assert recordings(stage) == ["Page.startScreencast"]
@@ -53,41 +57,26 @@ async def test_what_takes_longer_has_the_page_recorded_until_its_end(
         await wait_all_tasks_blocked()
 
         assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"]
-        nursery.cancel_scope.cancel("done")
 
 
 async def test_it_is_recorded_again_for_what_follows(
-    nursery: trio.Nursery, autojump_clock: MockClock
+    autojump_clock: MockClock,
 ) -> None:
-    async with open_stage() as stage:
-        drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.listen)
-        nursery.start_soon(drawing.follow)
-        await wait_all_tasks_blocked()
-
+    async with served() as (stage, drawing):
         for _ in range(2):
             with drawing.wanted():
                 await trio.sleep(2)
             await wait_all_tasks_blocked()
 
         assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"] * 2
-        nursery.cancel_scope.cancel("done")
 
 
-async def test_a_frame_that_is_missed_has_it_recorded_at_once(nursery: trio.Nursery) -> None:
-    async with open_stage() as stage:
-        drawing = Drawing(stage.session)
-        nursery.start_soon(drawing.listen)
-        nursery.start_soon(drawing.follow)
-        await wait_all_tasks_blocked()
-
+async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
+    async with served() as (stage, drawing):
         with drawing.wanted():
             calls(stage, "another")
             await wait_all_tasks_blocked()
             assert recordings(stage) == []
-            stage.emit(
-                "Runtime.bindingCalled", name=FRAME_BINDING, payload="", executionContextId=1
-            )
+            calls(stage, FRAME_BINDING)
             await wait_all_tasks_blocked()
             assert recordings(stage) == ["Page.startScreencast"]
-        nursery.cancel_scope.cancel("done")

@@ -7,7 +7,7 @@ import pytest
 from charlotte.demo.renderers import renderers
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
-from tests.whole.tabs import Tab, notices
+from tests.whole.tabs import Tab, new_tab, notices
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -26,12 +26,9 @@ def own_server() -> Generator[Server]:
 @pytest.fixture
 def victim(own_server: Server, web: Web) -> Generator[Tab]:
     """A tab to be killed, on a site of its own, so that its renderer is of no other tab."""
-    tab = Tab(own_server, web, own_server.call("tab_open").json["tab_id"])
-    url = web.url(web.write(STAYS), host="victim.localhost")
-    tab.call("navigate", url=url)
-    yield tab
-    for row in own_server.call("tabs").json:
-        own_server.call("tab_close", tab_id=row["id"])
+    with new_tab(own_server, web) as tab:
+        tab.call("navigate", url=web.url(web.write(STAYS), host="victim.localhost"))
+        yield tab
 
 
 def first_answer(tab: Tab) -> Message:
