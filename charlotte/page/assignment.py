@@ -12,11 +12,12 @@ from charlotte.page.keys import (
     composite_key,
     first_kind,
     hashed_id,
+    kin_of,
     second_kind,
     suits,
 )
 from charlotte.page.record import record
-from charlotte.page.twins import Neighbours, neighbours, pairs
+from charlotte.page.twins import Neighbours, Twin, neighbours, pairs
 
 
 @attrs.frozen
@@ -36,7 +37,7 @@ class Ids:
 class Left:
     """What is known of a node that left: its number in this document, else 0, and its last key.
 
-    ``around`` is only known of nodes that were not alone in being called what they are called.
+    ``around`` is only known of nodes that were not alone of their kin.
     """
 
     number: int
@@ -120,14 +121,27 @@ def _claim(draft: Draft, number: int, index: int, kind: str) -> None:
 def _departed(last: Ids, kept: Collection[str]) -> Iterator[tuple[str, Left]]:
     """The ids that ``last`` had and that are not ``kept``, in document order."""
     capture = last.capture
-    names = Counter((node.role, node.name) for node in capture.nodes)
+    kin = _kin(capture)
     for index, node in enumerate(capture.nodes):
         for number, kind in ((node.nid, first_kind(node)), (-node.nid, second_kind(node))):
             element_id = last.by_number.get(number)
             if kind is None or element_id is None or element_id in kept:
                 continue
-            around = neighbours(capture, index) if names[node.role, node.name] > 1 else None
-            yield element_id, Left(number, composite_key(capture, node, kind), around)
+            key = composite_key(capture, node, kind)
+            around = neighbours(capture, index) if kin[kin_of(key)] > 1 else None
+            yield element_id, Left(number, key, around)
+
+
+def _kin(capture: Capture) -> Counter[str]:
+    """How many there are of those that have kin, by what they share."""
+    called = Counter((node.role, node.name) for node in capture.nodes)
+    return Counter(
+        kin_of(composite_key(capture, node, kind))
+        for node in capture.nodes
+        if called[node.role, node.name] > 1
+        for kind in (first_kind(node), second_kind(node))
+        if kind
+    )
 
 
 def assign(draft: Draft, alive: Collection[int]) -> None:
@@ -144,11 +158,10 @@ def _reuse(draft: Draft, alive: Collection[int]) -> None:
     _give_back(draft)
     claims: dict[str, list[Claim]] = {}
     for claim in draft.claims:
-        claims.setdefault(claim.key, []).append(claim)
+        claims.setdefault(kin_of(claim.key), []).append(claim)
     vacant, occupied = _vacancies(draft, claims, alive)
-    for key, ids in vacant.items():
-        group = claims[key]
-        _take_over(draft, group, ids, alone=hashed_id(group[0].kind, key) not in occupied)
+    for kin, ids in vacant.items():
+        _take_over(draft, claims[kin], ids, occupied)
     _drop_settled(draft)
 
 
@@ -165,28 +178,39 @@ def _give_back(draft: Draft) -> None:
 def _vacancies(
     draft: Draft, wanted: Collection[str], alive: Collection[int]
 ) -> tuple[dict[str, list[str]], set[str]]:
-    """Ids whose nodes are gone, by last key, and the hashed ids that somebody still has."""
+    """Ids whose nodes are gone, by their kin, and the hashed ids that somebody still has."""
     vacant: dict[str, list[str]] = {}
     occupied: set[str] = set()
     for element_id, one in draft.left.items():
-        if one.key in wanted and element_id not in draft.numbers:
+        kin = kin_of(one.key)
+        if kin in wanted and element_id not in draft.numbers:
             if abs(one.number) in alive:
                 occupied.add(base_of(element_id))
             else:
-                vacant.setdefault(one.key, []).append(element_id)
+                vacant.setdefault(kin, []).append(element_id)
     if vacant:
         occupied.update(map(base_of, draft.numbers))
     return vacant, occupied
 
 
-def _take_over(draft: Draft, group: list[Claim], vacant: list[str], *, alone: bool) -> None:
+def _take_over(
+    draft: Draft, group: list[Claim], vacant: list[str], occupied: Collection[str]
+) -> None:
     """Let new nodes have the ids of those that they replace."""
-    if alone and len(group) == len(vacant) == 1:
+    if len(group) == len(vacant) == 1 and _is_alone(group[0], draft.left[vacant[0]], occupied):
         draft.numbers[vacant[0]] = group[0].number
         return
-    old = [(element_id, draft.left[element_id].around) for element_id in vacant]
-    new = [(claim.number, neighbours(draft.capture, claim.index)) for claim in group]
+    left = [(element_id, draft.left[element_id]) for element_id in vacant]
+    old = [Twin(element_id, one.key, one.around) for element_id, one in left]
+    new = [Twin(claim.number, claim.key, neighbours(draft.capture, claim.index)) for claim in group]
     draft.numbers.update(pairs(old, new))
+
+
+def _is_alone(claim: Claim, left: Left, occupied: Collection[str]) -> bool:
+    """Whether the one that left had no kin, and no other than the claim has its key now."""
+    if left.around is not None or claim.key != left.key:
+        return False
+    return hashed_id(claim.kind, claim.key) not in occupied
 
 
 def _name(draft: Draft) -> None:

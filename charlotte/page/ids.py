@@ -15,6 +15,7 @@ import attrs
 
 from charlotte.page.assignment import Draft, Ids, Left, assign, draft_ids
 from charlotte.page.capture import Capture, Node
+from charlotte.page.keys import kin_of
 from charlotte.page.record import record
 
 K = TypeVar("K")
@@ -58,8 +59,10 @@ class IdBook:
         if not (away and draft.claims):
             return []
         back = {claim.number for claim in draft.claims}
-        keys = {claim.key for claim in draft.claims}
-        return [abs(one.number) for one in away if one.key in keys and one.number not in back]
+        kin = {kin_of(claim.key) for claim in draft.claims}
+        return [
+            abs(one.number) for one in away if kin_of(one.key) in kin and one.number not in back
+        ]
 
     def identify(self, capture: Capture, alive: Collection[int] = ()) -> Mapping[int, str]:
         """Give every node of ``capture`` its ids, and return them as ``Ids.by_number``.

@@ -41,6 +41,11 @@ def composite_key(capture: Capture, node: Node, kind: str) -> str:
     return f"{kind}|{node.role}|{node.name}|{role}|{label}|{node.container}|{position}"
 
 
+def kin_of(key: str) -> str:
+    """What keys have in common that only tell siblings apart: all but the position."""
+    return key.rpartition("|")[0]
+
+
 def hashed_id(kind: str, key: str) -> str:
     """C-ID-01 and C-ID-02, before collisions are told apart."""
     digest = md5(key.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()

@@ -5,7 +5,9 @@ Where the probe saw what a node alone of its twins lies in, a row or a card, tha
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
+
+import attrs
 
 from charlotte.page.capture import Capture, Node
 
@@ -14,7 +16,8 @@ _FARTHEST = 60
 
 _MOST_TEXTS = 8
 
-K = TypeVar("K", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+B = TypeVar("B", bound=Hashable)
 
 Place = tuple[str, int]
 """The heading before a node, and a digest of the text of what it alone of its twins lies in."""
@@ -25,6 +28,15 @@ Neighbours = tuple[str, str, tuple[str, ...], tuple[str, ...], Place | None]
 Texts end at the next node that is called the same, for it has its own, and where a form or
 landmark with a name begins.
 """
+
+
+@attrs.frozen
+class Twin(Generic[A]):
+    """One of several with the same name: what stands for it, its composite key, what is around."""
+
+    holder: A
+    key: str
+    around: Neighbours | None
 
 
 def neighbours(capture: Capture, index: int) -> Neighbours:
@@ -57,35 +69,54 @@ def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def pairs(
-    old: Sequence[tuple[K, Neighbours | None]], new: Sequence[tuple[int, Neighbours]]
-) -> list[tuple[K, int]]:
+def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
     """Which of the new are which of the old: those with neighbours or a place like no other's.
 
     When all of them are as they were, order decides among those that nothing else tells apart.
+    Siblings as many as before are also known by their position between the nearest texts.
     """
     before, after = _around(old), _around(new)
     if [each for _, each in before] == [each for _, each in after]:
-        return [(a, b) for (a, _), (b, _) in zip(old, new, strict=True)]
+        return [(a.holder, b.holder) for a, b in zip(old, new, strict=True)]
     paired = _like_no_other(before, after)
-    by_place = _like_no_other(_placed(old), _placed(new))
+    _add(paired, _like_no_other(_placed(old), _placed(new)))
+    if len(old) == len(new):
+        _add(paired, _like_no_other(_standing(old), _standing(new)))
+    return paired
+
+
+def _add(paired: list[tuple[A, B]], more: Iterable[tuple[A, B]]) -> None:
     taken, found = {a for a, _ in paired}, {b for _, b in paired}
-    return paired + [(a, b) for a, b in by_place if a not in taken and b not in found]
+    paired += [(a, b) for a, b in more if a not in taken and b not in found]
 
 
-def _around(nodes: Iterable[tuple[K, Neighbours | None]]) -> list[tuple[K, Hashable]]:
-    return [(key, each and each[:-1]) for key, each in nodes]
+def _around(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
+    return [(one.holder, one.around and one.around[:-1]) for one in twins]
 
 
-def _placed(nodes: Iterable[tuple[K, Neighbours | None]]) -> list[tuple[K, Hashable]]:
+def _placed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
     """Those that have a place, each with its form and that."""
-    return [(key, (*each[:2], each[-1])) for key, each in nodes if each and each[-1]]
+    return [
+        (one.holder, (*one.around[:2], one.around[-1]))
+        for one in twins
+        if one.around and one.around[-1]
+    ]
+
+
+def _standing(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
+    """Each with its position among its siblings, its form, and the texts next to it."""
+    return [
+        (one.holder, (one.key, name, address, before[:1], after[:1]))
+        for one in twins
+        if one.around
+        for name, address, before, after, _ in (one.around,)
+    ]
 
 
 def _like_no_other(
-    old: Sequence[tuple[K, Hashable]], new: Sequence[tuple[int, Hashable]]
-) -> list[tuple[K, int]]:
+    old: Sequence[tuple[A, Hashable]], new: Sequence[tuple[B, Hashable]]
+) -> list[tuple[A, B]]:
     seen_old = Counter(each for _, each in old)
     seen_new = Counter(each for _, each in new)
-    numbers = {each: b for b, each in new if seen_new[each] == 1}
-    return [(a, numbers[each]) for a, each in old if each in numbers and seen_old[each] == 1]
+    holders = {each: b for b, each in new if seen_new[each] == 1}
+    return [(a, holders[each]) for a, each in old if each in holders and seen_old[each] == 1]

@@ -169,3 +169,47 @@ def test_it_is_known_what_took_the_place_of_a_node() -> None:
     assert (book.successor(1), book.successor(2)) == (None, 11)
     ids_of(Page(document="doc2").capture(), book)
     assert book.successor(2) is None
+
+
+def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:
+    """Headings and buttons beside one another, in nothing of their own."""
+    page = Page(document=document, last=first - 1)
+    for index, item in enumerate(items):
+        page.text(item)
+        page.button("OK", sib=index)
+    return page
+
+
+@pytest.mark.parametrize("document", ["doc1", "doc2"])
+def test_siblings_that_changed_places_do_not_pass_on_their_ids(document: str) -> None:
+    """C-ID-04 tells them apart by position, which is not what they mean."""
+    book = IdBook()
+    before = ids_by_item(flat("Safe", "Danger"), book, "Safe Danger")
+    again = flat("Danger", "Safe", document=document, first=11)
+    after = ids_by_item(again, book, "Danger Safe")
+    assert after["Safe"] != before["Danger"]
+    assert after["Danger"] != before["Safe"]
+
+
+def test_one_that_came_before_its_sibling_does_not_get_its_id() -> None:
+    book = IdBook()
+    before = ids_by_item(flat("Safe"), book, "Safe")
+    after = ids_by_item(flat("Danger", "Safe", first=11), book, "Danger Safe")
+    assert before["Safe"] != after["Danger"]
+
+
+def test_siblings_keep_their_ids_when_a_text_further_away_changes() -> None:
+    book = IdBook()
+    before = ids_by_item(flat("Apples", "Pears", "Plums"), book, "Apples Pears Plums")
+    page = flat("Apples", "Pears", "Plums", first=11)
+    page.text("3 pieces")
+    after = ids_by_item(page, book, "Apples Pears Plums")
+    assert after["Apples"] == before["Apples"]
+    assert after["Pears"] == before["Pears"]
+
+
+def test_a_sibling_made_anew_has_its_id_though_its_twin_still_stands() -> None:
+    book, page = IdBook(), flat("Safe", "Danger")
+    before = ids_by_item(page, book, "Safe Danger")
+    page.rows[1][0] = 77
+    assert ids_by_item(page, book, "Safe Danger") == before
