@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.model import Bounds, Scroll
+from charlotte.page.model import UNSCROLLED, Bounds, Scroll, Scrolls
 from charlotte.page.record import record
 
 _NOTHING: dict[str, Any] = {}
@@ -103,7 +103,8 @@ class Capture:
     """One state of one document as its probe saw it; ``answer`` is the probe's name for it.
 
     What is ``beyond`` has been counted only; a capture of all elements has nothing there.
-    ``alerts`` are the texts of live regions.
+    ``alerts`` are the texts of live regions; ``scrolls`` how far things inside the page have been
+    scrolled, by their number.
     """
 
     answer: str
@@ -119,6 +120,7 @@ class Capture:
     nodes: tuple[Node, ...]
     beyond: tuple[Beyond, ...] = ()
     alerts: tuple[str, ...] = ()
+    scrolls: Scrolls = UNSCROLLED
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
@@ -153,6 +155,7 @@ def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
         nodes=nodes,
         beyond=tuple(_read_beyond(row) for row in page.get("beyond", ())),
         alerts=tuple(page.get("alerts", ())),
+        scrolls={nid: (x, y) for nid, x, y in page.get("scrolls", ())},
     )
 
 

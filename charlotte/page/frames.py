@@ -5,7 +5,7 @@ unique over all documents; those of the main frame, which is number 0, stay as t
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -131,6 +131,7 @@ class _Joined:
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
     beyond: list[Beyond] = attrs.field(factory=list[Beyond])
     alerts: list[str] = attrs.field(factory=list[str])
+    scrolls: dict[int, tuple[int, int]] = attrs.field(factory=dict[int, tuple[int, int]])
     elements: int = 0
     numbers: set[int] = attrs.field(factory=set[int])
 
@@ -138,6 +139,7 @@ class _Joined:
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
         self.alerts += capture.alerts
+        self.scrolls.update(_scrolls(frame, around.placement))
         self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
         self.numbers.add(number)
@@ -167,6 +169,7 @@ class _Joined:
             elements=self.elements,
             beyond=tuple(self.beyond),
             alerts=tuple(self.alerts),
+            scrolls=self.scrolls,
         )
 
     def _counted(self, landmark: Node) -> Node:
@@ -197,6 +200,15 @@ def _moved(node: Node, frame: int, around: _Around) -> Node:
         node.container or around.container,
         composed(frame, node.parent) if node.parent else around.parent,
     )
+
+
+def _scrolls(frame: FrameCapture, placement: Placement) -> Iterator[tuple[int, tuple[int, int]]]:
+    """What is scrolled in a frame, and a child's document itself, in px of the main frame."""
+    capture, number = frame.capture, frame.number
+    own = {0: (capture.scroll.x, capture.scroll.y)} if number else {}
+    for nid, (x, y) in (own | dict(capture.scrolls)).items():
+        way = round(x * placement.scale_x), round(y * placement.scale_y)
+        yield composed(number, nid), way
 
 
 def _beyond(counted: Beyond, frame: int, around: _Around) -> Beyond:

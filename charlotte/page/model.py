@@ -233,6 +233,11 @@ class Behind:
     lines: tuple[tuple[str, str], ...]
 
 
+Scrolls = Mapping[int, tuple[int, int]]
+"""How far things inside a page are scrolled in x and y, by the numbers of their nodes."""
+
+UNSCROLLED: Scrolls = {}
+
 NOTHING_BEYOND: Mapping[tuple[int, str], int] = {}
 
 
@@ -259,5 +264,6 @@ class PageView:
     counts: Mapping[str, int]
     beyond: Mapping[tuple[int, str], int] = NOTHING_BEYOND
     alerts: tuple[str, ...] = ()
+    scrolls: Scrolls = UNSCROLLED
     behind: Behind | None = None
     hidden: frozenset[str] = frozenset()

@@ -1,10 +1,10 @@
 """Tells what moved in the document: not by scrolling, and not each thing that was pushed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 
 from charlotte.page.changes import Change
-from charlotte.page.model import Bounds, Element, Landmark, PageView
+from charlotte.page.model import Bounds, Element, Landmark, PageView, Scrolls
 from charlotte.page.record import record
 
 Placed = Element | Landmark
@@ -33,7 +33,9 @@ def moves(old: PageView, new: PageView, pairs: Iterable[tuple[Placed, Placed]]) 
     ``from`` and ``to`` are boxes in the viewport as it is scrolled now.
     """
     dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
-    groups = _together(_moved(pairs, dx, dy))
+    carried = _carried(old.scrolls, new.scrolls)
+    moved = (one for one in _moved(pairs, dx, dy) if not _near(carried, one.vector))
+    groups = _together(moved)
     if len(groups) <= _TOLD_ONE_BY_ONE:
         return [_told(group, dx, dy) for group in groups]
     count = sum(len(group) for group in groups)
@@ -67,6 +69,13 @@ def _way(way: int, grown: int, scrolled: int) -> int:
     return 0 if any(low <= edge <= high for edge in edges) else way
 
 
+def _carried(before: Scrolls, after: Scrolls) -> list[Vector]:
+    """The ways that what lies in a scrolled part of the page went with it, or with all of them."""
+    old = ((before.get(key, (0, 0)), now) for key, now in after.items())
+    ways = [(x - x_now, y - y_now) for (x, y), (x_now, y_now) in old if (x, y) != (x_now, y_now)]
+    return [*ways, (sum(x for x, _ in ways), sum(y for _, y in ways))] if ways else []
+
+
 def _together(moved: Iterable[_Move]) -> list[list[_Move]]:
     groups: dict[Vector, list[_Move]] = {}
     for move in moved:
@@ -76,11 +85,16 @@ def _together(moved: Iterable[_Move]) -> list[list[_Move]]:
 
 def _nearest(groups: dict[Vector, list[_Move]], vector: Vector) -> Vector:
     """The vector of the group to join: one that differs by rounding only, else its own."""
-    if vector in groups:
-        return vector
+    return _near(groups, vector) or vector
+
+
+def _near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
+    """One of the ``vectors`` that differs by rounding only."""
+    if not vectors or vector in vectors:
+        return vector if vectors else None
     near = range(-_TOLERANCE, _TOLERANCE + 1)
     around = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(near, near))
-    return next((other for other in around if other in groups), vector)
+    return next((other for other in around if other in vectors), None)
 
 
 def _told(group: list[_Move], dx: int, dy: int) -> Change:

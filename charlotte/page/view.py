@@ -47,6 +47,7 @@ def build_view(
         counts=capture.counts,
         beyond=_counted(capture.beyond, parts.place),
         alerts=capture.alerts,
+        scrolls=capture.scrolls,
     )
 
 

@@ -45,6 +45,7 @@ class Page:
     rows: list[Row] = attrs.field(factory=list[Row])
     beyond: list[Row] = attrs.field(factory=list[Row])
     alerts: list[str] = attrs.field(factory=list[str])
+    scrolls: list[tuple[int, int, int]] = attrs.field(factory=list[tuple[int, int, int]])
     last: int = 0
 
     def add(
@@ -116,6 +117,7 @@ class Page:
                 "counts": self.counts,
                 **({"beyond": self.beyond} if self.beyond else {}),
                 **({"alerts": self.alerts} if self.alerts else {}),
+                **({"scrolls": self.scrolls} if self.scrolls else {}),
                 "nodes": [written(row, self.rows) for row in self.rows],
             },
             ensure_ascii=False,

@@ -42,6 +42,29 @@ def test_scrolling_moves_nothing() -> None:
     assert moves(scrolled(page, 500), page) == []
 
 
+def test_what_went_along_with_the_box_it_lies_in_did_not_move() -> None:
+    """A scroll is no change, wherever it is."""
+    page = column(0, 40, 80)
+    after = scrolled(page, 30)
+    after.scroll = page.scroll
+    after.scrolls = [(9, 0, 30)]
+    assert moves(page, after) == []
+    assert moves(after, page) != []  # where it is scrolled to is not known then
+    page.scrolls = [(9, 0, 0)]
+    assert moves(after, page) == []
+
+
+def test_what_lies_in_two_scrolled_boxes_goes_along_with_both() -> None:
+    page = column(100, 140, 180)
+    after = page.copy()
+    after.scrolls = [(8, 0, 30), (9, 0, 50)]
+    after.rows[1][4] = [10, 140 - 50, 80, 20]
+    after.rows[2][4] = [10, 180 - 80, 80, 20]
+    assert moves(page, after) == []
+    after.rows[2][4] = [10, 180 - 120, 80, 20]
+    assert len(moves(page, after)) == 1
+
+
 def test_what_is_fixed_or_sticky_does_not_move_when_scrolled() -> None:
     """It keeps its place in the viewport, or travels a part of the way."""
     page = column(0, 100, 400)

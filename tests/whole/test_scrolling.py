@@ -51,6 +51,34 @@ def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
     assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
 
 
+ROWS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"""<button onclick="box.scrollBy(0, 120)">Further</button>
+        <div id=box style="height:200px;overflow:auto">{ROWS}</div>""",
+        f"""<iframe style="height:200px" srcdoc="
+        <button onclick='window.scrollBy(0, 120)' style='position:fixed'>Further</button>{ROWS}">
+        </iframe>""",
+        f"""<button onclick="host.shadowRoot.firstElementChild.scrollBy(0, 120)">Further</button>
+        <div id=host><template shadowrootmode=open><div style="height:200px;overflow:auto">{ROWS}
+        </div></template></div>""",
+    ],
+    ids=["box", "frame", "shadow"],
+)
+def test_what_scrolls_in_the_page_is_no_change(tab: Tab, page: str) -> None:
+    tab.open(page)
+    tab.click("Further")
+
+    before = tab.element("Row 9")["bounds"]["y"]
+    answer = tab.click("Further")
+
+    assert answer["delta"]["changes"] == []
+    assert tab.element("Row 9")["bounds"]["y"] == before - 120
+
+
 def test_a_page_that_scrolls_in_a_box_is_scrolled_there(tab: Tab) -> None:
     tab.open(APP)
 

@@ -29,6 +29,7 @@ _MODULES = (
     "record",
     "walk",
     "changes",
+    "scrolled",
     "mutations",
     "memory",
     "twins",

@@ -66,6 +66,7 @@ const captured = (how, fresh) => {
   if (skipped > 0) facts.skipped = skipped;
   const said = alerts();
   if (said.length > 0) facts.alerts = said;
+  if (scrolled.size > 0) facts.scrolls = scrolls();
   if (pass.beyond.size > 0) facts.beyond = countedBeyond();
   tellApart(pass.rows);
   const nodes = merged();

@@ -32,6 +32,7 @@ const noteRoot = (root) => {
   noteSpecials(root);
   if (!pass.remembers) return;
   pass.roots.push(root);
+  watchScrolls(root);
   watchRoot(root);
 };
 
