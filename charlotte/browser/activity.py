@@ -54,7 +54,11 @@ class OpenRequest:
 
 
 class Activity:
-    """The main frame's documents, and the requests that are open."""
+    """The main frame's documents, and the requests that are open.
+
+    ``rivalled`` says that the document before the present one was still going elsewhere when this
+    one came: what it asked for may come yet.
+    """
 
     def __init__(self, main_frame: page.Frame) -> None:
         self.main_frame = main_frame.id
@@ -66,6 +70,9 @@ class Activity:
         self.frames: set[str] = set()
         self.arrivals = 0
         self.navigating_to: str | None = None
+        self.rivalled = False
+        self._begun: str | None = None
+        self._has_rival = False
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self._milestones: set[str] = set()
@@ -114,14 +121,22 @@ class Activity:
                 self.navigating_to = None
             case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
                 self.navigating_to = url
-            case page.FrameStartedNavigating(self.main_frame, url, _, kind):
-                self.navigating_to = None if kind in _SAME_DOCUMENT else url
+                self._has_rival = True
+            case page.FrameStartedNavigating(self.main_frame):
+                self._navigation_begins(event)
             case page.FrameStoppedLoading(self.main_frame):
                 self.navigating_to = None
             case _:
                 self._feed_frame(event)
         self._changed.set()
         self._changed = trio.Event()
+
+    def _navigation_begins(self, event: page.FrameStartedNavigating) -> None:
+        if event.navigation_type in _SAME_DOCUMENT:
+            self.navigating_to = None
+            return
+        self.navigating_to = event.url
+        self._begun, self._has_rival = event.loader_id, False
 
     def _feed_frame(self, event: Event) -> None:
         """Take note of what happens in any frame but the main one."""
@@ -154,6 +169,8 @@ class Activity:
         if frame.loader_id != self.loader:
             self._loaders.append(frame.loader_id)
             self.documents += 1
+            self.rivalled = self._has_rival or self._begun not in {frame.loader_id, None}
+            self._begun, self._has_rival = None, False
             self._milestones.clear()
             self.requests.clear()
         self.arrivals += 1

@@ -24,7 +24,8 @@ WaitFor = Literal["load", "domcontentloaded", "networkidle"]
 _MILESTONES = {"load": "load", "domcontentloaded": "DOMContentLoaded", "networkidle": "networkIdle"}
 _STATUS_IS_NO_FAILURE = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
 _STOP_WAIT = 0.5
-_ATTEMPTS = 3
+_ATTEMPTS = 5
+_RIVALS_COME_WITHIN = 0.5
 _OVERTAKEN = 2
 """Other documents may still come that were on their way before; more have come in its place."""
 
@@ -77,7 +78,16 @@ async def _has_come(activity: Activity, loader: str) -> bool:
     """Wait for a document; False when others come in its place, as those of a page that runs on."""
     last = activity.documents + _OVERTAKEN
     await activity.until(lambda: activity.has_come(loader) or activity.documents > last)
-    return activity.has_come(loader)
+    return activity.has_come(loader) and not await _is_overtaken(activity, loader)
+
+
+async def _is_overtaken(activity: Activity, loader: str) -> bool:
+    """Whether what the page before asked for comes after all, though it was being replaced."""
+    if activity.loader != loader or not activity.rivalled:
+        return False
+    with trio.move_on_after(_RIVALS_COME_WITHIN):
+        await activity.until(lambda: activity.loader != loader)
+    return activity.loader != loader
 
 
 async def reload(session: Session, activity: Activity, *, hard: bool) -> None:

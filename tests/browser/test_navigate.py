@@ -135,7 +135,55 @@ async def test_what_is_overtaken_each_time_is_given_up() -> None:
                 await going(stage, URL, "load")
 
         nursery.start_soon(run)
-        await overtaken(stage, 3)
+        await overtaken(stage, 5)
+
+
+def departs(stage: Stage, *loaders: str) -> None:
+    """Answer each navigation with the next of these loaders."""
+    left = list(loaders)
+    stage.browser.on["Page.navigate"] = lambda _: {
+        "frameId": stage.shown.id,
+        "loaderId": left.pop(0),
+    }
+
+
+def comes(stage: Stage, loader: str, *, rivalled: bool) -> None:
+    """A document is loaded; if it is rivalled, the one before it asked for another meanwhile."""
+    about = {"frameId": stage.shown.id, "loaderId": loader}
+    stage.emit("Page.frameStartedNavigating", **about, url=URL, navigationType="differentDocument")
+    if rivalled:
+        asked = {"frameId": stage.shown.id, "url": "http://a.test/x", "reason": "scriptInitiated"}
+        stage.emit("Page.frameRequestedNavigation", **asked)
+    stage.emit("Page.frameNavigated", frame=stage.shown.frame | {"loaderId": loader})
+    stage.emit("Page.lifecycleEvent", **about, name="load", timestamp=1.0)
+
+
+async def test_what_the_page_before_still_asked_for_does_not_take_the_place(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+        departs(stage, "overtaken", "wanted")
+        nursery.start_soon(going, stage, URL, "load")
+        await stage.browser.until_sent("Page.navigate", 1)
+        await wait_all_tasks_blocked()
+        comes(stage, "overtaken", rivalled=True)
+        await wait_all_tasks_blocked()
+        stage.commits("http://a.test/x")
+        await stage.browser.until_sent("Page.navigate", 2)
+        comes(stage, "wanted", rivalled=False)
+    assert autojump_clock.current_time() < 0.5
+
+
+async def test_what_the_page_before_asked_for_in_vain_is_soon_waited_for_no_more(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+        departs(stage, "wanted")
+        nursery.start_soon(going, stage, URL, "load")
+        await stage.browser.until_sent("Page.navigate", 1)
+        await wait_all_tasks_blocked()
+        comes(stage, "wanted", rivalled=True)
+    assert 0.4 < autojump_clock.current_time() < 0.6
 
 
 @pytest.mark.parametrize(
