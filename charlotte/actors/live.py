@@ -22,7 +22,7 @@ from charlotte.clock import now
 from charlotte.errors import CharlotteError, DeadlineExceeded, TabHung
 from charlotte.protocol import browser, page, runtime, target
 from charlotte.protocol.connection import Connection, Pending
-from charlotte.protocol.errors import Terminated
+from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 
@@ -36,6 +36,8 @@ _BROWSER_ANSWERS_WITHIN = 1.0
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
+_SCRIPTS_RUN = (Terminated, ContextGone)
+"""How a ping may be refused by a page that lets others run: both were meant for what ran before."""
 
 
 class EventsLost(Exception):
@@ -201,7 +203,7 @@ class LivePage:
     async def ping(self, seconds: float = HANG_AFTER) -> None:
         """See whether the page's scripts let anything else run; raises `TabHung`."""
         async with self.answering(seconds, credit=0):
-            with suppress(Terminated):  # it was meant for what ran before: scripts do run
+            with suppress(*_SCRIPTS_RUN):
                 await self.session.call(runtime.Evaluate(expression="0"))
 
     async def end_script(self) -> None:
@@ -255,7 +257,7 @@ class LivePage:
 
         async def answered() -> None:
             async with self.answering():
-                with suppress(Terminated):
+                with suppress(*_SCRIPTS_RUN):
                     await ping.result()
 
         async with self.answering(READING_TAKES):

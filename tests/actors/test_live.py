@@ -1,5 +1,6 @@
 """What a page is doing is followed, and its silence is told for what it is."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -253,6 +254,20 @@ async def test_a_page_that_answers_is_free_already(
     await record.tab.ask(free)
 
     assert not stage.browser.received("Runtime.terminateExecution")
+
+
+@pytest.mark.parametrize("step", [look, lambda record: record.tab.ask(free)], ids=["look", "free"])
+async def test_a_ping_that_is_lost_with_the_document_is_an_answer_too(
+    clock: MockClock, stage: Stage, record: TabRecord, step: Callable[[TabRecord], Awaitable[Any]]
+) -> None:
+    def refuse(sent: Sent) -> dict[str, Any]:
+        if sent.params["expression"] == "0":
+            raise Refused("Inspected target navigated or closed")
+        return AS_USUAL
+
+    stage.browser.on["Runtime.evaluate"] = refuse
+
+    await step(record)
 
 
 async def test_an_end_that_was_meant_for_another_script_does_not_end_a_look(
