@@ -125,9 +125,10 @@ class Tab:
 
     async def look_at_all(self) -> Look:
         """The same; however many elements there are, from now on none is only counted."""
-        look = await self.look()
-        if not look.snapshot.view.beyond:
-            return look
+        if not (self._view and self._view.beyond):
+            look = await self.look()
+            if not look.snapshot.view.beyond:
+                return look
         self.frames.take_all()
         return await self.look()
 

@@ -201,3 +201,13 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
     expressions = [sent.params["expression"] for sent in asked]
     most = [int(text.partition('"most": ')[2].rstrip("})")) for text in expressions]
     assert most == [MOST_ROWS, 10**9, 10**9, MOST_ROWS]
+
+
+async def test_what_was_only_counted_at_the_last_look_is_captured_at_once(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).page.beyond = [[0, "link", "", "", False, 3]]
+    await look(record)
+    await record.tab.ask(Tab.look_at_all)
+
+    assert len(stage.browser.received("Runtime.evaluate", having="charlotte.capture")) == 2
