@@ -14,8 +14,9 @@ from charlotte.actors.tab import Tab
 from charlotte.browser.nodes import GONE
 from charlotte.browser.world import answer_of
 from charlotte.dev.audits.accessibility import accessibility
+from charlotte.dev.audits.axe import axe_source, by_axe
 from charlotte.dev.audits.contrast import contrast, on_ground
-from charlotte.dev.audits.facts import Document, Ground, Reached, Texts, Timings, read
+from charlotte.dev.audits.facts import AxeReport, Document, Ground, Reached, Texts, Timings, read
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
@@ -23,6 +24,7 @@ from charlotte.dev.audits.scripts import Script, expression
 from charlotte.dev.audits.seo import seo
 from charlotte.dev.coverage import unused_styles
 from charlotte.dev.following import Follower
+from charlotte.errors import TabHung
 from charlotte.page.dom_book import Match
 from charlotte.page.frames import composed
 from charlotte.progress import stage
@@ -105,10 +107,26 @@ def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
         yield one if one.nid is None else attrs.evolve(one, nid=composed(frame.number, one.nid))
 
 
-async def _accessibility(_: Tab, __: AgentSession, documents: Documents, made: Audit) -> None:
+async def _accessibility(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
+    reports = await _by_axe(tab, made)
     for frame, document in documents.items():
-        found = accessibility(document, framed=frame.parent is not None)
-        made.findings += _placed(frame, found)
+        report = reports.get(frame)
+        own = accessibility(document, framed=frame.parent is not None)
+        made.findings += _placed(frame, by_axe(report) if report else own)
+
+
+async def _by_axe(tab: Tab, made: Audit) -> Mapping[SeenFrame, AxeReport]:
+    """What axe-core says, if it is installed and comes to an end; it is told in the notes."""
+    if axe_source() is None:
+        return {}
+    try:
+        reports = await _in_frames(tab, "axe", AxeReport)
+    except TabHung:
+        await tab.page.end_script()
+        made.notes.append("axe-core did not finish in time; the built-in checks were made.")
+        return {}
+    made.notes.append(f"Accessibility by axe-core {reports[tab.frames.main].version}.")
+    return reports
 
 
 async def _seo(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:

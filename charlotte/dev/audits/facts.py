@@ -50,6 +50,24 @@ class Document:
     left: int = 0
 
 
+@attrs.frozen
+class Broken:
+    """A rule of axe-core and the elements that break it; ``impact`` is minor to critical, or ""."""
+
+    rule: str
+    impact: str
+    help: str
+    nids: Sequence[int]
+
+
+@attrs.frozen
+class AxeReport:
+    """What axe-core of that version says of a document."""
+
+    version: str
+    broken: Sequence[Broken]
+
+
 @attrs.frozen(kw_only=True)
 class Ground:
     """What something is seen on: the backgrounds from there outwards.

@@ -4,11 +4,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-Script = Literal["elements", "texts", "timings"]
+from charlotte.dev.audits.axe import axe_source
+
+Script = Literal["axe", "elements", "texts", "timings"]
 
 
 @cache
 def expression(script: Script) -> str:
     """What to evaluate where the probe lives; comes to a JSON string, or a promise of one."""
     source = files(__package__ or "").joinpath(f"{script}.js").read_text(encoding="utf-8")
-    return f"(\n{source})(charlotte.parts)"
+    engine = axe_source() if script == "axe" else ""
+    return f"{engine}\n(\n{source})(charlotte.parts)"
