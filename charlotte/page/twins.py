@@ -26,7 +26,7 @@ Neighbours = tuple[str, str, tuple[str, ...], tuple[str, ...], Place | None]
 """Name and address of the form, the texts before and after, the nearest first, and the place.
 
 Texts end at the next node that is called the same, for it has its own, and where a form or
-landmark with a name begins.
+landmark with a name begins; what is written on the node itself is none of them.
 """
 
 
@@ -59,7 +59,7 @@ def _place(before: Sequence[Node], node: Node) -> Place | None:
 def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
     texts: list[str] = []
     for other in nodes:
-        if not other.name:
+        if not other.name or (other.kind == "t" and other.name == node.name):
             continue
         if other.kind in {"f", "l"} or (other.name == node.name and other.role == node.role):
             break
