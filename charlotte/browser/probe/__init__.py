@@ -17,6 +17,7 @@ _MODULES = (
     "pass",
     "names",
     "steps",
+    "labels",
     "rows",
     "generated",
     "read",

@@ -104,7 +104,7 @@ const groupRow = (element, tag, role) => {
 
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
-  return row(element, 'clickable', named(extra, element, attribute(element, 'aria-label') || plainName(element)), extra);
+  return row(element, 'clickable', named(extra, element, labelOf(element)), extra);
 };
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */

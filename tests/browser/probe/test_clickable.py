@@ -52,6 +52,24 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
 
 
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div class=p style=display:flex><b>Ada</b><i>Invoice #5</i></div>", "Ada Invoice #5"),
+        ("<div class=p><b style=display:block>Ada</b><i>Invoice</i></div>", "Ada Invoice"),
+        ("<div class=p><b>Inv</b><i>oice</i></div>", "Invoice"),
+        ("<div class=p>Ada<i hidden>secret</i><i style=visibility:hidden>x</i></div>", "Ada"),
+        ("<div class=p>Ada<i aria-hidden=true>delete</i></div>", "Ada"),
+        ("<table><tr class=p><td>Ada<td>Invoice</table>", "Ada Invoice"),
+        ("<div class=p><i aria-hidden=true>close</i></div>", "close"),
+    ],
+)
+async def test_labels_are_what_can_be_read_with_blocks_apart(
+    page: RawPage, html: str, name: str
+) -> None:
+    assert (await only(page, STYLE + html)).name == name
+
+
 LISTENING = [
     "x.addEventListener('click', () => {})",
     "x.addEventListener('mousedown', () => {}, {passive: true})",
