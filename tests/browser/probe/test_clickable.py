@@ -52,6 +52,51 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
 
 
+ROW = "<tr{}><td>Ada<td>5<td><button>Delete</button>"
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        (f"<table>{ROW.format(' onclick=f()')}</table>", ["Ada 5"]),
+        (f"<table>{ROW.format(' class=p')}</table>", ["Ada 5"]),
+        ("<p>Ada</p><div onclick=f()>Open <button>x</button></div>", ["Open"]),
+        ("<p>Ada</p><div class=p>Open <span role=button tabindex=0>x</span></div>", ["Open"]),
+        ("<div class=p>Ann <button>x</button></div><div class=p>Bo <button>x</button></div>",
+         ["Ann", "Bo"]),
+    ],
+)  # fmt: skip
+async def test_rows_and_cards_that_answer_beside_their_buttons_are_listed(
+    page: RawPage, html: str, names: list[str]
+) -> None:
+    rows = await rows_in(page, STYLE + html)
+    assert [row.name for row in rows if row.kind == "c"] == names
+
+
+async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -> None:
+    cells = "".join(f"<td><i>cell</i> {at}" for at in range(8))
+    await page.load(f"<table><tr>{cells}<td><button>x</button><tr><td>1<td><a href=/x>a</a></table>")
+    await page.run("for (const row of document.querySelectorAll('tr')) row.onclick = () => {}")
+    rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "c"]
+    assert [row.name.split()[0] for row in rows] == ["cell", "1"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div id=app onclick=f()>Shop <button>Buy</button></div>",
+        "<div id=app class=p><div>Shop <button>Buy</button></div></div><script></script>",
+        "<p>x<div onclick=f()><h1>Shop</h1> News <button>Buy</button></div>",
+        "<p>x<div onclick=f()>Name <input></div>",
+        "<p>x<div onclick=f()>Items <ul><li>One <button>x</button></ul></div>",
+        "<p>x<div class=p>Read <a href=/x>more</a></div>",
+        f"<p>x<div onclick=f()>{'<i>much</i> ' * 40}<button>x</button></div>",
+    ],
+)
+async def test_what_holds_a_page_or_a_field_is_no_row(page: RawPage, html: str) -> None:
+    assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
+
+
 @pytest.mark.parametrize(
     ("html", "name"),
     [
