@@ -230,6 +230,25 @@ def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
     assert tab.element("Name")["state"] == {"focused": True}
 
 
+def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:
+    tab.open("""<table><tr><th aria-sort=none><button onclick="this.parentNode.ariaSort
+      = 'ascending'">Name</button></th><tr><td>Ada</table>""")
+
+    answer = tab.click("Name")
+
+    assert changes(answer, property="state.sort") == [
+        {
+            "type": "changed",
+            "element": tab.find("Name"),
+            "detail": 'button "Name"',
+            "property": "state.sort",
+            "from": "none",
+            "to": "ascending",
+        }
+    ]
+    assert "(sorted ascending)" in tab.reply("observe", mode="tree").text
+
+
 @pytest.mark.req("C-PR-24")
 def test_what_opens_says_that_it_is_expanded(tab: Tab) -> None:
     tab.open("""<button aria-expanded="false" onclick="this.setAttribute('aria-expanded', 'true');

@@ -104,6 +104,7 @@ const groupRow = (element, tag, role) => {
 
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
+  addSort(extra, element);
   return row(element, 'clickable', named(extra, element, labelOf(element)), extra);
 };
 
