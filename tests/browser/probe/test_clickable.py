@@ -103,6 +103,7 @@ async def test_what_holds_a_page_or_a_field_is_no_row(page: RawPage, html: str) 
         ("<div class=p style=display:flex><b>Ada</b><i>Invoice #5</i></div>", "Ada Invoice #5"),
         ("<div class=p><b style=display:block>Ada</b><i>Invoice</i></div>", "Ada Invoice"),
         ("<div class=p><b>Inv</b><i>oice</i></div>", "Invoice"),
+        ("<div class=p><b style=display:inline-block>Ada</b><i>Invoice</i></div>", "Ada Invoice"),
         ("<div class=p>Ada<i hidden>secret</i><i style=visibility:hidden>x</i></div>", "Ada"),
         ("<div class=p>Ada<i aria-hidden=true>delete</i></div>", "Ada"),
         ("<table><tr class=p><td>Ada<td>Invoice</table>", "Ada Invoice"),
