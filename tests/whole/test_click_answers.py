@@ -230,6 +230,34 @@ def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
     assert tab.element("Name")["state"] == {"focused": True}
 
 
+TOAST = """<div role=status id=s></div><button onclick="s.textContent = 'Saved as draft';
+  setTimeout(() => { s.textContent = '' }, %d)">Save</button>"""
+
+
+def test_what_was_said_for_a_moment_only_is_told(tab: Tab) -> None:
+    tab.open(TOAST % 300)
+
+    assert tab.click("Save")["note"] == 'Said meanwhile: "Saved as draft"'
+
+
+def test_what_is_still_said_is_told_once(tab: Tab) -> None:
+    tab.open(TOAST % 20_000)
+
+    answer = tab.click("Save")
+
+    assert "Saved as draft" in str(answer["delta"])
+    assert "note" not in answer
+
+
+def test_what_was_said_while_a_server_was_asked_is_told(tab: Tab) -> None:
+    inner = """<button onclick="const s = document.createElement('p'); s.role = 'alert';
+      s.textContent = 'Working on it'; document.body.append(s);
+      fetch('/slow?ms=700&name=x').then((r) => r.text()).then(() => s.remove())">Go</button>"""
+    tab.open(f"<iframe src='{tab.web.url(tab.web.write(inner))}'></iframe>")
+
+    assert tab.click("Go")["note"] == 'Said meanwhile: "Working on it"'
+
+
 def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:
     tab.open("""<table><tr><th aria-sort=none><button onclick="this.parentNode.ariaSort
       = 'ascending'">Name</button></th><tr><td>Ada</table>""")

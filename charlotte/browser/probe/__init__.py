@@ -35,6 +35,7 @@ _MODULES = (
     "twins",
     "capture",
     "time",
+    "heard",
     "hit",
     "met",
     "target",

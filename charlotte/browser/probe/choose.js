@@ -88,9 +88,13 @@ const seenChoices = (element) =>
 
 /** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
 const isTaken = (element, option) =>
-  option.chosen && (textControlOf(element) === null || closest.call(option.element, '[aria-multiselectable=true]') !== null);
+  option.chosen
+  && (textControlOf(element) === null || closest.call(option.element, '[aria-multiselectable=true]') !== null);
 
-/** {nid, chosen} of the option that answers to `wanted` in an open ARIA list, else {error, options, count, wanting?}. */
+/**
+ * {nid, chosen} of the option that answers to `wanted` in an open ARIA list, else {error, options, count, wanting?};
+ * `wanting` if nothing but an option may do.
+ */
 const pick = (nid, wanted) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
