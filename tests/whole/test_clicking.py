@@ -44,6 +44,17 @@ def test_a_right_click_opens_the_context_menu_of_the_page(tab: Tab) -> None:
     assert "click" not in kinds
 
 
+def test_a_menu_that_opens_under_a_right_click_covers_nothing(tab: Tab) -> None:
+    tab.open("""<button oncontextmenu="m.hidden = false; event.preventDefault()">Target</button>
+      <div id=m hidden role=menu style="position:fixed;inset:0">
+        <div role=menuitem tabindex=0>Copy</div></div>""")
+
+    answer = tab.click("Target", click_type="right")
+
+    assert "Copy" in str(answer["delta"])
+    assert "note" not in answer
+
+
 @pytest.mark.req("S-OPT-01")
 def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
