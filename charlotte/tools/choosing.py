@@ -14,6 +14,7 @@ from charlotte.tools.aiming import (
     press_node,
 )
 from charlotte.tools.answer import Answer
+from charlotte.tools.checking import saying_if_unchanged
 from charlotte.tools.entering import enter
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
@@ -54,7 +55,7 @@ async def toggle(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -
     """Click a checkbox, radio button or switch and return its new state."""
     check(await tab.on_element(element_id, "checked"), element_id)
     look = await tab.act(lambda: press_element(tab, element_id), element_id)
-    return page_answer(tab, look, detail)
+    return page_answer(tab, saying_if_unchanged(tab, look, element_id), detail)
 
 
 async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:

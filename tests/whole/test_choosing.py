@@ -145,6 +145,40 @@ def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
     assert tab.element("It")["state"]["checked"] is True
 
 
+@pytest.mark.parametrize("tool", ["toggle", "click"])
+@pytest.mark.parametrize(
+    ("markup", "said"),
+    [
+        ("<input type=checkbox aria-label=It onclick='event.preventDefault()'>", "unchecked"),
+        ("<input type=radio aria-label=It onclick='return false'>", "unchecked"),
+        ("<div role=switch tabindex=0 aria-checked=true>It</div>", "checked"),
+    ],
+)
+def test_a_box_that_the_page_leaves_as_it_was_is_said_to_be(
+    tab: Tab, tool: str, markup: str, said: str
+) -> None:
+    tab.open(markup)
+
+    answer = tab.call(tool, element_id=tab.find("It"))
+
+    assert f"is still {said}: " in answer["note"]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<input type=checkbox aria-label=It>",
+        "<input type=radio aria-label=It checked>",
+        "<input type=checkbox aria-label=It onclick='it.remove()' id=it>",
+        "<input type=checkbox aria-label=It onclick='location = `/index.html`; return false'>",
+    ],
+)
+def test_nothing_is_said_of_a_box_that_changed_or_went(tab: Tab, markup: str) -> None:
+    tab.open(markup)
+
+    assert "note" not in tab.call("click", element_id=tab.find("It"))
+
+
 @pytest.mark.req("C-TOG-01")
 def test_what_cannot_be_checked_is_not_clicked(tab: Tab) -> None:
     tab.open("<button onclick='document.title = 1'>Press</button>")
