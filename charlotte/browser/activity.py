@@ -193,7 +193,7 @@ class Activity:
                 pass
 
     def _hear(self, request_id: str, request: OpenRequest, length: int) -> None:
-        """A body that is complete is no longer open, though a page that never reads it leaves it so."""
+        """A body that is complete is not open, though a page that never reads it leaves it so."""
         request.heard = trio.current_time()
         request.missing -= length
         if request.missing <= 0:

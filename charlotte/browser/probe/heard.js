@@ -27,9 +27,10 @@ const hearSoon = () => {
   setTimeout(hear, LOOK_AFTER);
 };
 
-/** What was said since then and is not there any more. */
+/** What was said since then and is not there any more, if anything was. */
 const saidSince = (since) => {
   const texts = [...heard].filter(([, when]) => when >= since).map(([text]) => text);
   const present = texts.length > 0 ? alerts() : [];
-  return texts.filter((text) => !present.includes(text));
+  const gone = texts.filter((text) => !present.includes(text));
+  return gone.length > 0 ? gone : undefined;
 };

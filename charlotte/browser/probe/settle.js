@@ -110,7 +110,7 @@ const untilQuiet = async (watch, frames, cap, since) => {
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said}; `cap` in ms,
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said?}; `cap` in ms,
  * `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since
  * that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time. `said` is
  * what live regions have said since, and do not say now.

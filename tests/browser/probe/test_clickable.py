@@ -75,7 +75,8 @@ async def test_rows_and_cards_that_answer_beside_their_buttons_are_listed(
 
 async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -> None:
     cells = "".join(f"<td><i>cell</i> {at}" for at in range(8))
-    await page.load(f"<table><tr>{cells}<td><button>x</button><tr><td>1<td><a href=/x>a</a></table>")
+    link = "<tr><td>1<td><a href=/x>a</a>"
+    await page.load(f"<table><tr>{cells}<td><button>x</button>{link}</table>")
     await page.run("for (const row of document.querySelectorAll('tr')) row.onclick = () => {}")
     rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "c"]
     assert [row.name.split()[0] for row in rows] == ["cell", "1"]
