@@ -141,7 +141,7 @@ async def _filter(tab: Tab, reference: str, wanted: str) -> None:
     answer = await tab.on_element(reference, "pick", wanted, _FILTER_WAIT_MS)
     if answer.get("error") == "no option":
         check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
-        await type_text(tab.page.session, wanted, pause=0.0)
+        await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
 
 
 async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:

@@ -67,15 +67,17 @@ async def fill_form(
     first = fields[0].element_id
     steps = await _planned(tab, fields, submit=submit)
 
+    remarks: list[str] = []
+
     async def act() -> None:
-        remarks = await _carry_out(steps)
+        remarks.extend(await _carry_out(steps))
         if submit and not remarks:
             await send(tab, first)
         elif remarks:
             tab.references.note(" ".join([*remarks, *([_NOT_SENT] if submit else [])]))
 
     look = await tab.act(act)
-    extras = await complaints(tab, first, look) if submit else {}
+    extras = await complaints(tab, first, look) if submit and not remarks else {}
     return page_answer(tab, look, detail, extras=extras)
 
 

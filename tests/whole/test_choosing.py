@@ -118,6 +118,16 @@ def test_a_combobox_that_filters_is_typed_into(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
+def test_a_combobox_that_asks_a_slow_server_is_waited_for(tab: Tab) -> None:
+    tab.open(FILTERED)
+    tab.js("""const show = i.oninput;
+      i.oninput = () => fetch('/slow?ms=1800&name=x').then((reply) => reply.text()).then(show)""")
+
+    tab.call("select", element_id=tab.find("City"), value="Lisbon")
+
+    assert tab.js("i.value") == "Lisbon"
+
+
 def test_what_offers_nothing_is_refused(tab: Tab) -> None:
     tab.open("<a href='#'>Home</a>")
 
