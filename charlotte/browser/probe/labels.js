@@ -61,11 +61,12 @@ const labelOf = (element) =>
   attribute(element, 'aria-label') || collapse(attribute(element, 'title') ?? '')
   || quickWords(element) || shownWords(element, BUTTONS) || wordsOf(element, LONGEST_LABEL);
 
-/** The same; what was read before, a pass that recalls names may take from memory. */
-const knownLabel = (element) => {
-  const known = pass.recalls ? names.get(element) : undefined;
-  if (known !== undefined) return known.name;
-  const name = labelOf(element);
-  if (pass.remembers) names.set(element, { name, own: false, looks, width: -1, height: -1 });
-  return name;
+/** The same; what was read before, a pass that recalls names may take from memory if the element has the same size. */
+const knownLabel = (element, box) => {
+  const size = box === 0 ? '' : `${box[2]} ${box[3]}`;
+  const known = pass.recalls ? labels.get(element) : undefined;
+  if (known?.size === size) return known.label;
+  const label = labelOf(element);
+  if (pass.remembers) labels.set(element, { label, size, looks });
+  return label;
 };

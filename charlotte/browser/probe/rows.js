@@ -105,7 +105,8 @@ const groupRow = (element, tag, role) => {
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
   addSort(extra, element);
-  return row(element, 'clickable', named(extra, element, knownLabel(element)), extra);
+  const box = boxOf(element);
+  return row(element, 'clickable', named(extra, element, knownLabel(element, box)), extra, box);
 };
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */

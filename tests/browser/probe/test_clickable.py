@@ -191,3 +191,19 @@ async def test_an_inline_cursor_says_nothing_about_its_neighbours(page: RawPage)
 async def test_however_many_there_are_all_are_told(page: RawPage) -> None:
     rows = await rows_in(page, "<p onclick=f()>x" * 1000)
     assert len([row for row in rows if row.kind == "c"]) == 1000
+
+
+async def test_a_label_follows_what_is_shown_without_a_change_of_the_document(
+    page: RawPage,
+) -> None:
+    await page.load("""<style>input:checked + div i { display: none }</style><input type=checkbox>
+      <div onclick=f() style=width:200px>Wide <i>open</i></div>""")
+    await page.ask("capture")
+    await page.run("document.querySelector('input').checked = true")
+    assert [row.name for row in rows_of(await page.ask("capture")) if row.kind == "c"] == ["Wide"]
+
+
+async def test_a_label_is_not_taken_for_a_name(page: RawPage) -> None:
+    await page.load("<img onclick=f() alt=Cat width=20 height=20>")
+    await page.ask("capture")
+    assert "Cat" in str((await page.ask("survey", 0))["cells"])
