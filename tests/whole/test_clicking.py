@@ -64,6 +64,17 @@ def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
     assert logged(tab) == [("mousedown", 1, 1), ("mouseup", 1, 1), ("auxclick", 1, 1)]
 
 
+@pytest.mark.parametrize("button", ["<button %s>Delete</button>", "<i role=button %s>Delete</i>"])
+def test_a_row_is_clicked_beside_the_button_in_it(tab: Tab, button: str) -> None:
+    tab.open(f"""<script>globalThis.log = []</script><p>People</p>
+      <div onclick="log.push('row')" style="display:grid;grid-template-columns:1fr 1fr 1fr">
+        <b>Ada</b>{button % "onclick=log.push(`button`)"}</div>""")
+
+    tab.call("click", element_id=tab.find("Ada", type="clickable"))
+
+    assert tab.js("log") == ["row"]
+
+
 @pytest.mark.req("C-CLK-01")
 def test_a_double_click_is_two_whole_clicks(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
