@@ -93,6 +93,7 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
     whole["settled"] = whole["settled"] and part["settled"]
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
+    whole["said"] = whole.get("said", []) + part.get("said", [])
     whole["later"] = min((ms for ms in (whole["later"], part["later"]) if ms), default=0)
 
 

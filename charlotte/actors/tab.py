@@ -11,6 +11,7 @@ from charlotte.actors.frame_questions import matches_in_frames, read_matches, se
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.meanwhile import said_meanwhile
 from charlotte.actors.moments import Moment
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
@@ -161,6 +162,8 @@ class Tab:
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
+        said = said_meanwhile(settled.said if settled else (), before.view, after.view)
+        note = " ".join(filter(None, (note, said))) or None
         return Look(after, _delta(before, after, acted_on), settled, note, since)
 
     async def _before(self) -> Snapshot:

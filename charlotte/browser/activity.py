@@ -33,6 +33,9 @@ FEED: tuple[type[Event], ...] = (
 _UNAWAITED_TYPES = frozenset(
     {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
 )
+_STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
+"""What says of itself that it comes piece by piece, and may begin with silence."""
+
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
@@ -46,11 +49,22 @@ class OpenRequest:
     """A request without its last byte; ``begun`` is its number among all of the tab's requests.
 
     ``heard`` is when the last piece of its body came, by trio's clock; before the first, never.
+    ``missing`` is how many bytes of that have yet to come, where it is known.
     """
 
     label: str
     begun: int
     heard: float = math.inf
+    missing: float = math.inf
+
+    def answered(self, response: network.Response) -> None:
+        """Take note of the head of the response."""
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdecimal() and "content-encoding" not in headers:
+            self.missing = int(length)
+        if response.mime_type in _STREAMS:
+            self.heard = trio.current_time()
 
 
 class Activity:
@@ -187,13 +201,20 @@ class Activity:
                 self._request_begins(event)
             case network.ResponseReceived():
                 self._response(event)
-            case network.DataReceived(request_id):
+            case network.DataReceived(request_id, length):
                 if request := self.requests.get(request_id):
-                    request.heard = trio.current_time()
+                    self._hear(request_id, request, length)
             case network.LoadingFinished(request_id) | network.LoadingFailed(request_id):
                 self.requests.pop(request_id, None)
             case _:
                 pass
+
+    def _hear(self, request_id: str, request: OpenRequest, length: int) -> None:
+        """A body that is complete is not open, though a page that never reads it leaves it so."""
+        request.heard = trio.current_time()
+        request.missing -= length
+        if request.missing <= 0:
+            del self.requests[request_id]
 
     def _request_begins(self, event: network.RequestWillBeSent) -> None:
         is_document = event.type == "Document" and event.frame_id == self.main_frame
@@ -217,6 +238,8 @@ class Activity:
             self._posts.add(event.loader_id)
 
     def _response(self, event: network.ResponseReceived) -> None:
+        if event.type == "Fetch" and (request := self.requests.get(event.request_id)):
+            request.answered(event.response)
         if event.type == "Document" and event.frame_id == self.main_frame:
             self._statuses[event.loader_id] = event.response.status
             if event.loader_id == self.loader:

@@ -50,10 +50,14 @@ Raises `DeadlineExceeded` when a navigation keeps the page from answering.
 
 @attrs.define
 class Settled:
-    """What was waited for; ``unsettled`` says what was still going on when we stopped waiting."""
+    """What was waited for; ``unsettled`` says what was still going on when we stopped waiting.
+
+    ``said`` is what live regions said meanwhile, and do not say any more.
+    """
 
     waited_for: list[str] = attrs.field(factory=list[str])
     unsettled: str | None = None
+    said: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
@@ -183,6 +187,7 @@ class _Waiting:
                 self.unrest = _NEVER_STAYS if self._never_stays() else None
                 return
             self.settled.waited_for.extend(quiet["waited"])
+            self.settled.said.extend(quiet.get("said", []))
             self.unrest = _unrest(quiet)
             if not quiet.get("more", False):
                 return

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from charlotte.page.cut import compact
 from charlotte.page.record import record
 
-State = bool | Literal["mixed"]
+State = bool | Literal["mixed", "none", "ascending", "descending", "other"]
+"""Of ``sort`` the ways that a column can be sorted; of everything else whether it holds."""
 
 NO_STATE: Mapping[str, State] = {}
 """Shared by every element that is enabled, visible, unfocused and has nothing else to say."""

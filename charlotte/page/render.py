@@ -7,7 +7,7 @@ import attrs
 
 from charlotte.errors import InvalidArgument
 from charlotte.page.besides import text_besides
-from charlotte.page.changes import Change
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
 from charlotte.page.envelope import Envelope, Rendered
@@ -34,9 +34,12 @@ def render(
 ) -> Rendered:
     """The page at ``detail`` (surface section 2); ``delta`` without a delta is ``auto``.
 
-    So is one that says that all is new, where the page itself is shorter.
+    So is one that says that all is new, where the page itself is shorter. ``minimal`` with a delta
+    is never longer than that.
     """
     match detail:
+        case "minimal" if envelope.delta is not None:
+            return _least(view, envelope, envelope.delta, max_chars)
         case "minimal":
             return _minimal(view, envelope, max_chars)
         case "summary" | "full":
@@ -177,6 +180,15 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     said = {**envelope.extras, "instead_of_delta": envelope.delta.summary}
     page = _auto(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
     return page if len(page.text) < len(rendered.text) else rendered
+
+
+def _least(view: PageView, envelope: Envelope, delta: SnapshotDiff, max_chars: int) -> Rendered:
+    """What changed, or where the page in short is less than that, the page with a word on it."""
+    ends = {"from_snapshot": delta.from_snapshot, "to_snapshot": delta.to_snapshot}
+    said = {**envelope.extras, "delta": {**ends, "summary": delta.summary}}
+    page = _minimal(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
+    changes = _delta(view, envelope, max_chars)
+    return page if len(page.text) < len(changes.text) else changes
 
 
 def _name(view: PageView, max_chars: int) -> dict[str, Any]:

@@ -111,10 +111,11 @@ class ResponseReceived(Event):
 
 @attrs.frozen
 class DataReceived(Event):
-    """A piece of the response's body is in."""
+    """A piece of the response's body is in, so many bytes."""
 
     method: ClassVar[str] = "Network.dataReceived"
     request_id: str
+    data_length: int = 0
 
 
 @attrs.frozen

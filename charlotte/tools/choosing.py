@@ -14,6 +14,8 @@ from charlotte.tools.aiming import (
     press_node,
 )
 from charlotte.tools.answer import Answer
+from charlotte.tools.checking import saying_if_unchanged
+from charlotte.tools.entering import enter
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.results import Page
@@ -22,8 +24,9 @@ from charlotte.tools.tool import tool
 
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
+_SUGGESTION_WAIT_MS = 300
 _LONGEST_LIST = 1000
-ATTEMPTS = 12
+_ATTEMPTS = 12
 """A list that filters makes itself anew for every letter while one reaches for its option."""
 
 Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
@@ -52,7 +55,7 @@ async def toggle(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -
     """Click a checkbox, radio button or switch and return its new state."""
     check(await tab.on_element(element_id, "checked"), element_id)
     look = await tab.act(lambda: press_element(tab, element_id), element_id)
-    return page_answer(tab, look, detail)
+    return page_answer(tab, saying_if_unchanged(tab, look, element_id), detail)
 
 
 async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
@@ -101,14 +104,36 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
         await press_element(tab, reference)
     if state == "editable":
         await _filter(tab, reference, wanted)
-    for _ in range(ATTEMPTS):
-        answer = await tab.on_element(reference, "pick", wanted, _OPEN_WAIT_MS)
-        check_choice(answer, reference)
-        if answer["chosen"] or await click_option(tab, reference, answer["nid"], wanted):
-            return
+    check_choice(await _taken(tab, reference, wanted, _OPEN_WAIT_MS), reference)
+
+
+async def _taken(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
+    """Click the option once it is offered; the probe's answer, also where it is not."""
+    for _ in range(_ATTEMPTS):
+        answer = await tab.on_element(reference, "pick", wanted, wait_ms)
+        if answer.get("chosen") is not False:
+            return answer
+        if await _click_option(tab, reference, answer["nid"], wanted):
+            return answer
     raise ElementNotInteractive(
         f"{reference} replaced its option {wanted!r} whenever it was to be clicked."
     )
+
+
+async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
+    """Type into a combobox, and take the option that says the same.
+
+    Where it has none, the text stays; returns what is to be said if that may be no answer.
+    """
+    settled = await tab.settling(lambda: enter(tab, reference, text))
+    wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
+    answer = await _taken(tab, reference, text, wait_ms)
+    if answer.get("error") != "no option":
+        check_choice(answer, reference)
+        return None
+    if not answer.get("wanting"):
+        return None
+    return f"{reference} has no option {text!r}, so none is chosen. {_offers(answer)}"
 
 
 async def _filter(tab: Tab, reference: str, wanted: str) -> None:
@@ -116,10 +141,10 @@ async def _filter(tab: Tab, reference: str, wanted: str) -> None:
     answer = await tab.on_element(reference, "pick", wanted, _FILTER_WAIT_MS)
     if answer.get("error") == "no option":
         check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
-        await type_text(tab.page.session, wanted, pause=0.0)
+        await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
 
 
-async def click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
+async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; False when the list made itself anew meanwhile."""
     place = await tab.references.place(reference)
     return await press_node(tab, place.beside(nid), f"the option {wanted!r} of {reference}")

@@ -11,7 +11,7 @@ from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
-from charlotte.tools.choosing import ATTEMPTS, check_choice, choose, click_option
+from charlotte.tools.choosing import check_choice, choose, choose_suggested
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
@@ -24,7 +24,7 @@ from charlotte.tools.tool import tool
 _DEADLINE = 600.0
 """Seconds; long texts in many fields take their time."""
 
-_SUGGESTION_WAIT_MS = 300
+_NOT_SENT = "Nothing was submitted: choose first, or call submit to send the text as it is."
 
 Value = str | bool | float | list[str]
 
@@ -37,12 +37,16 @@ class Field:
     value: Annotated[Value, "Text, option or options; true or false to check"]
 
 
+Fill = Callable[[], Awaitable[str | None]]
+"""Fills a field; returns what keeps that from being its answer, if anything does."""
+
+
 @attrs.frozen
 class Step:
     """How one field is filled; ``fill`` is only called once all fields are checked."""
 
     reference: str
-    fill: Callable[[], Awaitable[None]]
+    fill: Fill
 
 
 Problem = tuple[str, CharlotteError]
@@ -63,13 +67,17 @@ async def fill_form(
     first = fields[0].element_id
     steps = await _planned(tab, fields, submit=submit)
 
+    remarks: list[str] = []
+
     async def act() -> None:
-        await _carry_out(steps)
-        if submit:
+        remarks.extend(await _carry_out(steps))
+        if submit and not remarks:
             await send(tab, first)
+        elif remarks:
+            tab.references.note(" ".join([*remarks, *([_NOT_SENT] if submit else [])]))
 
     look = await tab.act(act)
-    extras = await complaints(tab, first, look) if submit else {}
+    extras = await complaints(tab, first, look) if submit and not remarks else {}
     return page_answer(tab, look, detail, extras=extras)
 
 
@@ -120,18 +128,21 @@ def _together(problems: Sequence[Problem]) -> CharlotteError:
     return kind(f"Nothing was filled in. {told}", " ".join(lines), errors[0].details)
 
 
-async def _carry_out(steps: Sequence[Step]) -> None:
-    """Fill the fields in order; an error says which of them are filled."""
+async def _carry_out(steps: Sequence[Step]) -> list[str]:
+    """Fill the fields in order; an error says which of them are filled. Returns their remarks."""
     done: list[str] = []
+    remarks: list[str] = []
     for step in steps:
         try:
-            await step.fill()
+            if remark := await step.fill():
+                remarks.append(remark)
         except Fatal:
             raise
         except CharlotteError as error:
             told = f"{error.message} Filled in before it: {', '.join(done) or 'nothing'}."
             raise type(error)(told, error.suggestion, error.details) from error
         done.append(step.reference)
+    return remarks
 
 
 async def _step(tab: Tab, field: Field) -> Step:
@@ -147,7 +158,6 @@ async def _step(tab: Tab, field: Field) -> Step:
     return Step(reference, fill)
 
 
-Fill = Callable[[], Awaitable[None]]
 Shape = Mapping[str, Any]
 
 _INSTEAD = {
@@ -163,19 +173,8 @@ async def _text(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:
     if len(text) > shape.get("longest", len(text)):
         raise _unfit(reference, f"{shape['longest']} characters at most", value)
     if "suggests" in shape:
-        return lambda: _suggested(tab, reference, text)
+        return lambda: choose_suggested(tab, reference, text)
     return lambda: enter(tab, reference, text)
-
-
-async def _suggested(tab: Tab, reference: str, text: str) -> None:
-    """Type into a combobox, and take the option that says the same if one is offered soon."""
-    await enter(tab, reference, text)
-    for _ in range(ATTEMPTS):
-        option = await tab.on_element(reference, "pick", text, _SUGGESTION_WAIT_MS)
-        if option.get("chosen") is not False:
-            return
-        if await click_option(tab, reference, option["nid"], text):
-            return
 
 
 async def _set(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:

@@ -11,6 +11,7 @@ from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
+from charlotte.tools.checking import saying_if_unchanged
 from charlotte.tools.coordinates import (
     Coordinates,
     UnlistedCoordinates,
@@ -48,6 +49,8 @@ async def click(
     An element that is covered, hidden or disabled is an error that says so.
     """
     look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
+    if click_type == "left":
+        look = saying_if_unchanged(tab, look, element_id)
     return page_answer(tab, look, detail)
 
 

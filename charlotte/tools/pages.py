@@ -44,7 +44,7 @@ def page_answer(
     heard = record.now()
     note = look.note or _wordless(look.snapshot.view)
     said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
-    is_delta = detail == "delta" and look.delta is not None
+    is_delta = detail in {"delta", "minimal"} and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(
         snapshot_id=look.snapshot.id,

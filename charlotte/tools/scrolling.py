@@ -127,6 +127,8 @@ async def _by(
             moved = checked(await tab.on_page("scrollBy", 0, axis, distance), "The page")
         else:
             moved = checked(await tab.on_element(container, "scrollBy", axis, distance), container)
+        if around := moved.pop("around", None):
+            tab.references.note(f"{container} does not scroll itself: {around} around it was.")
         position.update(moved)
 
     look = await tab.act(act)

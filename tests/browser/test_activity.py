@@ -149,6 +149,48 @@ def test_requests_are_open_from_their_beginning_to_their_end(activity: Activity)
     assert activity.requests_begun == 3
 
 
+def answered(activity: Activity, kind: str, headers: dict[str, str], mime_type: str = "") -> None:
+    begin(activity, "a", kind)
+    response = network.Response(200, "", mime_type, headers)
+    activity.feed(network.ResponseReceived("a", "L0", kind, response, frame_id=MAIN))
+
+
+async def test_a_body_that_is_all_there_is_not_open_though_nobody_reads_it(
+    activity: Activity,
+) -> None:
+    answered(activity, "Fetch", {"Content-Length": "11"})
+    activity.feed(network.DataReceived("a", 4))
+    assert len(activity.open_since(0)) == 1
+
+    activity.feed(network.DataReceived("a", 7))
+    assert activity.open_since(0) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers"),
+    [
+        ("Fetch", {}),
+        ("Fetch", {"content-length": "many"}),
+        ("Fetch", {"content-length": "11", "content-encoding": "gzip"}),
+        ("Script", {"content-length": "11"}),
+    ],
+)
+async def test_a_body_of_which_nobody_knows_the_length_is_open_to_its_end(
+    activity: Activity, kind: str, headers: dict[str, str]
+) -> None:
+    answered(activity, kind, headers)
+    activity.feed(network.DataReceived("a", 11))
+
+    assert len(activity.open_since(0)) == 1
+
+
+async def test_a_stream_that_says_so_is_heard_from_its_head_on(activity: Activity) -> None:
+    answered(activity, "Fetch", {}, "text/event-stream")
+
+    [stream] = activity.open_since(0)
+    assert stream.heard <= trio.current_time()
+
+
 def test_a_redirection_is_the_same_request(activity: Activity) -> None:
     begin(activity, "a")
     begin(activity, "a")

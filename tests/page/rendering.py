@@ -23,10 +23,12 @@ def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
     return sent
 
 
-def delta_of(before: Page, after: Page, *, acted_on: int = 0, **more: Any) -> Rendered:
+def delta_of(
+    before: Page, after: Page, *, acted_on: int = 0, detail: Detail = "delta", **more: Any
+) -> Rendered:
     """The response to an action on a node that led from one page to the other."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     acted = book.identify(after.capture()).get(acted_on)
     delta = diff_views(old, new, from_snapshot=2, to_snapshot=3, scope="delta", acted_on=acted)
-    return render(new, "delta", envelope(delta=delta, **more))
+    return render(new, detail, envelope(delta=delta, **more))

@@ -190,3 +190,15 @@ def test_the_delta_of_a_scroll_is_short() -> None:
     sent = delta_of(before, after, extras={"scroll": scroll})
     assert sent.body["delta"]["changes"] == []
     assert len(sent.text) <= 350
+
+
+@pytest.mark.parametrize("changed", [0, 1, 100])
+def test_what_changed_is_never_longer_at_minimal(changed: int) -> None:
+    before = crowded(300)
+    after = before.copy()
+    for row in after.rows[1 : changed + 1]:
+        row[3] = f"{row[3]}, once more"
+    sent, brief = delta_of(before, after), delta_of(before, after, detail="minimal")
+    assert len(brief.text) <= len(sent.text)
+    assert brief.body["delta"]["summary"] == sent.body["delta"]["summary"]
+    assert ("interactive_summary" in brief.body) == (changed == 100)

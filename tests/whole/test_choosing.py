@@ -118,6 +118,16 @@ def test_a_combobox_that_filters_is_typed_into(tab: Tab) -> None:
     assert tab.js("i.value") == "Lisbon"
 
 
+def test_a_combobox_that_asks_a_slow_server_is_waited_for(tab: Tab) -> None:
+    tab.open(FILTERED)
+    tab.js("""const show = i.oninput;
+      i.oninput = () => fetch('/slow?ms=1800&name=x').then((reply) => reply.text()).then(show)""")
+
+    tab.call("select", element_id=tab.find("City"), value="Lisbon")
+
+    assert tab.js("i.value") == "Lisbon"
+
+
 def test_what_offers_nothing_is_refused(tab: Tab) -> None:
     tab.open("<a href='#'>Home</a>")
 
@@ -143,6 +153,40 @@ def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
 
     assert changes(answer, property="state.checked", to=True)
     assert tab.element("It")["state"]["checked"] is True
+
+
+@pytest.mark.parametrize("tool", ["toggle", "click"])
+@pytest.mark.parametrize(
+    ("markup", "said"),
+    [
+        ("<input type=checkbox aria-label=It onclick='event.preventDefault()'>", "unchecked"),
+        ("<input type=radio aria-label=It onclick='return false'>", "unchecked"),
+        ("<div role=switch tabindex=0 aria-checked=true>It</div>", "checked"),
+    ],
+)
+def test_a_box_that_the_page_leaves_as_it_was_is_said_to_be(
+    tab: Tab, tool: str, markup: str, said: str
+) -> None:
+    tab.open(markup)
+
+    answer = tab.call(tool, element_id=tab.find("It"))
+
+    assert f"is still {said}: " in answer["note"]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<input type=checkbox aria-label=It>",
+        "<input type=radio aria-label=It checked>",
+        "<input type=checkbox aria-label=It onclick='it.remove()' id=it>",
+        "<input type=checkbox aria-label=It onclick='location = `/index.html`; return false'>",
+    ],
+)
+def test_nothing_is_said_of_a_box_that_changed_or_went(tab: Tab, markup: str) -> None:
+    tab.open(markup)
+
+    assert "note" not in tab.call("click", element_id=tab.find("It"))
 
 
 @pytest.mark.req("C-TOG-01")

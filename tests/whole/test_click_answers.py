@@ -206,16 +206,22 @@ def test_errors_come_with_the_delta_only_when_they_are_new(tab: Tab) -> None:
     assert "The kettle is empty" in loud["errors"]["console"][0]["text"]
 
 
-@pytest.mark.parametrize(
-    ("detail", "key"),
-    [("minimal", "interactive_summary"), ("summary", "interactive"), ("full", "interactive")],
-)
-def test_a_click_can_answer_with_the_page_beside_the_delta(tab: Tab, detail: str, key: str) -> None:
+def test_what_a_click_changed_is_all_that_minimal_tells(tab: Tab) -> None:
+    tab.open("/counter.html")
+
+    answer = tab.click("Clicked 0", detail="minimal")
+
+    assert set(answer) == {"url", "title", "snapshot_id", "delta", "tab_id"}
+    assert "The count is 1." in str(answer["delta"])
+
+
+@pytest.mark.parametrize("detail", ["summary", "full"])
+def test_a_click_can_answer_with_the_page_beside_the_delta(tab: Tab, detail: str) -> None:
     tab.open("/counter.html")
 
     answer = tab.click("Clicked 0", detail=detail)
 
-    assert key in answer
+    assert "interactive" in answer
     assert "The count is 1." in str(answer["delta"])
     assert ("The count is 1." in answer["structure"].get("full_content", "")) == (detail == "full")
 
@@ -228,6 +234,53 @@ def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
 
     assert changes(answer, property="state.focused", element=tab.find("Name"))
     assert tab.element("Name")["state"] == {"focused": True}
+
+
+TOAST = """<div role=status id=s></div><button onclick="s.textContent = 'Saved as draft';
+  setTimeout(() => { s.textContent = '' }, %d)">Save</button>"""
+
+
+def test_what_was_said_for_a_moment_only_is_told(tab: Tab) -> None:
+    tab.open(TOAST % 300)
+
+    assert tab.click("Save")["note"] == 'Said meanwhile: "Saved as draft"'
+
+
+def test_what_is_still_said_is_told_once(tab: Tab) -> None:
+    tab.open(TOAST % 20_000)
+
+    answer = tab.click("Save")
+
+    assert "Saved as draft" in str(answer["delta"])
+    assert "note" not in answer
+
+
+def test_what_was_said_while_a_server_was_asked_is_told(tab: Tab) -> None:
+    inner = """<button onclick="const s = document.createElement('p'); s.role = 'alert';
+      s.textContent = 'Working on it'; document.body.append(s);
+      fetch('/slow?ms=700&name=x').then((r) => r.text()).then(() => s.remove())">Go</button>"""
+    tab.open(f"<iframe src='{tab.web.url(tab.web.write(inner))}'></iframe>")
+
+    assert tab.click("Go")["note"] == 'Said meanwhile: "Working on it"'
+
+
+def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:
+    tab.open("""<table><tr><th aria-sort=none><button onclick="this.parentNode.ariaSort
+      = 'ascending'">Name</button></th><tr><td>Ada</table>""")
+
+    answer = tab.click("Name")
+
+    assert changes(answer, property="state.sort") == [
+        {
+            "type": "changed",
+            "element": tab.find("Name"),
+            "detail": 'button "Name"',
+            "property": "state.sort",
+            "from": "none",
+            "to": "ascending",
+        }
+    ]
+    assert "(sorted ascending)" in tab.reply("observe", mode="tree").text
 
 
 @pytest.mark.req("C-PR-24")

@@ -44,6 +44,17 @@ def test_a_right_click_opens_the_context_menu_of_the_page(tab: Tab) -> None:
     assert "click" not in kinds
 
 
+def test_a_menu_that_opens_under_a_right_click_covers_nothing(tab: Tab) -> None:
+    tab.open("""<button oncontextmenu="m.hidden = false; event.preventDefault()">Target</button>
+      <div id=m hidden role=menu style="position:fixed;inset:0">
+        <div role=menuitem tabindex=0>Copy</div></div>""")
+
+    answer = tab.click("Target", click_type="right")
+
+    assert "Copy" in str(answer["delta"])
+    assert "note" not in answer
+
+
 @pytest.mark.req("S-OPT-01")
 def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
     tab.open(LOGS_MOUSE)
@@ -51,6 +62,17 @@ def test_a_middle_click_is_none_of_the_left_button(tab: Tab) -> None:
     tab.click("Target", click_type="middle")
 
     assert logged(tab) == [("mousedown", 1, 1), ("mouseup", 1, 1), ("auxclick", 1, 1)]
+
+
+@pytest.mark.parametrize("button", ["<button %s>Delete</button>", "<i role=button %s>Delete</i>"])
+def test_a_row_is_clicked_beside_the_button_in_it(tab: Tab, button: str) -> None:
+    tab.open(f"""<script>globalThis.log = []</script><p>People</p>
+      <div onclick="log.push('row')" style="display:grid;grid-template-columns:1fr 1fr 1fr">
+        <b>Ada</b>{button % "onclick=log.push(`button`)"}</div>""")
+
+    tab.call("click", element_id=tab.find("Ada", type="clickable"))
+
+    assert tab.js("log") == ["row"]
 
 
 @pytest.mark.req("C-CLK-01")

@@ -83,3 +83,10 @@ def test_the_page_cannot_tell_that_its_closed_roots_are_read(closed: Tab) -> Non
     assert closed.js("""String(Element.prototype.attachShadow).includes('[native code]')
       && (document.querySelector('#host') ?? document.querySelector('x-host')).shadowRoot === null
     """)
+
+
+def test_what_only_answers_clicks_is_called_what_its_closed_root_says(tab: Tab) -> None:
+    tab.open("""<div id=host onclick="0"></div><script>
+      host.attachShadow({ mode: 'closed' }).innerHTML = '<b>Sealed</b> note'</script>""")
+
+    assert labels(tab) == ["Sealed note"]

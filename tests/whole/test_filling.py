@@ -164,6 +164,49 @@ def test_a_combobox_that_filters_takes_the_option_or_the_text_alone(tab: Tab) ->
     assert tab.js(taken) == ["Atlantis", ""]
 
 
+ASKED = """<form onsubmit="sent.push([city.value, city.dataset.taken ?? '']); return false">
+  <label>City<input id=city role=combobox aria-controls=l autocomplete=off %s></label>
+  <ul role=listbox id=l hidden></ul><button>Send</button></form><script>
+  globalThis.sent = [];
+  const all = ['Cork', 'Copenhagen'], option = (name, at) =>
+    `<li role=option aria-selected=${at === 0}>${name}</li>`;
+  const show = (names) => { l.innerHTML = names.map(option).join(''); l.hidden = false; };
+  let due;
+  city.oninput = () => { clearTimeout(due); due = setTimeout(() => fetch('/slow?ms=600&name=x')
+    .then((reply) => reply.text()).then(() => show(all.filter((one) => one[0] === city.value[0]))),
+    250); };
+  l.onclick = ({ target }) => { city.value = target.innerText; city.dataset.taken = 1;
+    l.hidden = true; };
+</script>"""
+
+
+def test_a_combobox_that_asks_a_server_has_its_option_before_the_form_is_sent(tab: Tab) -> None:
+    tab.open(ASKED % "")
+
+    tab.call("fill_form", fields=fields(tab, {"City": "Cork"}), submit=True)
+
+    assert tab.js("sent") == [["Cork", "1"]]
+
+
+def test_a_combobox_without_the_option_keeps_the_form_from_being_sent(tab: Tab) -> None:
+    tab.open(ASKED % "")
+
+    answer = tab.call("fill_form", fields=fields(tab, {"City": "Cologne"}), submit=True)
+
+    assert tab.js("[sent, city.value]") == [[], "Cologne"]
+    assert "'Cologne', so none is chosen. It offers 'Cork', 'Copenhagen'." in answer["note"]
+    assert "Nothing was submitted" in answer["note"]
+
+
+def test_what_searches_for_words_is_sent_without_an_option(tab: Tab) -> None:
+    tab.open(ASKED % "type=search")
+
+    answer = tab.call("fill_form", fields=fields(tab, {"City": "Cologne"}), submit=True)
+
+    assert tab.js("sent") == [["Cologne", ""]]
+    assert "note" not in answer
+
+
 def test_after_submit_what_validation_refused_is_told(tab: Tab) -> None:
     tab.open("""<form><input aria-label=Name><input type=email aria-label=Mail>
       <button>Go</button></form>""")

@@ -123,6 +123,29 @@ def test_what_does_not_scroll_says_so(tab: Tab) -> None:
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
 
 
+ROWS = """<body style="margin:0"><div id="list" style="height:200px;overflow:auto">
+<div style="height:900px"><button>Row one</button></div></div><div style="height:5000px"></div>"""
+
+
+def test_the_container_around_an_element_is_scrolled_and_named(tab: Tab) -> None:
+    tab.open(ROWS)
+
+    answer = tab.call("scroll", direction="down", amount=150, element_id=tab.find("Row one"))
+
+    assert tab.js("[list.scrollTop, scrollY]") == [150, 0]
+    assert answer["scroll"] == {"x": 0, "y": 150, "max_x": 0, "max_y": 700}
+    assert "div#list" in answer["note"]
+
+
+def test_where_no_container_scrolls_that_way_the_page_does(tab: Tab) -> None:
+    tab.open(f"{ROWS}<div style='overflow:hidden'><button>Last</button></div>")
+
+    answer = tab.call("scroll", direction="up", amount=100, element_id=tab.find("Last"))
+
+    assert "the page" in answer["note"]
+    assert tab.js("list.scrollTop") == 0
+
+
 @pytest.mark.parametrize(
     "arguments", [{}, {"amount": "page"}, {"direction": "down", "amount": "x"}]
 )

@@ -106,6 +106,7 @@ const withSuspects = (answer, suspects) =>
  * interactive elements are only counted.
  */
 const capture = ({ text = true, known = '', fresh = false, most = Infinity } = {}) => {
+  keepListening();
   const how = { withText: text, most };
   if (fresh) return wholeOf({ ...captured(how, true), name: '' });
   const state = { ...captured(how, false), name: nextName() };

@@ -48,18 +48,31 @@ const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuit
 const referenced = (element, name) =>
   words(element, name).map((id) => getRootNode.call(element).getElementById?.(id) ?? null).filter((found) => found !== null);
 
-/** The lists an ARIA widget offers its options in: those it names, those in it, else every one that is seen. */
+/** The lists that an ARIA widget names, and those in it. */
+const ownLists = (element) =>
+  [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns'), ...element.querySelectorAll(LISTS)];
+
+/** The lists an ARIA widget offers its options in: its own, else every one that is seen. */
 const listsOf = (element) => {
   if (matches.call(element, LISTS)) return [element];
-  const named = [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns')];
-  const inner = [...element.querySelectorAll(LISTS)];
-  const own = [...named, ...inner];
+  const own = ownLists(element);
   return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
 };
+
+const SEARCH_NAME = /^(q|s|query|search|terms?|keywords?)$/i;
+
+const isSearch = (element) =>
+  element.type === 'search' || closest.call(element, 'search,[role=search]') !== null
+  || SEARCH_NAME.test(attribute(element, 'name') ?? '');
+
+/** Whether a text alone may be no answer to it: it has options to choose from, and does not search for words. */
+const wantsOption = (element) =>
+  (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true') && !isSearch(element);
 
 const isChosen = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
 
 const ariaOption = (element) => ({
+  element,
   nid: nidOf(element),
   text: attribute(element, 'aria-label') ?? textOf(element, 200),
   value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
@@ -73,14 +86,23 @@ const seenChoices = (element) =>
     .filter((option) => sightOf(option) === SEEN)
     .map(ariaOption);
 
-/** {nid, chosen} of the option that answers to `wanted` in an open ARIA list, else {error, options, count}. */
+/** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
+const isTaken = (element, option) =>
+  option.chosen
+  && (textControlOf(element) === null || closest.call(option.element, '[aria-multiselectable=true]') !== null);
+
+/**
+ * {nid, chosen} of the option that answers to `wanted` in an open ARIA list, else {error, options, count, wanting?};
+ * `wanting` if nothing but an option may do.
+ */
 const pick = (nid, wanted) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const options = seenChoices(element);
   const problem = choiceProblem(options, [wanted], false);
+  if (problem !== null) return JSON.stringify({ ...problem, ...(wantsOption(element) ? { wanting: 1 } : {}) });
   const found = optionFor(options, wanted);
-  return JSON.stringify(problem ?? { nid: found.nid, chosen: found.chosen });
+  return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found) });
 };
 
 /** The same, once such an option is there, or `wait` ms have passed. */

@@ -1,7 +1,8 @@
 // Things that plainly answer a click but have no semantics: an onclick attribute, a listener of a small element
-// (a big one listens for what lies in it), or a pointer cursor of their own; and what can be dragged. Elements at the same path of tags
-// and classes share one look at the computed cursor, and text in <pre> is not looked at: asking for the style of
-// every element would cost more than the rest of the walk.
+// (a big one listens for what lies in it), or a pointer cursor of their own; and what can be dragged. What holds other
+// controls is such a thing when it is a row or a card. Elements at the same path of tags and classes share one look
+// at the computed cursor, and text in <pre> is not looked at: asking for the style of every element would cost more
+// than the rest of the walk.
 const MAX_CLICKABLES = 10_000;
 const MAX_IDS = 30;
 const NOT_CLICKABLE = setOf('html body option optgroup iframe br hr script style');
@@ -10,10 +11,14 @@ const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,texta
   + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
 
 const MOST_INSIDE = 12;
+const MOST_IN_ROW = 40;
 
 const listening = toldBy('charlotte:listens');
 
-const listensItself = (element) => listening.has(element) && elementsIn.call(element, '*').length <= MOST_INSIDE;
+const sizeOf = (element) => elementsIn.call(element, '*').length;
+
+const listensItself = (element, tag) =>
+  listening.has(element) && sizeOf(element) <= (tag === 'tr' ? MOST_IN_ROW : MOST_INSIDE);
 
 const newStyle = (pointer, own) => ({ pointer, own, below: new Map() });
 
@@ -46,16 +51,59 @@ const styleBelow = (parent, element, tag, special) => {
 /** A label counts only when its control cannot be seen and so cannot be clicked itself. */
 const isProxyLabel = (label) => label.control !== null && sightOf(label.control) !== SEEN;
 
-const standsAlone = (element, tag) =>
-  (tag === 'label' ? isProxyLabel(element) : querySelector.call(element, INTERACTIVE_INSIDE) === null);
+const standsAlone = (element, tag, style) => {
+  if (tag === 'label') return isProxyLabel(element);
+  return querySelector.call(element, INTERACTIVE_INSIDE) === null || isRow(element, tag, style);
+};
+
+const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=navigation],[role=list],[role=dialog]';
+const FIELDS = 'input:not([type=checkbox],[type=radio],[type=hidden]),select,textarea,[contenteditable],[role=textbox]';
+const NO_CONTENT = setOf('script style template link noscript');
+
+const isTold = (element) => hasAttribute.call(element, 'onclick') || listening.has(element);
+
+const isSuchRow = (element, tag, other) =>
+  other !== null && localNameOf.call(other) === tag && attribute(other, 'class') === attribute(element, 'class')
+  && isTold(other) === isTold(element);
+
+/** Whether it is a row of a table, or one like it stands beside it. */
+const isOneOfMany = (element, tag) =>
+  tag === 'tr' || isSuchRow(element, tag, nextElementOf.call(element))
+  || isSuchRow(element, tag, previousElementOf.call(element));
+
+const hasContentBeside = (element, siblingOf) => {
+  let sibling = siblingOf.call(element);
+  while (sibling !== null && NO_CONTENT.has(localNameOf.call(sibling))) sibling = siblingOf.call(sibling);
+  return sibling !== null;
+};
+
+const hasNeighbour = (element) =>
+  hasContentBeside(element, previousElementOf) || hasContentBeside(element, nextElementOf);
+
+/** Whether the page has anything that does not lie in it. */
+const isPartOfPage = (element) => {
+  let node = element;
+  while (node !== null && node !== document.body && !hasNeighbour(node)) node = flatParent(node);
+  return node !== null && node !== document.body;
+};
+
+/** One that stands alone may listen for what lies in it, unless it plainly is a small thing that says something. */
+const isCard = (element, style) =>
+  (style?.own === true || hasAttribute.call(element, 'onclick')) && querySelector.call(element, FIELDS) === null
+  && isPartOfPage(element) && shownWords(element, INTERACTIVE_INSIDE) !== '';
+
+/** Whether what holds other controls answers a click beside them: a row, a card. */
+const isRow = (element, tag, style) =>
+  sizeOf(element) <= MOST_IN_ROW && (isTold(element) || querySelector.call(element, BUTTONS) !== null)
+  && querySelector.call(element, PARTS_OF_PAGES) === null && (isOneOfMany(element, tag) || isCard(element, style));
 
 const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() === 'true';
 
 const answersClick = (element, tag, style) =>
   !NOT_CLICKABLE.has(tag)
-  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element) || isDraggable(element));
+  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element, tag) || isDraggable(element));
 
 /** Whether what answers a click is a thing of its own that can be seen; what is dragged may hold others. */
-const isClickable = (element, tag, context) =>
+const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element)
-  && (standsAlone(element, tag) || isDraggable(element)) && sightOf(element) === SEEN;
+  && (standsAlone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN;

@@ -16,8 +16,10 @@ const rootOf = (element) =>
 
 /** Take over the closed root of the element with that number. */
 const adopt = (nid, root) => {
-  closedRoots.set(elementOf(nid), root);
+  const host = elementOf(nid);
+  closedRoots.set(host, root);
   adopted += 1;
+  forgetAround(host);
 };
 
 const isAuto = (style, name) => {

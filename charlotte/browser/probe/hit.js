@@ -25,9 +25,11 @@ const answersFor = (hit, element) => {
   return false;
 };
 
+const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
+
 /** Whether a click on `hit` would be one on another control that lies inside of `element`. */
 const isInnerControl = (hit, element) => {
-  const control = closest.call(hit, 'a[href],button,input,select,textarea,summary');
+  const control = closest.call(hit, CONTROLS);
   return control !== null && control !== element && contains.call(element, control);
 };
 

@@ -2,6 +2,7 @@
 // would meet something else is kept from the page, and told.
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
 const NEAR = 2; // px that events differ at most from the point they were sent to
+const RIGHT = 2;
 const ON_ITS_WAY = 5000; // ms after which a press is none of ours
 let awaited = null;
 
@@ -37,9 +38,10 @@ const onDown = (event) => {
   judge(event);
 };
 
+/** A context menu opens at the press of the right button, and its release meets that. */
 const onUp = (event) => {
   awaited.isDown = false;
-  if (awaited.met) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
+  if (awaited.met && event.button !== RIGHT) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
   if (awaited.isTold) setTimeout(dropPress, 0, awaited);
 };
 

@@ -19,7 +19,10 @@ const collectRecords = (more) => {
   else for (const each of more) records.push(each);
 };
 
-const changesObserver = new MutationObserver(collectRecords);
+const changesObserver = new MutationObserver((more) => {
+  collectRecords(more);
+  hearSoon();
+});
 
 const watchRoot = (root) => {
   if (watchedRoots.has(root)) return;

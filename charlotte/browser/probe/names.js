@@ -5,7 +5,17 @@ const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledb
 let names = new WeakMap();
 let looks = 0; // a name that was asked for in the present look at the page holds for all of it: this is its number
 
-const forgetNames = () => { names = new WeakMap(); };
+let labels = new WeakMap(); // of what has no name (labels.js)
+
+const forgetNames = () => {
+  names = new WeakMap();
+  labels = new WeakMap();
+};
+
+const forgetNameOf = (element) => {
+  names.delete(element);
+  labels.delete(element);
+};
 
 const isLabelledByItself = (element) =>
   attribute(element, 'aria-label')?.trim() > '' && !hasAttribute.call(element, 'aria-labelledby');
@@ -44,11 +54,12 @@ const knownName = (element, tag) => {
   return name;
 };
 
+const isEarlier = (known) => known !== undefined && known.looks !== looks;
+
 /** A change that was found only after the name had been taken from memory: everything is to be read again. */
 const forgetName = (element) => {
-  const known = names.get(element);
-  if (known === undefined || known.looks === looks) return;
-  names.delete(element);
+  if (!isEarlier(names.get(element)) && !isEarlier(labels.get(element))) return;
+  forgetNameOf(element);
   pass.stale = true;
 };
 
@@ -62,9 +73,9 @@ const noteSize = (element, box) => {
 };
 
 const forgetNamesIn = (root) => {
-  names.delete(root);
+  forgetNameOf(root);
   for (const element of queryIn(root, '*')) {
-    names.delete(element);
+    forgetNameOf(element);
     const inner = rootOf(element);
     if (inner !== null) forgetNamesIn(inner);
   }
@@ -73,7 +84,7 @@ const forgetNamesIn = (root) => {
 /** Forget the names of an element and of all it lies in, and what was read there. */
 const forgetAround = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
-    names.delete(node);
+    forgetNameOf(node);
     placeTexts.delete(node);
   }
 };

@@ -29,8 +29,8 @@ const record = (context, made, kind) => {
   return contextIn(context, made, kind);
 };
 
-const recordClickable = (element, tag, context) => {
-  if (!isClickable(element, tag, context)) return context;
+const recordClickable = (element, tag, context, style) => {
+  if (!isClickable(element, tag, context, style)) return context;
   pass.clickables += 1;
   return record(context, clickableRow(element, tag), 'c');
 };
@@ -71,5 +71,6 @@ const recordElement = (element, tag, context, style) => {
     const kind = kindOf(element, tag, role, special);
     if (kind !== '') return noted(() => recordSemantic(element, tag, context, kind, role), sameContext);
   }
-  return answersClick(element, tag, style) ? noted(() => recordClickable(element, tag, context), sameContext) : context;
+  if (!answersClick(element, tag, style)) return context;
+  return noted(() => recordClickable(element, tag, context, style), sameContext);
 };

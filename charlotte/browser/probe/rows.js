@@ -104,7 +104,9 @@ const groupRow = (element, tag, role) => {
 
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
-  return row(element, 'clickable', named(extra, element, attribute(element, 'aria-label') || plainName(element)), extra);
+  addSort(extra, element);
+  const box = boxOf(element);
+  return row(element, 'clickable', named(extra, element, knownLabel(element, box)), extra, box);
 };
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */

@@ -26,7 +26,22 @@ const pageScroller = (axis) => {
 const scrollerIn = (element, axis) =>
   (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
 
-const scrollAnswer = ([x, y, maxX, maxY]) => JSON.stringify({ x, y, max_x: maxX, max_y: maxY });
+/** What the style of `body` says of scrolling goes for the window. */
+const isLent = (element) => element === document.body && element !== scrollingElementOf.call(document);
+
+/** The nearest thing around an element that scrolls that way. */
+const scrollerAround = (element, axis) => {
+  let node = flatParent(element);
+  while (node !== null && (isLent(node) || !canScroll(node, axis))) node = flatParent(node);
+  return node;
+};
+
+const describedScroller = (scroller) =>
+  (scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller));
+
+const positionAnswer = ([x, y, maxX, maxY]) => ({ x, y, max_x: maxX, max_y: maxY });
+
+const scrollAnswer = (position) => JSON.stringify(positionAnswer(position));
 
 const positionOf = (element) => {
   if (element === scrollingElementOf.call(document)) return pageScroll();
@@ -40,16 +55,19 @@ const extentOf = (scroller, axis) => {
 
 /**
  * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
- * {x, y, max_x, max_y}, or {error: gone|"not scrollable"}.
+ * {x, y, max_x, max_y, around?}, where `around` describes what was scrolled if that only holds the element; or
+ * {error: gone|"not scrollable"}.
  */
 const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
   if (nid !== 0 && element === null) return GONE_ANSWER;
-  const scroller = element === null ? pageScroller(axis) : scrollerIn(element, axis);
+  const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
+  const scroller = own ?? scrollerAround(element, axis);
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
   const distance = pages * extentOf(scroller, axis) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
-  return scrollAnswer(positionOf(scroller));
+  const around = own === null ? { around: describedScroller(scroller) } : {};
+  return JSON.stringify({ ...positionAnswer(positionOf(scroller)), ...around });
 };
 
 /** Bring an element into view: {moved: whether that moved it}, or {error: "gone"}. */

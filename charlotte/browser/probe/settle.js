@@ -106,15 +106,17 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const isLate = quiet > 0 || !drawn || reason === 'scrolling';
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : whyNot(drawn, busy);
-  return { settled, waited: [...waited], later: pending.long, more, why };
+  return { settled, waited: [...waited], later: pending.long, more, why, said: saidSince(since) };
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?}; `cap` in ms,
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said?}; `cap` in ms,
  * `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since
- * that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time.
+ * that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time. `said` is
+ * what live regions have said since, and do not say now.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
+  keepListening();
   const watch = newWatch();
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
   try {

@@ -54,6 +54,16 @@ const expandedState = (element, tag) => {
   return attribute(element, 'aria-expanded') ?? popoverState(element);
 };
 
+const SORTED = '[aria-sort]:is(th,[role=columnheader],[role=rowheader])';
+const SORTS = setOf('none ascending descending other');
+
+/** How the column is sorted that an element is the head of, or lies in the head of. */
+const addSort = (extra, element) => {
+  const head = pass.sorts ? closest.call(element, SORTED) : null;
+  const sort = head === null ? null : attribute(head, 'aria-sort');
+  if (SORTS.has(sort)) extra.sort = sort;
+};
+
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
@@ -64,6 +74,7 @@ const addStates = (extra, element, tag, role) => {
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
   if (isInvalid(element, native)) extra.invalid = 1;
+  addSort(extra, element);
 };
 
 /** The address as the browser resolves it; in SVG `href` is an object. */

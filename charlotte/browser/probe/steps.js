@@ -65,8 +65,8 @@ const readsAlike = (walked) => {
 
 /** A pass that does the steps of `walked` again; null when the document must be walked again. */
 const passAgain = (walked) => {
-  const { mixed, muted } = walked;
-  pass = { ...newPass(walked.withText, walked.most), mixed, muted, recalls: true, remembers: true };
+  const { mixed, muted, sorts } = walked;
+  pass = { ...newPass(walked.withText, walked.most), mixed, muted, sorts, recalls: true, remembers: true };
   if (!readsAlike(walked)) return null;
   const { steps, hosts, roots, visited } = walked;
   return Object.assign(pass, { steps, hosts, roots, visited });

@@ -54,7 +54,10 @@ const addWidget = (facts, element, tag, role, special) => {
 
 const addParticulars = (facts, element, tag, role, special) => {
   if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
-  else copyState(facts, 'expanded', attribute(element, 'aria-expanded'));
+  else {
+    copyState(facts, 'expanded', attribute(element, 'aria-expanded'));
+    if (hasAttribute.call(element, 'aria-sort')) addSort(facts, element);
+  }
   if (role === 'heading') {
     facts.level = headingLevel(element, tag);
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;

@@ -171,7 +171,7 @@ _BOTH_WAYS = {
 
 
 _FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
-_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "value"])
+_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "sort", "value"])
 
 
 def _told(value: object, yes: str, no: str) -> str:
@@ -188,6 +188,8 @@ def _marks(part: Part) -> str:
     said += [_told(facts[name], *words) for name, words in _BOTH_WAYS.items() if name in facts]
     if "level" in facts and "unsaid" not in facts:
         said.append(f"level {facts['level']}")
+    if facts.get("sort", "none") != "none":
+        said.append(f"sorted {facts['sort']}")
     if facts.get("value"):
         said.append(f"value: {quoted(str(facts['value']), _LONGEST)}")
     return "".join([f" ({one})" for one in said if one]) + boundary

@@ -190,6 +190,16 @@ async def test_it_waits_for_mutations_to_end(page: RawPage) -> None:
     assert await page.run("p.textContent") == "8"
 
 
+async def test_what_a_live_region_no_longer_says_is_in_the_answer(page: RawPage) -> None:
+    await page.load("<p role=alert id=a></p><p role=status id=s></p>")
+    await page.ask("capture")
+    await page.run("setTimeout(() => { a.textContent = 'Saved'; s.textContent = 'Ready' })")
+    await page.run("new Promise((done) => setTimeout(() => { a.textContent = ''; done() }, 200))")
+
+    assert (await page.ask("settle", {"age": 400}))["said"] == ["Saved"]
+    assert "said" not in await page.ask("settle", {"age": 1})
+
+
 async def test_changes_in_shadow_roots_are_seen(page: RawPage) -> None:
     await page.load("<div id=host></div>")
     await page.run(

@@ -52,6 +52,71 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
 
 
+ROW = "<tr{}><td>Ada<td>5<td><button>Delete</button>"
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        (f"<table>{ROW.format(' onclick=f()')}</table>", ["Ada 5"]),
+        (f"<table>{ROW.format(' class=p')}</table>", ["Ada 5"]),
+        ("<p>Ada</p><div onclick=f()>Open <button>x</button></div>", ["Open"]),
+        ("<p>Ada</p><div class=p>Open <span role=button tabindex=0>x</span></div>", ["Open"]),
+        ("<div class=p>Ann <button>x</button></div><div class=p>Bo <button>x</button></div>",
+         ["Ann", "Bo"]),
+    ],
+)  # fmt: skip
+async def test_rows_and_cards_that_answer_beside_their_buttons_are_listed(
+    page: RawPage, html: str, names: list[str]
+) -> None:
+    rows = await rows_in(page, STYLE + html)
+    assert [row.name for row in rows if row.kind == "c"] == names
+
+
+async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -> None:
+    cells = "".join(f"<td><i>cell</i> {at}" for at in range(8))
+    link = "<tr><td>1<td><a href=/x>a</a>"
+    await page.load(f"<table><tr>{cells}<td><button>x</button>{link}</table>")
+    await page.run("for (const row of document.querySelectorAll('tr')) row.onclick = () => {}")
+    rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "c"]
+    assert [row.name.split()[0] for row in rows] == ["cell", "1"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div id=app onclick=f()>Shop <button>Buy</button></div>",
+        "<div id=app class=p><div>Shop <button>Buy</button></div></div><script></script>",
+        "<p>x<div onclick=f()><h1>Shop</h1> News <button>Buy</button></div>",
+        "<p>x<div onclick=f()>Name <input></div>",
+        "<p>x<div onclick=f()>Items <ul><li>One <button>x</button></ul></div>",
+        "<p>x<div class=p>Read <a href=/x>more</a></div>",
+        f"<p>x<div onclick=f()>{'<i>much</i> ' * 40}<button>x</button></div>",
+    ],
+)
+async def test_what_holds_a_page_or_a_field_is_no_row(page: RawPage, html: str) -> None:
+    assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
+
+
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div class=p style=display:flex><b>Ada</b><i>Invoice #5</i></div>", "Ada Invoice #5"),
+        ("<div class=p><b style=display:block>Ada</b><i>Invoice</i></div>", "Ada Invoice"),
+        ("<div class=p><b>Inv</b><i>oice</i></div>", "Invoice"),
+        ("<div class=p><b style=display:inline-block>Ada</b><i>Invoice</i></div>", "Ada Invoice"),
+        ("<div class=p>Ada<i hidden>secret</i><i style=visibility:hidden>x</i></div>", "Ada"),
+        ("<div class=p>Ada<i aria-hidden=true>delete</i></div>", "Ada"),
+        ("<table><tr class=p><td>Ada<td>Invoice</table>", "Ada Invoice"),
+        ("<div class=p><i aria-hidden=true>close</i></div>", "close"),
+    ],
+)
+async def test_labels_are_what_can_be_read_with_blocks_apart(
+    page: RawPage, html: str, name: str
+) -> None:
+    assert (await only(page, STYLE + html)).name == name
+
+
 LISTENING = [
     "x.addEventListener('click', () => {})",
     "x.addEventListener('mousedown', () => {}, {passive: true})",
@@ -126,3 +191,19 @@ async def test_an_inline_cursor_says_nothing_about_its_neighbours(page: RawPage)
 async def test_however_many_there_are_all_are_told(page: RawPage) -> None:
     rows = await rows_in(page, "<p onclick=f()>x" * 1000)
     assert len([row for row in rows if row.kind == "c"]) == 1000
+
+
+async def test_a_label_follows_what_is_shown_without_a_change_of_the_document(
+    page: RawPage,
+) -> None:
+    await page.load("""<style>input:checked + div i { display: none }</style><input type=checkbox>
+      <div onclick=f() style=width:200px>Wide <i>open</i></div>""")
+    await page.ask("capture")
+    await page.run("document.querySelector('input').checked = true")
+    assert [row.name for row in rows_of(await page.ask("capture")) if row.kind == "c"] == ["Wide"]
+
+
+async def test_a_label_is_not_taken_for_a_name(page: RawPage) -> None:
+    await page.load("<img onclick=f() alt=Cat width=20 height=20>")
+    await page.ask("capture")
+    assert "Cat" in str((await page.ask("survey", 0))["cells"])

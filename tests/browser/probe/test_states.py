@@ -20,6 +20,7 @@ STATES = (
     "required",
     "invalid",
     "readonly",
+    "sort",
 )
 
 
@@ -70,6 +71,32 @@ async def test_states_come_from_properties_and_from_aria(
     page: RawPage, html: str, states: dict[str, Any]
 ) -> None:
     assert (await only(page, html, "i")).says(*STATES) == states
+
+
+@pytest.mark.parametrize(
+    ("head", "states"),
+    [
+        ("<th aria-sort=descending tabindex=0>x", {"sort": "descending"}),
+        ("<th aria-sort=none><button>x</button>", {"sort": "none"}),
+        ("<th aria-sort=other><div><button>x</button></div>", {"sort": "other"}),
+        ("<th aria-sort=ascending onclick=f()>x", {"sort": "ascending"}),
+        ("<th aria-sort=sideways><button>x</button>", {}),
+        ("<th><button aria-sort=ascending>x</button>", {}),
+    ],
+)
+async def test_the_head_of_a_column_says_how_that_is_sorted(
+    page: RawPage, head: str, states: dict[str, str]
+) -> None:
+    row = await only(page, f"<table><tr>{head}<tr><td aria-sort=other>y</table>", "ic")
+    assert row.says(*STATES) == states
+
+
+async def test_the_head_of_a_column_is_found_in_a_shadow_root(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run("""host.attachShadow({mode: 'open'}).innerHTML =
+        '<table><tr><th aria-sort=ascending><button>x</button></table>'""")
+    (row,) = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
+    assert row.extra["sort"] == "ascending"
 
 
 async def test_a_half_checked_box_is_mixed(page: RawPage) -> None:

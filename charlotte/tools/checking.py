@@ -1,0 +1,38 @@
+"""What is to be said of a box that was clicked and is as it was."""
+
+import attrs
+
+from charlotte.actors.tab import Look, Tab
+from charlotte.page.model import Element, State
+from charlotte.page.references import form_of
+
+_STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
+
+
+def saying_if_unchanged(tab: Tab, look: Look, reference: str) -> Look:
+    """The look after a click, with a note if it left a checkbox, radio or switch as it was."""
+    box = _box(tab, look, reference)
+    if box is None or look.delta is None or tab.record.dialog is not None:
+        return look
+    is_told = any(change.element == box.id for change in look.delta.changes)
+    if is_told or (box.type == "radio" and box.state["checked"] is True):
+        return look
+    note = f"{reference} is still {_STATES[box.state['checked']]}: the page did not take the click."
+    return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
+
+
+def _box(tab: Tab, look: Look, reference: str) -> Element | None:
+    """What was clicked, if it can be checked and is there."""
+    record = tab.record
+    match form_of(reference):
+        case "hash":
+            number = record.ids.resolve(reference)
+        case "dom":
+            found = record.dom.find(reference)
+            number = found.place.nid if found else None
+        case _:
+            named = record.refs.find(reference)
+            number = named.place.nid if named else None
+    element_id = None if number is None else record.ids.of(number)
+    boxes = (one for one in look.snapshot.view.interactive if "checked" in one.state)
+    return next((one for one in boxes if one.id == element_id), None)
