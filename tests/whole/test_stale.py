@@ -129,6 +129,26 @@ def test_an_id_never_leads_to_another_row(tab: Tab) -> None:
     assert tab.call("click", element_id=ids[3])["title"] == "Tea"
 
 
+SIBLINGS = """<div id=all></div><p id=out></p><script>
+const part = (name) => `<h2>${name}</h2><button onclick="out.textContent = '${name}'">OK</button>`;
+const show = (...names) => { all.innerHTML = names.map(part).join('') };
+show(...(location.hash ? ['Danger', 'Safe'] : ['Safe', 'Danger']));</script>"""
+
+
+@pytest.mark.req("C-ID-04")
+@pytest.mark.parametrize("how", ["show('Danger', 'Safe')", "location.hash = 1; location.reload()"])
+def test_siblings_that_changed_places_do_not_answer_for_each_other(tab: Tab, how: str) -> None:
+    tab.open(SIBLINGS)
+    safe, danger = (one["id"] for one in tab.call("find", text="OK"))
+
+    tab.js(f"{how}; 1")
+    tab.call("wait_for", js="document.querySelector('h2')?.textContent === 'Danger'")
+
+    for element, name in ((safe, "Safe"), (danger, "Danger")):
+        reply = tab.reply("click", element_id=element)
+        assert reply.result.get("isError") or tab.js("out.textContent") == name
+
+
 def test_a_live_twin_with_an_id_of_its_own_is_only_named(tab: Tab) -> None:
     tab.open(ROWS)
     tab.js("show('Milk', 'Milk')")
