@@ -256,7 +256,11 @@ async def test_a_page_that_answers_is_free_already(
     assert not stage.browser.received("Runtime.terminateExecution")
 
 
-@pytest.mark.parametrize("step", [look, lambda record: record.tab.ask(free)], ids=["look", "free"])
+async def frees(record: TabRecord) -> None:
+    await record.tab.ask(free)
+
+
+@pytest.mark.parametrize("step", [look, frees])
 async def test_a_ping_that_is_lost_with_the_document_is_an_answer_too(
     clock: MockClock, stage: Stage, record: TabRecord, step: Callable[[TabRecord], Awaitable[Any]]
 ) -> None:

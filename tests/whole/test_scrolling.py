@@ -51,19 +51,19 @@ def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
     assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
 
 
-ROWS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
+LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
 
 
 @pytest.mark.parametrize(
     "page",
     [
         f"""<button onclick="box.scrollBy(0, 120)">Further</button>
-        <div id=box style="height:200px;overflow:auto">{ROWS}</div>""",
+        <div id=box style="height:200px;overflow:auto">{LINKS}</div>""",
         f"""<iframe style="height:200px" srcdoc="
-        <button onclick='window.scrollBy(0, 120)' style='position:fixed'>Further</button>{ROWS}">
+        <button onclick='window.scrollBy(0, 120)' style='position:fixed'>Further</button>{LINKS}">
         </iframe>""",
         f"""<button onclick="host.shadowRoot.firstElementChild.scrollBy(0, 120)">Further</button>
-        <div id=host><template shadowrootmode=open><div style="height:200px;overflow:auto">{ROWS}
+        <div id=host><template shadowrootmode=open><div style="height:200px;overflow:auto">{LINKS}
         </div></template></div>""",
     ],
     ids=["box", "frame", "shadow"],
