@@ -23,6 +23,10 @@ const changesObserver = new MutationObserver(collectRecords);
 
 const watchRoot = (root) => {
   if (watchedRoots.has(root)) return;
+  if (isScriptless()) {
+    flooded = true; // for we would not be told
+    return;
+  }
   watchedRoots.add(root);
   changesObserver.observe(root, EVERYTHING);
 };
