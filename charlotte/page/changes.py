@@ -36,6 +36,11 @@ class Change:
         return {key: value for key, value in record.items() if value is not None}
 
 
+def lines_told(text: str) -> list[str]:
+    """A text that a change tells, and its lines; nothing of one that it tells only the start of."""
+    return [text, *map(str.strip, text.split("\n"))] if len(text) <= _LONGEST_VALUE else []
+
+
 def _cut(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_VALUE:
         return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"

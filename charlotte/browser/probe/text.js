@@ -36,7 +36,6 @@ const saysAnything = (element) => !isSpaceOnly(textContentOf.call(element)) || p
 
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
-  if (context.mute) return;
   const from = pass.texts.length;
   if (saysAnything(element) && isRendered(element)) addLines(readText(element), place, context.text);
   if (pass.remembers) noteTextOf(element, from);
@@ -128,7 +127,6 @@ const appendNode = (run, node, owner) => {
 
 /** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
 const writeRuns = (element, breaks, place, context) => {
-  if (context.mute) return;
   const from = pass.texts.length;
   const { before, after } = generatedBy(element);
   const run = { text: before, place, parent: context.text, pre: context.pre };
