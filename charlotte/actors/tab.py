@@ -131,11 +131,14 @@ class Tab:
         self.frames.take_all()
         return await self.look()
 
-    async def _save(self, view: PageView, source: Source = "action") -> Snapshot:
+    async def _save(
+        self, view: PageView, source: Source = "action", *, spared: int = 0
+    ) -> Snapshot:
         settings, tab_id = self.record.session.settings, self.record.id
         if stores(settings.auto_snapshot, source):
-            depth = settings.snapshot_depth
-            self._last = await self._snapshots.ask(SnapshotStore.save, tab_id, view, depth=depth)
+            self._last = await self._snapshots.ask(
+                SnapshotStore.save, tab_id, view, depth=settings.snapshot_depth, spared=spared
+            )
         else:
             self._last = Snapshot(0, now(), view)
         return self._last
@@ -156,16 +159,16 @@ class Tab:
         """Tell what changes while something happens."""
         since = self.record.now()
         self.references.take_note()
-        before = await self._before()
+        before = await self._now()
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
         return Look(after, _delta(before, after, acted_on), settled, note, since)
 
-    async def _before(self) -> Snapshot:
+    async def _now(self, *, spared: int = 0) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""
         view, last = await self.view(), self._last
-        return last if last and last.view is view else await self._save(view)
+        return last if last and last.view is view else await self._save(view, spared=spared)
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last view taken, if there is one."""
@@ -179,7 +182,7 @@ class Tab:
     async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = (await self.look("observe")).snapshot
+        after = await self._now(spared=before.id)
         return diff_views(
             before.view,
             after.view,
