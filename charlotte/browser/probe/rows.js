@@ -102,9 +102,13 @@ const groupRow = (element, tag, role) => {
   return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
 };
 
+/** A picture is called what the browser calls it; of what else has no role, that is nothing. */
+const clickableName = (element, tag) =>
+  attribute(element, 'aria-label') || (matches.call(element, PICTURES) && computedName(element, tag)) || plainName(element);
+
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
-  return row(element, 'clickable', named(extra, element, attribute(element, 'aria-label') || plainName(element)), extra);
+  return row(element, 'clickable', named(extra, element, clickableName(element, tag)), extra);
 };
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */

@@ -9,6 +9,7 @@ from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
 
+IMAGE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"
 INPUTS = [
     ("text", "textbox"),
     ("email", "textbox"),
@@ -134,6 +135,7 @@ async def test_items_of_composite_widgets_are_controls(page: RawPage) -> None:
         ("<button>Do&shy;nau</button>", "Donau"),
         ("<input placeholder='Your name'>", "Your name"),
         ("<div contenteditable>text</div>", ""),
+        ("<div tabindex=0><img alt=Cart src=data:, width=9 height=9></div>", "Cart"),
     ],
 )  # fmt: skip
 async def test_a_label_is_the_accessible_name_or_what_can_be_read(
@@ -154,6 +156,20 @@ async def test_a_custom_element_has_the_role_it_told_the_browser(page: RawPage) 
     assert [(row.role, row.name) for row in rows] == [("button", "Inside")]
 
 
+@pytest.mark.req("C-PR-14")
+@pytest.mark.parametrize("src", ["data:,", IMAGE], ids=["broken", "whole"])
+@pytest.mark.parametrize(
+    ("named", "name"),
+    [("alt=Here", "Here"), ("alt=Here aria-label=Map", "Map"), ("title=Tip", "Tip"), ("", "")],
+)
+async def test_an_area_has_its_name_whether_its_image_is_there_or_not(
+    page: RawPage, src: str, named: str, name: str
+) -> None:
+    html = f"""<img usemap=#m width=90 height=80 src="{src}">
+      <map name=m><area href=/a {named}></map>"""
+    assert (await only(page, html, "i")).name == name
+
+
 @pytest.mark.parametrize(
     ("shape", "box"),
     [
@@ -167,7 +183,7 @@ async def test_an_area_of_an_image_map_is_a_link_where_its_shape_is(
     page: RawPage, shape: str, box: list[int]
 ) -> None:
     html = f"""<body style=margin:0><img usemap=#m width=90 height=80
-      src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+      src="{IMAGE}">
       <map name=m><area href=/a alt=Here {shape}></map>"""
     row = await only(page, html)
     assert (row.role, row.name, row.box) == ("link", "Here", box)
