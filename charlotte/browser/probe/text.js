@@ -5,8 +5,7 @@ const MIXED = 1; // inline, but innerText must not be used on an ancestor
 const BLOCK = 2; // has written its own lines and ends the line it stands in
 
 /** Whether text that lies directly in the element is shown. */
-const showsText = (element) =>
-  sightOf(element) === SEEN && getComputedStyle(element).contentVisibility !== 'hidden';
+const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
 
 const isSpaceOnly = (text) => text.trim() === '';
 
