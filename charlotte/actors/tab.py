@@ -253,13 +253,18 @@ class Tab:
         frame = self.frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)
 
-    async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:
-        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
+    async def query(
+        self, selector: str, most: int = _MOST_MATCHES, text: str | None = None
+    ) -> list[Match]:
+        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`.
+
+        With a text, of each node its role and whether it says that, too.
+        """
         if self._view is None or self.frames.shown():
             await self.view()
         await self.page.present()
         context = await self.page.world.current()
-        answer = json.loads(await self.page.ask_in(context, "query", selector, most))
+        answer = json.loads(await self.page.ask_in(context, "query", selector, most, text))
         if "error" in answer:
             raise InvalidArgument(
                 f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
@@ -267,7 +272,7 @@ class Tab:
             )
         found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
         room = _MOST_MATCHES - len(found)
-        return found + await matches_in_frames(self.page, self.frames, selector, room)
+        return found + await matches_in_frames(self.page, self.frames, selector, room, text)
 
 
 def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

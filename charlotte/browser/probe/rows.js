@@ -108,7 +108,9 @@ const groupRow = (element, tag, role) => {
 
 /** A picture is called what the browser calls it; of what else has no role, that is nothing. */
 const clickableName = (element, tag) =>
-  attribute(element, 'aria-label') || (matches.call(element, PICTURES) && computedName(element, tag)) || plainName(element);
+  attribute(element, 'aria-label')
+  || (matches.call(element, PICTURES) && computedName(element, tag))
+  || plainName(element);
 
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
