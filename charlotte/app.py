@@ -143,8 +143,9 @@ async def open_charlotte(
     """Start the browser and the actors; returns at once, the first calls wait until all is up.
 
     ``on_restart`` is called whenever an actor has crashed: a tab, a monitor, the browser.
-    ``open_endpoint`` gets a browser in another way than as it is configured. What is logged goes to
-    stderr, unless the program has told structlog where else.
+    ``open_endpoint`` gets a browser in another way than as it is configured: one with our switches,
+    unless a ``cdp_endpoint`` is configured. What is logged goes to stderr, unless the program has
+    told structlog where else.
     """
     config = config or Config()
     if not structlog.is_configured():

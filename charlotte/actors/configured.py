@@ -22,6 +22,7 @@ def session_settings(config: Config) -> Settings:
         permissions=config.permissions(),
         in_profile=config.user_data_dir is not None,
         watched=config.headed or config.cdp_endpoint is not None,
+        our_switches=config.cdp_endpoint is None,
         content_boundaries=config.content_boundaries,
         guard=guard_of(config, _roots(config) or (Path.cwd(),)),
         credentials=config.credentials(),

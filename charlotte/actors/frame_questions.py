@@ -15,6 +15,7 @@ from charlotte.browser.world import answer_of, question
 from charlotte.page.dom_book import Match, Place
 from charlotte.page.frames import Placement, composed, content_box
 from charlotte.page.model import Bounds
+from charlotte.page.modes.survey import role_of
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import Evaluated
 
@@ -23,12 +24,12 @@ _QUIET_WAIT = 1.5
 
 
 async def matches_in_frames(
-    page: LivePage, tree: FrameTree, selector: str, limit: int
+    page: LivePage, tree: FrameTree, selector: str, limit: int, text: str | None = None
 ) -> list[Match]:
     """What a selector finds in the child frames of the last look, frame by frame."""
     found: list[Match] = []
     for frame, placement in _placed(tree.main, Placement()):
-        answer = await ask_frame(page, frame, "query", selector, limit - len(found))
+        answer = await ask_frame(page, frame, "query", selector, limit - len(found), text)
         place = Place(tree.main.world.context, composed(frame.number, 0))
         found += read_matches(selector, answer.get("rows", []), place, placement)
     return found
@@ -37,7 +38,10 @@ async def matches_in_frames(
 def read_matches(
     selector: str, rows: Iterable[list[Any]], document: Place, placement: Placement
 ) -> list[Match]:
-    """The rows of the probe's answer to a selector; ``document`` is any node of its document."""
+    """The rows of the probe's answer to a selector; ``document`` is any node of its document.
+
+    With a text to look for, they have a role and whether it was found.
+    """
     return [
         Match(
             place=document.beside(nid),
@@ -45,8 +49,10 @@ def read_matches(
             tag=tag,
             text=text,
             bounds=placement.of(Bounds(*box)) if box else None,
+            role=role_of(tag, more[0]) if more else "",
+            says=bool(more and more[1]),
         )
-        for nid, tag, text, box in rows
+        for nid, tag, text, box, *more in rows
     ]
 
 

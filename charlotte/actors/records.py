@@ -269,6 +269,7 @@ class Registry:
             scripts=session.settings.init_scripts,
             credentials=session.settings.credentials,
             guarded=session.settings.guard.holds_documents,
+            our_switches=session.settings.our_switches,
         )
         return TabRecord(
             f"tab-{self._last_tab}", session, context=context or session.context(), desired=desired

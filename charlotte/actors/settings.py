@@ -29,7 +29,7 @@ class Settings:
     ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
     profile, not of an isolated context. ``init_scripts`` run in every document. ``credentials``
     are shown to the servers that ask, ``secrets`` are typed by their names. Where the browser may
-    be ``watched``, a new tab comes in front.
+    be ``watched``, a new tab comes in front; one with ``our_switches`` was started with them.
     """
 
     max_chars: int = 40_000
@@ -47,6 +47,7 @@ class Settings:
     permissions: tuple[str, ...] = ()
     in_profile: bool = False
     watched: bool = False
+    our_switches: bool = False
     init_scripts: tuple[str, ...] = ()
     guard: Guard = attrs.field(factory=Guard)
     content_boundaries: bool = False

@@ -57,13 +57,19 @@ class SnapshotStore:
     def __init__(self, rings: Rings) -> None:
         self._rings = rings
 
-    async def save(self, tab_id: str, view: PageView, *, depth: int = DEPTH) -> Snapshot:
-        """Keep a view as the tab's newest; the oldest beyond ``depth`` are evicted."""
+    async def save(
+        self, tab_id: str, view: PageView, *, depth: int = DEPTH, spared: int = 0
+    ) -> Snapshot:
+        """Keep a view as the tab's newest; the oldest beyond ``depth`` are evicted.
+
+        The one with the id ``spared`` is not: it is still being worked with.
+        """
         snapshot = Snapshot(next(self._rings.ids), now(), view)
         ring = self._rings.by_tab[tab_id]
         ring[snapshot.id] = snapshot
-        while len(ring) > depth:
-            ring.popitem(last=False)
+        oldest = [number for number in ring if number != spared]
+        for number in oldest[: max(len(ring) - depth, 0)]:
+            del ring[number]
         return snapshot
 
     async def find(self, tab_id: str, snapshot_id: int | None = None) -> Snapshot:

@@ -133,11 +133,14 @@ class Tab:
         self.frames.take_all()
         return await self.look()
 
-    async def _save(self, view: PageView, source: Source = "action") -> Snapshot:
+    async def _save(
+        self, view: PageView, source: Source = "action", *, spared: int = 0
+    ) -> Snapshot:
         settings, tab_id = self.record.session.settings, self.record.id
         if stores(settings.auto_snapshot, source):
-            depth = settings.snapshot_depth
-            self._last = await self._snapshots.ask(SnapshotStore.save, tab_id, view, depth=depth)
+            self._last = await self._snapshots.ask(
+                SnapshotStore.save, tab_id, view, depth=settings.snapshot_depth, spared=spared
+            )
         else:
             self._last = Snapshot(0, now(), view)
         return self._last
@@ -158,7 +161,7 @@ class Tab:
         """Tell what changes while something happens."""
         since = self.record.now()
         self.references.take_note()
-        before = await self._before()
+        before = await self._now()
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
@@ -166,10 +169,10 @@ class Tab:
         note = " ".join(filter(None, (note, said))) or None
         return Look(after, _delta(before, after, acted_on), settled, note, since)
 
-    async def _before(self) -> Snapshot:
+    async def _now(self, *, spared: int = 0) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""
         view, last = await self.view(), self._last
-        return last if last and last.view is view else await self._save(view)
+        return last if last and last.view is view else await self._save(view, spared=spared)
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last view taken, if there is one."""
@@ -183,7 +186,7 @@ class Tab:
     async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = (await self.look("observe")).snapshot
+        after = await self._now(spared=before.id)
         return diff_views(
             before.view,
             after.view,
@@ -254,13 +257,18 @@ class Tab:
         frame = self.frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)
 
-    async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:
-        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
+    async def query(
+        self, selector: str, most: int = _MOST_MATCHES, text: str | None = None
+    ) -> list[Match]:
+        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`.
+
+        With a text, of each node its role and whether it says that, too.
+        """
         if self._view is None or self.frames.shown():
             await self.view()
         await self.page.present()
         context = await self.page.world.current()
-        answer = json.loads(await self.page.ask_in(context, "query", selector, most))
+        answer = json.loads(await self.page.ask_in(context, "query", selector, most, text))
         if "error" in answer:
             raise InvalidArgument(
                 f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
@@ -268,7 +276,7 @@ class Tab:
             )
         found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
         room = _MOST_MATCHES - len(found)
-        return found + await matches_in_frames(self.page, self.frames, selector, room)
+        return found + await matches_in_frames(self.page, self.frames, selector, room, text)
 
 
 def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

@@ -83,13 +83,17 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
 
 
 def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
-    """What runs in every document before its own scripts."""
+    """What runs in every document before its own scripts.
+
+    The probe is lent the functions of the console only where it needs them (accessible.js): to
+    lend them, the browser runs a script, and logs an error where it must not.
+    """
     return (
         page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),
         page.AddScriptToEvaluateOnNewDocument(
             source=probe_source(),
             world_name=WORLD_NAME,
-            include_command_line_api=True,
+            include_command_line_api=not desired.our_switches,
             run_immediately=True,
         ),
         *(page.AddScriptToEvaluateOnNewDocument(source=source) for source in desired.scripts),

@@ -97,7 +97,7 @@ class Desired:
 
     ``scripts`` are run in every document that is still to come, before its own. Servers that ask
     are shown the ``credentials``. If it is ``guarded``, every document and file is held until we
-    have said whether it may be loaded.
+    have said whether it may be loaded. A browser with ``our_switches`` tells roles and names.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -106,6 +106,7 @@ class Desired:
     scripts: Sequence[str] = ()
     credentials: Sequence[Credential] = ()
     guarded: bool = False
+    our_switches: bool = False
 
     @property
     def needs_network(self) -> bool:

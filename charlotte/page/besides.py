@@ -27,5 +27,6 @@ def _told(view: PageView) -> Iterator[str | None]:
     yield from (heading.text for heading in view.headings)
     yield from (landmark.name for landmark in view.landmarks)
     for element in view.interactive:
-        yield from (element.label, element.value, element.group, element.near)
+        yield from (element.label, element.group, element.near)
+        yield from (element.value or "").split("\n")
         yield from element.options or ()

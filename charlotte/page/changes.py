@@ -36,6 +36,11 @@ class Change:
         return {key: value for key, value in record.items() if value is not None}
 
 
+def lines_told(text: str) -> list[str]:
+    """A text that a change tells, and its lines; nothing of one that it tells only the start of."""
+    return [text, *map(str.strip, text.split("\n"))] if len(text) <= _LONGEST_VALUE else []
+
+
 def _cut(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_VALUE:
         return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
@@ -44,7 +49,10 @@ def _cut(value: Any) -> Any:
 
 @record(kw_only=True)
 class SnapshotDiff:
-    """C-SDIFF-01; ``replaced`` if hardly anything is what it was: a new page in all but name."""
+    """C-SDIFF-01; of a state that is not stored as a snapshot, the id is 0.
+
+    ``replaced`` if hardly anything is what it was: a new page in all but name.
+    """
 
     from_snapshot: int
     to_snapshot: int
@@ -52,11 +60,16 @@ class SnapshotDiff:
     summary: str
     replaced: bool = False
 
+    @property
+    def ends(self) -> dict[str, Any]:
+        """The ids of the snapshots it leads from and to, as far as these are stored."""
+        ids = {"from_snapshot": self.from_snapshot, "to_snapshot": self.to_snapshot}
+        return {name: number for name, number in ids.items() if number}
+
     def as_json(self) -> dict[str, Any]:
         """C-SDIFF-01."""
         return {
-            "from_snapshot": self.from_snapshot,
-            "to_snapshot": self.to_snapshot,
+            **self.ends,
             "changes": [change.as_json() for change in self.changes],
             "summary": self.summary,
         }

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 import attrs
 
 from charlotte.page.behind import ids_of, overlaid, reach_changes
-from charlotte.page.changes import Change, SnapshotDiff
+from charlotte.page.changes import Change, SnapshotDiff, lines_told
 from charlotte.page.content import SEPARATOR, content_summary
 from charlotte.page.lines import Told, text_changes
 from charlotte.page.matching import same_landmarks
@@ -205,15 +205,15 @@ class _Comparison:
     def _tell(self, change: Change) -> None:
         """Add a change; the lines of text that consist of what it tells need not be told."""
         if change.property in NAMING:
-            self.told.before.add(change.before or "")
-            self.told.after.add(change.after or "")
+            self.told.before.update(lines_told(change.before or ""))
+            self.told.after.update(lines_told(change.after or ""))
         self.changes.append(change)
 
 
 def _texts(item: Gone) -> tuple[str, ...]:
     match item:
         case Element():
-            return (item.label, item.value or "")
+            return (item.label, *lines_told(item.value or ""))
         case Heading():
             return (item.text,)
         case _:

@@ -31,7 +31,8 @@ class Match:
     """A node that ``selector`` finds; ``text`` is the start of what it contains, on one line.
 
     If it was found by its text, ``excerpt`` is the part with that in it, ``heading`` the text of
-    the nearest heading before it and ``landmark`` the one around it, "" where there is none.
+    the nearest heading before it and ``landmark`` the one around it, "" where there is none. If it
+    was asked for, ``role`` is its own, and ``says`` whether a text stands in it.
     """
 
     place: Place
@@ -42,6 +43,8 @@ class Match:
     excerpt: str = ""
     heading: str = ""
     landmark: str = ""
+    role: str = ""
+    says: bool = False
 
     def as_json(self, element_id: str) -> dict[str, Any]:
         """P-15, and where the text stands if it was found by that."""

@@ -54,8 +54,9 @@ def _short(row: Mapping[str, Any]) -> dict[str, Any]:
 class Envelope:
     """What a response says besides the view.
 
-    ``timestamp`` is ISO 8601. For detail ``delta``, ``errors`` are the new ones. ``extras`` are
-    further top-level keys with JSON values: reload_event, pending_dialog, opened_tabs, status, ….
+    ``snapshot_id`` is 0 if it is not stored, ``timestamp`` ISO 8601. For detail ``delta``,
+    ``errors`` are the new ones. ``extras`` are further top-level keys with JSON values:
+    reload_event, pending_dialog, opened_tabs, status, ….
     ``delta_number`` is what a cursor says for the list of changes, None if it is not kept.
     ``kept`` is the number of the view, if it is not the snapshot's own.
     """
@@ -68,6 +69,11 @@ class Envelope:
     delta: SnapshotDiff | None = None
     delta_number: int | None = None
     kept: int | None = None
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The id of the snapshot, if it is stored as one."""
+        return {"snapshot_id": self.snapshot_id} if self.snapshot_id else {}
 
     def saying(self, **more: Any) -> "Envelope":
         """The same with more top-level keys."""

@@ -2,13 +2,13 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 import attrs
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.dom_book import Match
+from charlotte.page.dom_book import Match, Place
 from charlotte.page.model import Bounds, Element, PageView
 
 T = TypeVar("T")
@@ -25,6 +25,7 @@ class Reference:
 
     element_id: str
     bounds: Bounds
+    place: Place | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -49,18 +50,39 @@ def find(view: PageView, query: Query) -> list[Element]:
     return [element for _, element in sorted(near, key=lambda pair: pair[0])]
 
 
+def select(found: Iterable[tuple[Match, Element | None]], query: Query) -> list[Match]:
+    """Of nodes that a selector found, those that are as the query wants them.
+
+    Each comes with the element that it is, if it is one; with ``near``, the nearest are first.
+    """
+    kept = placed([match for match, element in found if _is_meant(match, element, query)], query)
+    near = query.near
+    return kept if near is None else sorted(kept, key=lambda one: _way(one.bounds, near))
+
+
+def _is_meant(match: Match, element: Element | None, query: Query) -> bool:
+    role = element.role if element else match.role
+    says = match.says or (element is not None and _says(element, (query.text or "").casefold()))
+    return (
+        (query.type is None or (element is not None and element.type == query.type))
+        and (query.role is None or role == query.role)
+        and (query.text is None or says)
+        and not any(one and one.place == match.place for one in (query.near, query.within))
+    )
+
+
 def placed(found: Sequence[Match], query: Query) -> list[Match]:
     """Of nodes that were found by something else, those that are where the query wants them."""
     return [
         one
         for one in found
         if (query.within is None or (one.bounds and query.within.bounds.contains(one.bounds)))
-        and (query.near is None or (one.bounds and _is_near(one.bounds, query.near)))
+        and (query.near is None or _way(one.bounds, query.near) <= NEAR)
     ]
 
 
-def _is_near(bounds: Bounds, reference: Reference) -> bool:
-    return math.dist(bounds.centre(), reference.bounds.centre()) <= NEAR
+def _way(bounds: Bounds | None, reference: Reference) -> float:
+    return math.dist(bounds.centre(), reference.bounds.centre()) if bounds else math.inf
 
 
 def _matches(element: Element, query: Query) -> bool:
@@ -86,9 +108,7 @@ def _is_within(element: Element, reference: Reference) -> bool:
 
 
 def _distance(element: Element, reference: Reference) -> float:
-    if element.bounds is None or element.id == reference.element_id:
-        return math.inf
-    return math.dist(element.bounds.centre(), reference.bounds.centre())
+    return math.inf if element.id == reference.element_id else _way(element.bounds, reference)
 
 
 @attrs.define(eq=False)

@@ -62,7 +62,7 @@ def render_more(
     part = _load(view, cursor.part, max_chars, offset=cursor.offset)
     within: dict[str, Any] = {part.name: part}
     body = {
-        "snapshot_id": envelope.snapshot_id,
+        **envelope.stored,
         **({"structure": within} if part.name in _STRUCTURE else within),
         "tab_id": envelope.tab_id,
     }
@@ -171,7 +171,7 @@ def _clickables_left_out(view: PageView, listed: int) -> list[dict[str, Any]]:
 def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     body = {
         **_name(view, max_chars),
-        "snapshot_id": envelope.snapshot_id,
+        **envelope.stored,
         **envelope.errors.told(max_chars, empty=False),
     }
     rendered = _ended(body, [], envelope, max_chars)
@@ -201,7 +201,7 @@ def _head(view: PageView, envelope: Envelope, max_chars: int) -> dict[str, Any]:
     return {
         **_name(view, max_chars),
         "viewport": {"width": width, "height": height},
-        "snapshot_id": envelope.snapshot_id,
+        **envelope.stored,
         "timestamp": envelope.timestamp,
     }
 
@@ -222,12 +222,7 @@ def _ended(
     if delta := envelope.delta:
         changes = load(CHANGES, delta.changes, Change.as_json, room=max_chars)
         parts = [*parts, changes]
-        body["delta"] = {
-            "from_snapshot": delta.from_snapshot,
-            "to_snapshot": delta.to_snapshot,
-            "changes": changes,
-            "summary": delta.summary,
-        }
+        body["delta"] = {**delta.ends, "changes": changes, "summary": delta.summary}
     body["tab_id"] = envelope.tab_id
     body.update(extras)
     return _finished(body, parts, envelope, max_chars, left_out=left_out or [])

@@ -65,6 +65,7 @@ class Connection:
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
+        self._around: dict[str, str | None] = {}
         self.root = Session(self, None)
         self._sessions[None] = self.root
 
@@ -175,6 +176,7 @@ class Connection:
         if method == _ATTACHED:
             attached = params["sessionId"]
             self._sessions[attached] = Session(self, attached)
+            self._around[attached] = message.get("sessionId")
         if session := self._sessions.get(message.get("sessionId")):
             session.deliver(method, params)
         if method == _DETACHED:
@@ -188,6 +190,10 @@ class Connection:
             log.debug("late reply dropped", id=call_id)
 
     def _forget(self, session_id: str) -> None:
+        """End a session with those that were attached in it, of which the browser does not tell."""
+        self._around.pop(session_id, None)
+        for inside in [one for one, around in self._around.items() if around == session_id]:
+            self._forget(inside)
         if session := self._sessions.pop(session_id, None):
             session.end()
         gone = {"error": {"code": SessionGone.CODE, "message": SessionGone.MESSAGE}}

@@ -10,7 +10,7 @@ from charlotte.actors.wording import wordings
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.dom_book import Match
-from charlotte.page.find import Query, Reference, placed
+from charlotte.page.find import Query, Reference, placed, select
 from charlotte.page.find import find as search
 from charlotte.page.lists import render_list
 from charlotte.page.model import NO_STATE, Bounds, Element
@@ -39,7 +39,7 @@ async def find(
     type_: Annotated[str | None, "Element type, as observe shows it"] = None,
     near: Annotated[ElementId | None, "Id: within 200 px of it, nearest first"] = None,
     within: Annotated[ElementId | None, "Id: inside it (landmark, dom- id of a row)"] = None,
-    selector: Annotated[str | None, "CSS; alone: any DOM element"] = None,
+    selector: Annotated[str | None, "CSS: any DOM element"] = None,
     refs: Annotated[Refs | None, "Alone: which of these ids are still valid"] = None,
     limit: Limit = _LIMIT,
     max_chars: MaxChars = None,
@@ -60,31 +60,42 @@ async def find(
         kept = tab.record.findings.get(place.snapshot_id)
         return _listed(tab, kept, place, limit=limit, max_chars=length)
     if selector is not None:
-        return _first(tab, await tab.query(selector), limit=limit, max_chars=length)
+        found = await _selected(tab, selector, filters)
+        return _first(tab, found, limit=limit, max_chars=length)
     query = await _query(tab, filters)
-    found = search((await tab.look_at_all()).snapshot.view, query)
-    answer = _first(tab, found, limit=limit, max_chars=length)
+    elements = search((await tab.look_at_all()).snapshot.view, query)
+    answer = _first(tab, elements, limit=limit, max_chars=length)
     if text is None or role is not None or type_ is not None:
         return answer
-    return _with_texts(tab, answer, placed(await wordings(tab, text, found), query), length)
+    return _with_texts(tab, answer, placed(await wordings(tab, text, elements), query), length)
 
 
 def _check_question(
     filters: dict[str, str | None], *, selector: str | None, refs: Sequence[str] | None
 ) -> None:
-    given = [name for name, value in filters.items() if value is not None]
-    alone = [name for name, value in (("selector", selector), ("refs", refs)) if value is not None]
-    if not given and not alone:
+    wanted = {"selector": selector, **filters}
+    given = [name for name, value in wanted.items() if value is not None]
+    if not given and refs is None:
         raise InvalidArgument(
-            "find needs text, role or type, near or within, or else selector or refs.",
+            "find needs text, role or type, near or within, selector or refs.",
             "For everything on the page, use observe.",
         )
-    if alone and len(given) + len(alone) > 1:
-        others = [*alone[1:], *given]
+    if given and refs is not None:
         raise InvalidArgument(
-            f"{alone[0]} goes alone, without {', '.join(others)}.",
+            f"refs goes alone, without {', '.join(given)}.",
             "Ask for each in a call of its own.",
         )
+
+
+async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:
+    """What a selector finds, as far as it is as the other filters want it."""
+    if all(value is None for value in filters.values()):
+        return await tab.query(selector)
+    query = await _query(tab, filters)
+    elements = {one.id: one for one in (await tab.look_at_all()).snapshot.view.interactive}
+    found = await tab.query(selector, text=query.text or "")
+    ids = tab.record.ids
+    return select(((one, elements.get(ids.of(one.place.nid) or "")) for one in found), query)
 
 
 async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
@@ -108,7 +119,7 @@ async def _reference(tab: Tab, name: str | None) -> Reference | None:
             "Name something that is visible, or find by text instead.",
         )
     place = await tab.references.place(name)
-    return Reference(tab.record.ids.of(place.nid) or name, Bounds(*box))
+    return Reference(tab.record.ids.of(place.nid) or name, Bounds(*box), place)
 
 
 async def _checked(tab: Tab, refs: Sequence[str]) -> Answer[Found]:

@@ -134,9 +134,10 @@ class Page:
     """A page as it was when a tool answered, and what the tool has to say besides.
 
     ``view`` has all of it; it is None while a dialog blocks the page, and of the rest of a delta
-    that was cut. ``delta`` is what an action changed; None when it led to another document.
-    ``errors`` and ``failed`` are the console's and the network's since the action began.
-    ``extras`` are as agents get them: ``invalid`` of a form, ``scroll``, ``device``, ….
+    that was cut. ``snapshot_id`` is 0 if it is not stored. ``delta`` is what an action changed;
+    None when it led to another document. ``errors`` and ``failed`` are the console's and the
+    network's since the action began. ``extras`` are as agents get them: ``invalid`` of a form,
+    ``scroll``, ``device``, ….
     ``str(page)`` is the whole answer as an agent reads it.
     """
 

@@ -41,8 +41,9 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     refs = await refs_of(tab, given)
     text = text_of(told.header, told.lines[:count], told.notes, refs)
     news, delivered = news_of(tab.record)
+    stored = telling.look.snapshot.id
     about: dict[str, Any] = {
-        "snapshot_id": telling.look.snapshot.id,
+        **({"snapshot_id": stored} if stored else {}),
         "tab_id": tab.record.id,
         **news,
     }

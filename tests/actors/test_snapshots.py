@@ -77,6 +77,16 @@ async def test_a_smaller_depth_evicts_at_the_next_save(
         await store.find("tab-1", 3)
 
 
+async def test_the_one_that_is_worked_with_is_spared(store: SnapshotStore, view: PageView) -> None:
+    first = await store.save("tab-1", view)
+    for _ in range(4):
+        await store.save("tab-1", view, depth=3, spared=first.id)
+
+    assert await store.find("tab-1", first.id) is first
+    with pytest.raises(SnapshotExpired, match="tab-1 has snapshots 1, 4, 5"):
+        await store.find("tab-1", 3)
+
+
 async def test_where_nothing_is_kept_the_error_says_so(store: SnapshotStore) -> None:
     with pytest.raises(SnapshotExpired, match="Snapshot newest is not kept: tab-1 has none"):
         await store.find("tab-1")

@@ -22,6 +22,15 @@ def test_what_headings_and_labels_tell_is_not_told_again() -> None:
     assert text_besides(view_of(login().capture())) == ["Wrong email or password."]
 
 
+def test_what_stands_in_an_editor_is_not_told_again() -> None:
+    page = login()
+    page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
+    page.text("Dear all,")
+    page.text("thank you.")
+
+    assert text_besides(view_of(page.capture())) == ["Wrong email or password."]
+
+
 def test_of_much_text_what_live_regions_say_is_left() -> None:
     page = login()
     page.alerts = ["Wrong email or password."]

@@ -1,9 +1,12 @@
 """Finding elements in a view."""
 
+from typing import Any
+
 import pytest
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.find import Findings, Query, Reference, find
+from charlotte.page.dom_book import Match, Place
+from charlotte.page.find import Findings, Query, Reference, find, select
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of
 
@@ -39,6 +42,27 @@ def test_a_role_is_exact() -> None:
     page.add("i", "tab", "Details", tag="div")
     page.button("Table")
     assert labels(page, Query(role="tab")) == ["Details"]
+
+
+def test_of_nodes_those_are_selected_that_are_wanted_as_elements_or_by_themselves() -> None:
+    page = Page()
+    page.button("Send", box=(0, 0, 10, 10))
+    (element,) = view_of(page.capture()).interactive
+    button = match(1, 0, role="button")
+    item, other = match(2, 100, role="listitem", says=True), match(3, 50, says=True)
+    nodes = [(button, element), (item, None), (other, None)]
+    origin = Reference("main", Bounds(0, 0, 10, 10), other.place)
+
+    assert select(nodes, Query(text="send")) == [button, item, other]
+    assert select(nodes, Query(type="button")) == [button]
+    assert select(nodes, Query(role="listitem")) == [item]
+    assert select(nodes[::-1], Query(near=origin)) == [button, item]
+
+
+def match(nid: int, x: int, **more: Any) -> Match:
+    """A node that a selector found at that place."""
+    bounds = Bounds(x, 0, 10, 10)
+    return Match(place=Place("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
 
 
 @pytest.mark.req("C-FIND-03")

@@ -54,6 +54,28 @@ def test_lines_that_came_and_went_say_only_what_there_is() -> None:
     assert ("to" in went, went["from"]) == (False, "old")
 
 
+def editor(*lines: str) -> Page:
+    page = Page()
+    page.add("i", "textbox", "Note", tag="div", editable=1, value="\n".join(lines))
+    for line in lines:
+        page.text(line)
+    return page
+
+
+def test_what_can_be_edited_is_told_as_a_value_alone() -> None:
+    """Its lines are text of the page too."""
+    (change,) = changes(editor("Dear all,"), editor("Dear all,", "thank you."))
+    assert (change["property"], change["to"]) == ("value", "Dear all,\nthank you.")
+
+
+def test_of_a_long_value_the_line_that_changed_is_told_too() -> None:
+    """The value itself is cut before it."""
+    long = "word " * 60
+    value, line = changes(editor(long, "Dear all"), editor(long, "Dear you"))
+    assert "Dear" not in value["to"]
+    assert (line["from"], line["to"]) == ("Dear all", "Dear you")
+
+
 def test_a_landmark_that_was_emptied_tells_its_text() -> None:
     """It is still there, but says nothing any more."""
     page = Page()

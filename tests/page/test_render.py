@@ -5,6 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from charlotte.page.diff import diff_views
@@ -106,6 +107,19 @@ def test_what_else_there_is_to_say_has_its_place() -> None:
         "tab_id",
         "status",
     ]
+
+
+@pytest.mark.parametrize("detail", ["minimal", "summary", "delta"])
+def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
+    """A 0 would be taken for the id of a snapshot, and refused."""
+    view = view_of(Page().capture())
+    delta = diff_views(view, view, from_snapshot=0, to_snapshot=0)
+    unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
+
+    sent = json.loads(render(view, detail, unstored).text)
+
+    assert "snapshot_id" not in sent
+    assert list(sent["delta"]) == ["changes", "summary"]
 
 
 def test_auto_is_summary_while_it_is_short() -> None:

@@ -211,6 +211,20 @@ async def test_who_subscribes_after_the_detaching_is_told_at_once_and_nothing_is
             assert (connection.attached, connection.subscriptions) == (0, 0)
 
 
+async def test_what_was_attached_in_a_session_ends_with_it(
+    browser: FakeBrowser, shown: FakeTarget
+) -> None:
+    async with attached(browser, shown) as (connection, session):
+        for inside, around in (("frame", session.id), ("nested", "frame")):
+            browser.emit("Target.attachedToTarget", around, sessionId=inside)
+        await wait_all_tasks_blocked()
+        nested = connection.session("nested")
+        with nested.events(inspector.TargetCrashed) as events:
+            browser.emit("Target.detachedFromTarget", session.id, sessionId="frame")
+            with pytest.raises(SessionGone):
+                await events.next()
+
+
 async def test_whoever_waits_for_an_event_is_told_when_the_session_is_detached(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:

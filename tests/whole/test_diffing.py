@@ -1,5 +1,6 @@
 """diff: from a stored snapshot to the page as it is now; which snapshots there are."""
 
+import json
 import re
 from collections.abc import Generator
 
@@ -145,7 +146,7 @@ def quiet(request: pytest.FixtureRequest, web: Web) -> Generator[Tab]:
 
 
 def is_manual(quiet: Tab) -> bool:
-    return bool(quiet.call("observe", detail="minimal")["snapshot_id"] == 0)
+    return "snapshot_id" not in quiet.call("observe", detail="minimal")
 
 
 @pytest.mark.req("C-SNAP-06", "C-CFG-02")
@@ -153,7 +154,8 @@ def test_actions_store_nothing_in_the_quiet_modes_and_still_tell_their_changes(q
     opened = quiet.open("/counter.html")
     answer = quiet.click("Clicked 0")
 
-    assert opened["snapshot_id"] == answer["snapshot_id"] == 0
+    assert "snapshot_id" not in {*opened, *answer}
+    assert set(answer["delta"]) == {"changes", "summary"}
     assert "The count is 1." in str(answer["delta"])
 
 
@@ -167,7 +169,25 @@ def test_observe_stores_when_asked_whatever_the_mode(quiet: Tab) -> None:
 
     assert diff["from_snapshot"] == stored > 0
     assert "The count is 1." in str(diff["changes"])
-    assert (diff["to_snapshot"] == 0) == is_manual(quiet)
+
+
+@pytest.mark.req("C-SNAP-06")
+def test_a_diff_stores_nothing_in_the_quiet_modes(quiet: Tab) -> None:
+    quiet.open("/counter.html")
+    stored = quiet.call("observe", snapshot=True)["snapshot_id"]
+    quiet.click("Clicked 0")
+
+    assert "to_snapshot" not in quiet.call("diff")
+    assert quiet.call("diff")["from_snapshot"] == stored
+
+
+@pytest.mark.req("C-SNAP-06")
+def test_a_tree_has_the_id_of_its_snapshot_if_it_is_stored(quiet: Tab) -> None:
+    quiet.open("/counter.html")
+
+    told = json.loads(quiet.reply("observe", mode="tree").texts[1])
+
+    assert ("snapshot_id" in told) != is_manual(quiet)
 
 
 def test_a_list_that_is_cut_goes_on_without_a_snapshot(quiet: Tab) -> None:
@@ -192,6 +212,21 @@ def test_the_oldest_snapshots_are_evicted_each_tab_for_itself(quiet: Tab) -> Non
     assert error["code"] == "SNAPSHOT_EXPIRED"
     assert all(str(each) in error["message"] for each in ids[1:])
     assert quiet.call("diff", snapshot_id=ids[2])["changes"] == []
+
+
+@pytest.mark.req("C-SNAP-04", "C-DIFF-01")
+def test_comparing_again_and_again_keeps_what_is_compared_with(web: Web) -> None:
+    with open_server("--snapshot-depth", "5") as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        first = tab.open(PAGE)["snapshot_id"]
+        for count in range(6):
+            tab.js(f"p.textContent = '{count} books'")
+            tab.call("diff", snapshot_id=first)
+
+        again = [tab.call("diff", snapshot_id=first) for _ in range(6)]
+
+        assert {each["from_snapshot"] for each in again} == {first}
+        assert len({each["to_snapshot"] for each in again}) == 1
 
 
 @pytest.mark.req("C-SNAP-02", "C-CFG-01")

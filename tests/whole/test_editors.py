@@ -64,6 +64,18 @@ def test_an_editor_that_renders_itself_is_emptied(tab: Tab) -> None:
     assert text(tab) == ""
 
 
+def test_the_text_of_an_editor_is_read_once_where_it_stands(tab: Tab) -> None:
+    text = "word " * 4000 + "end"
+    tab.open(f"<p>Before</p><div contenteditable><p>{text}</p></div><p>After</p>")
+
+    told = tab.call("observe", detail="full")["structure"]["full_content"]
+    content = tab.reply("observe", mode="content", max_length=30_000).text
+
+    for read in (" ".join(told.split()), content):
+        assert read.count(text) == 1
+        assert read.index("Before") < read.index(text) < read.index("After")
+
+
 def test_an_editor_that_handles_keys_alone_hears_every_key(tab: Tab) -> None:
     tab.open("""<div id=e tabindex=0 role=textbox aria-label=Shell contenteditable></div><script>
       let text = '';

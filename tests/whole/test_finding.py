@@ -226,13 +226,52 @@ def test_a_long_list_of_matches_is_continued_as_it_was_found(tab: Tab) -> None:
     assert len(set(ids)) == 230
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [{"selector": "a", "text": "x"}, {"refs": ["btn-0000"], "selector": "a"}],
-    ids=["with a filter", "with references"],
-)
-def test_what_goes_alone_says_so(tab: Tab, arguments: dict[str, object]) -> None:
-    error = tab.refused("find", **arguments)
+@pytest.mark.parametrize("more", [{"text": "x"}, {"selector": "a"}], ids=["text", "selector"])
+def test_references_go_alone_and_say_so(tab: Tab, more: dict[str, str]) -> None:
+    error = tab.refused("find", refs=["btn-0000"], **more)
 
     assert error["code"] == "INVALID_ARGUMENT"
     assert "alone" in error["message"]
+
+
+ROWS = f"""<ul><li>Send the letter</li><li>Keep <b>the letter</b></li>
+  <li><button>Send</button><input aria-label="Where to send"></li></ul>
+  <iframe srcdoc="<ul><li>Send another letter</li></ul>"></iframe>
+  <div id="long">{"word " * 8000} the end</div>{CONTROLS}"""
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"selector": "li", "text": "SEND"}, ["Send the letter", "Send", "Send another letter"]),
+        ({"selector": "li", "text": "keep the"}, ["Keep the letter"]),
+        ({"selector": "li *", "text": "send"}, ["Send", ""]),
+        ({"selector": "li *", "role": "textbox"}, [""]),
+        ({"selector": "ul > *, ul b", "role": "listitem", "text": "keep"}, ["Keep the letter"]),
+        ({"selector": "button", "role": "tab"}, ["First", "Second"]),
+        ({"selector": "body *", "type": "link"}, ["Send parcel"]),
+        ({"selector": "li", "type": "link"}, []),
+        ({"selector": "div", "text": "word the end"}, ["word " * 16]),
+    ],
+)
+def test_of_what_a_selector_finds_the_other_filters_leave_what_they_match(
+    tab: Tab, filters: dict[str, str], expected: list[str]
+) -> None:
+    tab.open(ROWS)
+
+    found = tab.call("find", **filters)
+
+    assert [each["text"] for each in found] == expected
+    assert all(set(each) == {"id", "tag", "text", "bounds"} for each in found)
+
+
+def test_what_a_selector_finds_may_have_to_be_near_or_within(tab: Tab) -> None:
+    tab.open(PLACED)
+    landmark = tab.call("observe")["structure"]["landmarks"][0]["id"]
+    nearer = tab.find("Nearer")
+
+    near = tab.call("find", selector="button, h2", near=nearer)
+    within = tab.call("find", selector="main, button", within=landmark, text="in")
+
+    assert [each["text"] for each in near] == ["In", "Here", "Out"]
+    assert [each["text"] for each in within] == ["Inside"]

@@ -127,6 +127,21 @@ def test_hidden_elements_are_told_when_asked_for(tab: Tab) -> None:
     assert "Hidden" in text(tab, "interactive", include_hidden=True)
 
 
+@pytest.mark.parametrize("mode", ["tree", "content"])
+def test_what_is_folded_away_is_told_when_asked_for(tab: Tab, mode: str) -> None:
+    tab.open("""<details><summary>More</summary>Folded</details>
+      <div style="content-visibility: hidden">Skipped</div>""")
+
+    shown = tab.reply("observe", mode=mode).text
+    everything = tab.reply("observe", mode=mode, include_hidden=True).text
+
+    assert "More" in shown
+    assert "Folded" not in shown
+    assert "Skipped" not in shown
+    assert "Folded" in everything
+    assert "Skipped" in everything
+
+
 def test_a_text_that_is_too_long_goes_on_where_it_was_cut(tab: Tab) -> None:
     tab.open("".join(f"<button>Number {number}</button>" for number in range(100)))
 

@@ -60,6 +60,18 @@ def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -
     eventually(lambda: not cached(tab))
 
 
+def test_frames_of_a_page_that_was_left_do_not_end_it(tab: Tab) -> None:
+    inner = tab.web.url(tab.web.write("<p>Inner</p>"))
+    outer = tab.web.write(f'<iframe src="{inner}"></iframe>')
+    tab.open(f'<iframe src="{tab.web.url(outer, host="other.localhost")}"></iframe>')
+    assert "Inner" in tab.reply("observe", mode="tree").text
+
+    tab.open(PAGE)
+
+    cached(tab)
+    assert cached(tab)
+
+
 @pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")
 def test_the_debug_log_tells_the_phases() -> None:
     with open_server("--log-level", "debug") as server:

@@ -5,6 +5,7 @@ from importlib.resources import files
 
 _MODULES = (
     "builtins",
+    "scriptless",
     "accessible",
     "registry",
     "tags",
@@ -81,6 +82,10 @@ FRAME_BINDING = "charlotteFrame"
 """What the probe calls when it waits for a frame that does not come."""
 
 
+_SCRIPTLESS = "matchMedia('(scripting: none)').matches"
+"""True where no script of the page runs, so that nothing is to be heard of any (scriptless.js)."""
+
+
 @cache
 def probe_source() -> str:
     """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
@@ -92,4 +97,4 @@ def probe_source() -> str:
 def init_main_source() -> str:
     """Return the script for the page's own world, to be run before any script of the page."""
     body = "\n".join(_read(name) for name in _MAIN_MODULES)
-    return f"(() => {{\n'use strict';\n{body}\n}})();\n"
+    return f"(() => {{\n'use strict';\nif ({_SCRIPTLESS}) return;\n{body}\n}})();\n"

@@ -12,4 +12,9 @@ const engineRole = asked('computedRole', 'getAccessibleRole');
 const engineName = asked('computedName', 'getAccessibleName');
 
 const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
-const accessibleName = (element) => engineName(element) ?? boxlessName(element);
+
+/** Of the areas of an image that is not there, the engine knows nothing, though they can be clicked. */
+const accessibleName = (element) => {
+  const name = engineName(element);
+  return name === undefined || (name === '' && element instanceof HTMLAreaElement) ? boxlessName(element) : name;
+};

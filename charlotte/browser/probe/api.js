@@ -10,6 +10,6 @@ globalThis.charlotte = Object.freeze({
   parts: Object.freeze({
     nid: nidOf, tag: (element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
     text: textOf, box: boxOf, isSeen: (element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
-    all: queryAll, inside: queryIn, getter: getterOf,
+    all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });

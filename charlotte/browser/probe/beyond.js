@@ -9,7 +9,7 @@ const countBeyond = (context, element, tag, role, editable) => {
   const typed = TYPED_BY_TAG.has(tag);
   const key = JSON.stringify([context.counts, role, typed ? tag : '', typed ? element.type : '', editable]);
   pass.beyond.set(key, (pass.beyond.get(key) ?? 0) + 1);
-  return { ...context, inside: context.inside || role !== 'generic', mute: context.mute || editable };
+  return { ...context, inside: context.inside || role !== 'generic' };
 };
 
 /** [landmark, role, tag, type, editable, how many], …; tag and type only of input, select and textarea. */

@@ -70,7 +70,12 @@ const tooltip = (element) => {
   return title === null || title.trim() === textContentOf.call(element).trim() ? '' : title;
 };
 
-const NAME_SOURCES = [nameByOthers, (element) => attribute(element, 'aria-label') ?? '', nameInside, tooltip];
+/** What stands for an area of an image map, which never has a box. */
+const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
+
+const NAME_SOURCES = [
+  nameByOthers, (element) => attribute(element, 'aria-label') ?? '', alternative, nameInside, tooltip,
+];
 
 const boxlessName = (element) => {
   for (const source of NAME_SOURCES) {

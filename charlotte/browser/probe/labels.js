@@ -56,10 +56,14 @@ const quickWords = (element) => {
   return isRunTogether(element, text) ? '' : collapse(text).slice(0, LONGEST_LABEL);
 };
 
+/** Of a picture what the browser calls it; of what else has no role, that is nothing. */
+const pictureName = (element) =>
+  (matches.call(element, PICTURES) ? computedName(element, localNameOf.call(element)) : '');
+
 /** The name it is given, else its text; the buttons in it have names of their own. */
 const labelOf = (element) =>
-  attribute(element, 'aria-label') || collapse(attribute(element, 'title') ?? '')
-  || quickWords(element) || shownWords(element, BUTTONS) || wordsOf(element, LONGEST_LABEL);
+  attribute(element, 'aria-label') || pictureName(element) || collapse(attribute(element, 'title') ?? '')
+  || quickWords(element) || shownWords(element, BUTTONS) || plainName(element);
 
 /** The same; what was read before, a pass that recalls names may take from memory if the element has the same size. */
 const knownLabel = (element, box) => {

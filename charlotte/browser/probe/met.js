@@ -54,7 +54,7 @@ const onPress = (event) => {
   event.stopImmediatePropagation();
 };
 
-for (const type of PRESSES) window.addEventListener(type, onPress, true);
+if (!isScriptless()) for (const type of PRESSES) window.addEventListener(type, onPress, true);
 
 const outcomeOf = ({ met: first, strayed, slipped }) => {
   if (first === false) return 'missed';

@@ -26,6 +26,10 @@ const changesObserver = new MutationObserver((more) => {
 
 const watchRoot = (root) => {
   if (watchedRoots.has(root)) return;
+  if (isScriptless()) {
+    flooded = true; // for we would not be told
+    return;
+  }
   watchedRoots.add(root);
   changesObserver.observe(root, EVERYTHING);
 };

@@ -46,11 +46,19 @@ const describe = (nid) => {
 
 const queryRow = (element) => [nidOf(element), localNameOf.call(element), wordsOf(element, 80), boxOf(element)];
 
-/** {rows: [[nid, tag, text, box], …], total} or {error: "selector", message}. */
-const query = (css, limit = 50) => {
+/** The same with its role and, of a text, whether it says that. */
+const describedMatch = (element, text) =>
+  [...queryRow(element), roleOf(element, localNameOf.call(element)), saysSomewhere(element, text)];
+
+/**
+ * {rows: [[nid, tag, text, box], …], total} or {error: "selector", message}; with a text, even "", the rows have a
+ * role and whether the element says that, too.
+ */
+const query = (css, limit = 50, text = null) => {
+  const rowOf = text === null ? queryRow : (element) => describedMatch(element, text);
   try {
     const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
-    return JSON.stringify({ rows: found.slice(0, limit).map(queryRow), total: found.length });
+    return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });
   } catch (error) {
     return JSON.stringify({ error: 'selector', message: error.message });
   }

@@ -6,7 +6,8 @@ const drawnText = (svg) => (localNameOf.call(svg) === 'text'
   : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
 
 /** Whether the browser has put off the layout of what is far outside the viewport; innerText is then empty. */
-const isPutOff = (element) => !checkVisibility.call(element, { contentVisibilityAuto: true });
+const isPutOff = (element) =>
+  !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
 
 const innerText = (element) => {
   const text = innerTextOf.call(element);

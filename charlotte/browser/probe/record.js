@@ -5,7 +5,6 @@ const ROOT_CONTEXT = Object.freeze({
   text: 0, // number of the nearest landmark, form or group
   counts: 0, // number of the nearest landmark
   inside: false, // in a widget: nothing in it is clickable by itself
-  mute: false, // in an editable element: its text is its value
   pre: false, // line ends and spaces are kept
 });
 
@@ -16,7 +15,6 @@ const contextIn = (context, made, kind) => ({
   text: holdsText(kind) ? made.nid : context.text,
   counts: made.extra.counts === undefined ? context.counts : made.nid,
   inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
-  mute: context.mute || made.extra.editable === 1,
   pre: context.pre,
 });
 

@@ -16,6 +16,7 @@ const TAG_ROLES = new Map(Object.entries({
   menu: 'list', dl: 'list',
 }));
 
+const LONGEST_NAME = 80; // characters of a name that the browser does not make
 const MANY_ROWS = 10_000; // to compute a name takes as long as all the rest of a row
 
 const setOf = (names) => new Set(names.split(' '));
@@ -69,8 +70,17 @@ const computedName = (element, tag) => {
   return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
 };
 
-/** A name for what has none in the accessibility tree: its title or the start of its text. */
-const plainName = (element) => collapse(attribute(element, 'title') ?? '') || wordsOf(element, 80);
+const PICTURES = 'img,svg,[role=img]';
+const MOST_PICTURES = 5;
+
+/** What the pictures that are seen in an element are called. */
+const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
+  .map((picture) => (sightOf(picture) === SEEN ? computedName(picture, localNameOf.call(picture)) : ''))
+  .filter((name) => name !== '').join(' ').slice(0, LONGEST_NAME);
+
+/** A name for what has none in the accessibility tree: its title, the start of its text or what its pictures show. */
+const plainName = (element) =>
+  collapse(attribute(element, 'title') ?? '') || wordsOf(element, LONGEST_NAME) || picturesIn(element);
 
 /** The only text of an element that holds nothing else and is given no other name; '' if there is more to it. */
 const bareText = (element) => {

@@ -77,8 +77,12 @@ const landmarkRow = (element, tag, role) => {
 };
 
 const formExtra = (form, role, name) => {
-  const extra = { k: 'f', method: formMethodOf.call(form).toUpperCase() };
-  if (hasAttribute.call(form, 'action')) extra.action = formActionOf.call(form);
+  const extra = { k: 'f' };
+  const method = formMethodOf.call(form);
+  if (method !== 'dialog') { // which closes a dialog, and is sent nowhere
+    extra.method = method.toUpperCase();
+    if (hasAttribute.call(form, 'action')) extra.action = formActionOf.call(form);
+  }
   if (name !== '') extra.named = 1;
   if (name !== '' || role === 'search') {
     extra.landmark = 1;

@@ -8,7 +8,9 @@ const noteScrolled = ({ target }) => {
 };
 
 /** In a tree of its own, for `scroll` does not leave a shadow root; once more does no harm. */
-const watchScrolls = (root) => listen.call(root, 'scroll', noteScrolled, { capture: true, passive: true });
+const watchScrolls = (root) => {
+  if (!isScriptless()) listen.call(root, 'scroll', noteScrolled, { capture: true, passive: true });
+};
 
 watchScrolls(document);
 

@@ -23,6 +23,14 @@ const isAnimating = (cap) => getAnimations.call(document).some((animation) => en
 
 const CAPTURED = Object.freeze({ capture: true, passive: true });
 
+/** Where no script runs, only styles can answer an action. */
+const untilDrawn = async (cap) => {
+  const end = now() + cap;
+  do await frame();
+  while (isAnimating(cap) && now() < end);
+  return { settled: true, waited: [], later: 0 };
+};
+
 const newWatch = () => {
   const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null };
   watch.observer = new MutationObserver((records) => { watch.mutations += records.length; });
@@ -116,6 +124,7 @@ const untilQuiet = async (watch, frames, cap, since) => {
  * what live regions have said since, and do not say now.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
+  if (isScriptless()) return JSON.stringify(await untilDrawn(cap));
   keepListening();
   const watch = newWatch();
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);

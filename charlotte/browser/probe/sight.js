@@ -12,12 +12,25 @@ const imageOf = (area) => {
   return map === null ? null : area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}" i]`);
 };
 
+const isClosed = (element) => element instanceof HTMLDetailsElement && !hasAttribute.call(element, 'open');
+
+/** Whether of an element that is shown, what lies in it is shown too; of closed details, the summary is in any case. */
+const showsInside = (element) => !isClosed(element) && getComputedStyle(element).contentVisibility !== 'hidden';
+
+/** The same of an element without a box, which says nothing of what is around it. */
+const sightOfBoxless = (element, visibility) => {
+  const parent = flatParent(element);
+  const isShown = parent === null || (sightOf(parent) !== GONE && (showsInside(parent) || isDisclosure(element)));
+  if (!isShown) return GONE;
+  return visibility === 'visible' ? SEEN : UNSEEN;
+};
+
 /** SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them. */
 const sightOf = (element) => {
   if (checkVisibility.call(element, VISIBLE)) return SEEN;
   if (element instanceof HTMLAreaElement) return sightOfArea(element);
   const { display, visibility } = getComputedStyle(element);
-  if (display === 'contents') return visibility === 'visible' ? SEEN : UNSEEN;
+  if (display === 'contents') return sightOfBoxless(element, visibility);
   return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
 };
 

@@ -23,7 +23,7 @@ const notedAlways = (does) => {
 
 const sameContext = (a, b) =>
   a === b || (a !== null && b !== null && a.row === b.row && a.text === b.text && a.counts === b.counts
-    && a.inside === b.inside && a.mute === b.mute && a.pre === b.pre);
+    && a.inside === b.inside && a.pre === b.pre);
 
 /** An element without a shadow root may get one, which nobody is told of. */
 const noteHost = (element, tag) => {

@@ -123,6 +123,12 @@ const surveyText = (text, depth, inside) => {
   pass.rows.push([depth, inside.pre ? text : spaced(text), 0, 0]);
 };
 
+const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
+
+/** Whether the text directly in an element is shown; few elements have any, of which the style need be asked. */
+const readsText = (element, nodes, inside) =>
+  inside.shown && (pass.withHidden || !nodes.some(isSaying) || showsInside(element));
+
 const surveyInside = (element, depth, inside) => {
   const { before, after } = generatedBy(element);
   const root = rootOf(element);
@@ -131,11 +137,12 @@ const surveyInside = (element, depth, inside) => {
   const nodes = flatNodes(element);
   const nth = pass.brief ? nowhere : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
+  const reads = readsText(element, nodes, inside);
   for (const node of nodes) {
     const type = nodeTypeOf.call(node);
     if (only !== null && !only.has(node)) {
       if (type === ELEMENT) nth(localNameOf.call(node));
-    } else if (type === TEXT && inside.shown) surveyText(node.data, depth, inside);
+    } else if (type === TEXT && reads) surveyText(node.data, depth, inside);
     else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
   }
   surveyText(after, depth, inside);

@@ -5,8 +5,7 @@ const MIXED = 1; // inline, but innerText must not be used on an ancestor
 const BLOCK = 2; // has written its own lines and ends the line it stands in
 
 /** Whether text that lies directly in the element is shown. */
-const showsText = (element) =>
-  sightOf(element) === SEEN && getComputedStyle(element).contentVisibility !== 'hidden';
+const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
 
 const isSpaceOnly = (text) => text.trim() === '';
 
@@ -36,7 +35,6 @@ const saysAnything = (element) => !isSpaceOnly(textContentOf.call(element)) || p
 
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
-  if (context.mute) return;
   const from = pass.texts.length;
   if (saysAnything(element) && isRendered(element)) addLines(readText(element), place, context.text);
   if (pass.remembers) noteTextOf(element, from);
@@ -128,7 +126,6 @@ const appendNode = (run, node, owner) => {
 
 /** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
 const writeRuns = (element, breaks, place, context) => {
-  if (context.mute) return;
   const from = pass.texts.length;
   const { before, after } = generatedBy(element);
   const run = { text: before, place, parent: context.text, pre: context.pre };

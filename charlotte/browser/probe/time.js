@@ -2,16 +2,26 @@
 // `charlotteFrame` is a binding that only this world has: it asks for the page to be drawn.
 const MISSED = 50; // ms without a frame after which that is asked for
 const NO_FRAME = 100; // ms without a frame after which we go on all the same
+const FRAME = 16; // ms
+const NEVER = 1e9; // ms
 
 const now = () => performance.now();
 
 const missFrame = () => globalThis.charlotteFrame?.('');
 
-/** Whether a frame came within `late` ms. */
-const frame = (late = NO_FRAME) => new Promise((resolve) => {
+/** A pause for which the browser calls no function: it would call none in a document without scripts. */
+const nap = (ms) => scheduler.postTask(() => {}, { delay: NEVER, signal: AbortSignal.timeout(ms) }).catch(() => {});
+
+const drawnFrame = (late) => new Promise((resolve) => {
   const timers = [setTimeout(missFrame, MISSED), setTimeout(resolve, late, false)];
   requestAnimationFrame(() => {
     for (const timer of timers) clearTimeout(timer);
     resolve(true);
   });
 });
+
+/** Whether a frame came within `late` ms; where no scripts run, after the time of one, as far as we know. */
+const frame = (late = NO_FRAME) => (isScriptless() ? nap(FRAME).then(() => false) : drawnFrame(late));
+
+/** Some ms later. */
+const later = (ms) => (isScriptless() ? nap(ms) : new Promise((resolve) => { setTimeout(resolve, ms); }));

@@ -12,20 +12,25 @@ const tellTitle = () => {
   const title = documentTitleOf.call(document).slice(0, LONGEST_TITLE);
   if (title === toldTitle || !isListenedTo()) return;
   toldTitle = title;
-  titleIsDue = true;
   globalThis.charlotteTitle(title);
+  if (isScriptless()) return;
+  titleIsDue = true;
   setTimeout(() => {
     titleIsDue = false;
     tellTitle();
   }, TITLE_PAUSE);
 };
 
-const followTitle = () => {
+const watchTitle = () => {
   const root = rootElementOf.call(document);
   const head = headOf.call(document);
   titleObserver.observe(document, BELOW);
   if (root !== null) titleObserver.observe(root, BELOW);
   if (head !== null) titleObserver.observe(head, EVERYTHING);
+};
+
+const followTitle = () => {
+  if (!isScriptless()) watchTitle();
   if (!titleIsDue) tellTitle();
 };
 
@@ -40,5 +45,5 @@ const arrived = () => {
   followTitle();
 };
 
-addEventListener('pageshow', ({ persisted }) => { if (persisted) arrived(); });
+if (!isScriptless()) addEventListener('pageshow', ({ persisted }) => { if (persisted) arrived(); });
 followTitle();

@@ -33,7 +33,7 @@ const noteDragOver = (event) => {
 const watchDrop = (nid) => {
   if (elementOf(nid) === null) return GONE_ANSWER;
   lastDragOver = null;
-  addEventListener('dragover', noteDragOver, true);
+  if (!isScriptless()) addEventListener('dragover', noteDragOver, true);
   return '{}';
 };
 

@@ -96,7 +96,6 @@ const visitInside = (element, tag, inner, outer, style) => {
   if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
   const breaks = visitChildren(element, tag, context, below);
   if (!pass.withText) return CLEAN;
-  if (context.mute !== outer.mute) return mute(element, tag);
   const block = tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
   return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
 };

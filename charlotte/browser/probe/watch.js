@@ -3,8 +3,7 @@
 const LOOK_AGAIN = 100; // ms; what changes without a mutation (a value, a rule of a style sheet) is seen then
 const DEAR = 4; // ms; a look that takes longer is followed by a rest of several times as long
 
-/** Until the DOM changes, but at most for `ms`. */
-const stirred = (ms) => new Promise((resolve) => {
+const mutated = (ms) => new Promise((resolve) => {
   const observer = new MutationObserver(() => done());
   const late = setTimeout(() => done(), ms);
   const done = () => {
@@ -15,7 +14,8 @@ const stirred = (ms) => new Promise((resolve) => {
   observe(observer);
 });
 
-const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+/** Until the DOM changes, but at most for `ms`; where we are not told of changes, it may always have changed. */
+const stirred = (ms) => (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : mutated(ms));
 
 /** What `look` gives, as soon as that is not `known`. */
 const untilOther = async (look, known, ms) => {
@@ -26,7 +26,7 @@ const untilOther = async (look, known, ms) => {
     if (seen !== known || now() >= end) return seen;
     const took = now() - begun;
     await stirred(Math.min(LOOK_AGAIN, Math.max(end - now(), 0)));
-    await (took > DEAR ? rest(DEAR * took) : frame());
+    await (took > DEAR ? later(DEAR * took) : frame());
   }
 };
 

@@ -58,6 +58,14 @@ const isSilent = (element) => {
 const says = (element, text, wanted) =>
   text.length <= LONGEST_TEXT && wordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
+/** Whether an element says a text, however long it is, in any case. */
+const saysSomewhere = (element, text) => {
+  const wanted = collapse(text).toLowerCase();
+  const all = textContentOf.call(element);
+  if (!all.toLowerCase().includes(longestOf(wanted.split(' ')))) return false;
+  return wordsOf(element, all.length).toLowerCase().includes(wanted);
+};
+
 /** Add the innermost elements that say what is wanted; whether there are any, told or passed over. */
 const findIn = (element, search, depth = 0) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;

@@ -1,12 +1,12 @@
 // What the browser has noted while the page was loaded and used: resources, images, shifts, long frames. Reads only.
-({ nid, attribute, box, isSeen, all, getter }) => {
+({ nid, attribute, box, isSeen, all, getter, isScriptless }) => {
   const WAIT = 150; // ms until what was noted before has been handed over
   const MOST = 200;
   const naturalWidthOf = getter(HTMLImageElement.prototype, 'naturalWidth');
   const naturalHeightOf = getter(HTMLImageElement.prototype, 'naturalHeight');
   const sourceOf = getter(HTMLImageElement.prototype, 'currentSrc');
 
-  const noted = (type, read) => new Promise((resolve) => {
+  const observed = (type, read) => new Promise((resolve) => {
     const found = [];
     const observer = new PerformanceObserver((list) => found.push(...list.getEntries().map(read)));
     observer.observe({ type, buffered: true });
@@ -15,6 +15,8 @@
       resolve(found.slice(0, MOST));
     }, WAIT);
   });
+
+  const noted = (type, read) => (isScriptless() ? [] : observed(type, read));
 
   const shift = (entry) => ({
     value: entry.hadRecentInput ? 0 : entry.value,

@@ -71,7 +71,7 @@ class Reader:
 
     def whole(self, part: Part) -> Iterator[Block | Part]:
         """An element as the block that it is, or else what lies in it."""
-        if self.is_section(part) or "editable" in part.facts:
+        if self.is_section(part):
             yield from self.read(part)
         elif part.tag == "tr" or part.tag in _ROW_GROUPS:
             yield from self._table(part)
@@ -114,7 +114,7 @@ class Reader:
             yield Quote(self._all(part))
         elif part.tag == "dt":
             yield from self._term(part)
-        elif "editable" not in part.facts:
+        else:
             yield from self.read(part)
 
     def _all(self, part: Part) -> list[Block]:

@@ -39,8 +39,6 @@ class Style:
             return "\n"
         if child.tag == "img":
             return self.image(child)
-        if "editable" in child.facts:
-            return ""
         if self.markdown and child.tag in _CODE:
             return _around(plain(child), "`", "`")
         return self._marked(child, "".join(map(self._piece, child.children)))

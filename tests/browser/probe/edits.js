@@ -20,6 +20,7 @@
     '<div popover>Popped <a href="#p">out</a></div>', '<input type="checkbox"><span>after</span><p>and after</p>',
     '<pre>  kept\n  lines</pre>', '<template><p>no</p></template>', '<b slot="s">Slotted</b>', '<textarea>T</textarea>',
     '<iframe title="Frame" srcdoc="<p>Inside</p>"></iframe>', '<button>Sel<span class="gone">dom</span></button>',
+    '<div onclick="1"><img alt="Cart" width="9" height="9"></div>',
   ];
   const ATTRIBUTES = [
     ['class', ['gone', 'unseen', 'block', 'upper', 'before', 'hand', 'gone block']], ['id', ['a', 'b', 'c']],
@@ -32,6 +33,7 @@
     ['value', ['written']], ['placeholder', ['Type here']], ['href', ['#1', 'https://x.test/']], ['slot', ['s', '']],
     ['aria-checked', ['true', 'mixed']], ['aria-expanded', ['true']], ['aria-describedby', ['a']], ['onclick', ['1']],
     ['aria-owns', ['a']], ['name', ['n']], ['form', ['f']], ['lang', ['de']], ['aria-level', ['3']], ['required', ['']],
+    ['alt', ['Other', '']],
   ];
   const pick = (list, n) => list[n % list.length];
   const below = (root) => Array.from(root.querySelectorAll('*')).flatMap(

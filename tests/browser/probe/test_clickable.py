@@ -7,6 +7,7 @@ from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
 
+SHOWN = "src=data:, style='display:inline-block;width:9px;height:9px'"
 STYLE = "<style>.p{cursor:pointer} #area div{cursor:pointer}</style>"
 
 
@@ -26,6 +27,16 @@ STYLE = "<style>.p{cursor:pointer} #area div{cursor:pointer}</style>"
         ("<label class=p><input type=checkbox style=display:none>Custom</label>", "Custom"),
         ("<a class=p>No address</a>", "No address"),
         ("<pre><span onclick=f()>line 1</span></pre>", "line 1"),
+        (f"<img onclick=f() alt=Zoom {SHOWN}>", "Zoom"),
+        (f"<img onclick=f() alt=Zoom title=Tip {SHOWN}>", "Zoom"),
+        (f"<img onclick=f() alt='' title=Tip {SHOWN}>", "Tip"),
+        (f"<div onclick=f()><img alt=Cart {SHOWN}></div>", "Cart"),
+        (f"<div class=p><img alt=Big {SHOWN}><img alt=cart {SHOWN}></div>", "Big cart"),
+        (f"<div onclick=f()><img alt=Gone style=display:none><img alt=Cart {SHOWN}></div>", "Cart"),
+        (f"<div onclick=f()><img alt=Cart {SHOWN}> Your cart</div>", "Your cart"),
+        (f"<div onclick=f() title=Tip><img alt=Cart {SHOWN}></div>", "Tip"),
+        (f"<div onclick=f()><i role=img aria-label=Star {SHOWN}></i></div>", "Star"),
+        (f"<div onclick=f()><svg aria-label=Close {SHOWN}></svg></div>", "Close"),
     ],
 )
 async def test_things_that_answer_a_click_are_listed(page: RawPage, html: str, name: str) -> None:

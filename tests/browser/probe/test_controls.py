@@ -134,6 +134,7 @@ async def test_items_of_composite_widgets_are_controls(page: RawPage) -> None:
         ("<button>Do&shy;nau</button>", "Donau"),
         ("<input placeholder='Your name'>", "Your name"),
         ("<div contenteditable>text</div>", ""),
+        ("<div tabindex=0><img alt=Cart src=data:, width=9 height=9></div>", "Cart"),
     ],
 )  # fmt: skip
 async def test_a_label_is_the_accessible_name_or_what_can_be_read(
@@ -152,26 +153,6 @@ async def test_a_custom_element_has_the_role_it_told_the_browser(page: RawPage) 
       })""")
     rows = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
     assert [(row.role, row.name) for row in rows] == [("button", "Inside")]
-
-
-@pytest.mark.parametrize(
-    ("shape", "box"),
-    [
-        ("shape=rect coords=10,20,40,50", [10, 20, 30, 30]),
-        ("shape=circle coords=30,30,10", [20, 20, 20, 20]),
-        ("shape=poly coords=0,0,50,10,20,60", [0, 0, 50, 60]),
-        ("shape=default", [0, 0, 90, 80]),
-    ],
-)
-async def test_an_area_of_an_image_map_is_a_link_where_its_shape_is(
-    page: RawPage, shape: str, box: list[int]
-) -> None:
-    html = f"""<body style=margin:0><img usemap=#m width=90 height=80
-      src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
-      <map name=m><area href=/a alt=Here {shape}></map>"""
-    row = await only(page, html)
-    assert (row.role, row.name, row.box) == ("link", "Here", box)
-    assert "x" in await page.ask("target", row.nid)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
 
 PATIENCE = 60  # frames
 CONTENTS = 'style="display: contents"'
+IMAGE = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"
 BOXLESS = [
     f"<a href=x {CONTENTS}>two <b>words</b></a>",
     f"<a href=x {CONTENTS} aria-label=label>text</a>",
@@ -53,6 +54,12 @@ UNRENDERED = [
     "<p style='height: 5000px'><div style='content-visibility: auto'><a href=x>far</a></div>",
     """<dialog id=d aria-label=modal><button>in</button></dialog><button>out</button>
     <script>d.showModal()</script>""",
+    *(
+        f'<img usemap=#m width=90 height=80 src="{src}"><map name=m><area href=/a {named}></map>'
+        for src in ("data:,", IMAGE)
+        for named in ("alt=Here", "alt=Here aria-label=Label", "alt=Here title=Tip", "title=Tip")
+    ),
+    "<div onclick=f()><img alt=Cart src=data:, width=9 height=9></div>",
     "<label for=f>Label</label><input type=file id=f style='display: none' title=tip>",
 ]
 

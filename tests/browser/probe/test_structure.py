@@ -88,6 +88,13 @@ async def test_controls_know_their_form_wherever_they_stand(page: RawPage) -> No
     assert "form" not in alone.extra
 
 
+@pytest.mark.req("C-PR-28")
+async def test_a_form_that_only_closes_a_dialog_is_sent_nowhere(page: RawPage) -> None:
+    html = "<dialog open><form method=dialog action=/go><button>Close</button></form></dialog>"
+    form = await only(page, html, "f")
+    assert form.says("method", "action") == {}
+
+
 async def test_a_named_form_is_a_landmark(page: RawPage) -> None:
     row = await only(page, "<form aria-label=Login></form>")
     assert row.says("k", "named", "landmark", "method") == {

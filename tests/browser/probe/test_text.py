@@ -70,11 +70,57 @@ async def test_the_style_decides_where_lines_end(
         ("<p><button>Save</button><button>Cancel</button></p>", ["Save Cancel"]),
         ("<p>Size <select><option>small<option>large</select> please</p>", ["Size please"]),
         ("<p><input value=secret><textarea>secret</textarea></p>", []),
-        ("<div contenteditable>secret <b>text</b></div>after", ["after"]),
-        ("<p>before <span contenteditable>secret</span> after</p>", ["before after"]),
     ],
 )
 async def test_labels_and_buttons_are_read_and_values_are_not(
+    page: RawPage, html: str, lines: list[str]
+) -> None:
+    assert await lines_in(page, html) == lines
+
+
+SKIPPED = "style='display:inline-block;content-visibility:hidden'"
+BOXLESS = "style=display:contents"
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<details><summary>a</summary>b<p>c</p><b>d</b></details>", ["a"]),
+        (f"<details><summary>a</summary><i {BOXLESS}>b</i></details>", ["a"]),
+        (f"<details><summary {BOXLESS}>a</summary>b</details>", ["a"]),
+        ("<details open><summary>a</summary>b</details>", ["a", "b"]),
+        ("<details>a<details open><summary>b</summary>c</details></details>", []),
+        (f"<p>a <i {SKIPPED}>b <b>c</b></i></p>", ["a"]),
+        (f"<div {SKIPPED}>a<p>b</p><b>c</b></div>", []),
+        (f"<div {SKIPPED}><i {BOXLESS}>a<p>b</p></i></div>", []),
+        ("<div hidden=until-found>a<p>b</p></div>", []),
+    ],
+)
+async def test_what_the_browser_skips_is_read_neither_as_lines_nor_in_a_survey(
+    page: RawPage, html: str, texts: list[str]
+) -> None:
+    assert await lines_in(page, html) == texts
+    assert await surveyed_texts(page) == texts
+
+
+async def surveyed_texts(page: RawPage) -> list[str]:
+    cells = (await page.ask("survey", 0))["cells"]
+    texts = [said.strip() for said, nid in zip(cells[1::4], cells[2::4], strict=True) if nid == 0]
+    return [text for text in texts if text]
+
+
+@pytest.mark.req("C-PR-07")
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("<div contenteditable>some <b>text</b></div>after", ["some text", "after"]),
+        ("<p>before <span contenteditable>some</span> after</p>", ["before some after"]),
+        ("a<div contenteditable>b<p>c</p>d</div>e", ["a", "b", "c", "d", "e"]),
+        ("<div contenteditable><p>a</p><ul><li>b</ul></div>", ["a", "b"]),
+        ("<div contenteditable><textarea>value</textarea>text</div>", ["text"]),
+    ],
+)
+async def test_what_can_be_edited_is_read_where_it_stands(
     page: RawPage, html: str, lines: list[str]
 ) -> None:
     assert await lines_in(page, html) == lines

@@ -221,6 +221,18 @@ def test_an_element_that_is_asked_for_alone_keeps_its_shape(root: Element, expec
     assert expected in text(part_of(root), markdown=True)
 
 
+def test_what_can_be_edited_is_content() -> None:
+    editor = el("div", el("p", "Dear all,"), el("p", "thank you."), role="textbox", editable=1)
+    field = el("span", "now", role="textbox", editable=1)
+    page = document(editor, el("p", "Send it ", field, " or later"))
+
+    assert text(page, markdown=True).split("\n")[3:8:2] == [
+        "Dear all,",
+        "thank you.",
+        "Send it now or later",
+    ]
+
+
 @pytest.mark.req("B-GREP-06")
 def test_grep_keeps_whole_sections_by_their_paths() -> None:
     page = document(

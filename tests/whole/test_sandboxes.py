@@ -1,0 +1,112 @@
+"""Documents of which the browser runs no script: they are used without a word in the console."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+INSIDE = """<body style="margin: 0"><details><summary>More</summary><p>Secret</p></details>
+  <div style="height: 900px">Text</div><label><input type="checkbox"> Agree</label>
+  <label>Name <input></label><a href="/counter.html">On</a>"""
+
+
+def in_frame(tab: Tab) -> None:
+    tab.open(f"<div style='height: 900px'>Outside</div><iframe sandbox srcdoc='{INSIDE}'></iframe>")
+
+
+def of_its_own_site(tab: Tab) -> None:
+    tab.open(f"<iframe sandbox='allow-same-origin' srcdoc='{INSIDE}'></iframe>")
+
+
+def in_another_process(tab: Tab) -> None:
+    url = tab.web.url(tab.web.write(INSIDE), host="other.localhost")
+    tab.open(f"<div style='height: 900px'>Outside</div><iframe sandbox src='{url}'></iframe>")
+
+
+def whole(tab: Tab) -> None:
+    tab.open(tab.web.write(INSIDE, headers={"Content-Security-Policy": "sandbox"}))
+
+
+KINDS: list[Callable[[Tab], None]] = [in_frame, of_its_own_site, in_another_process, whole]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: kind.__name__)
+def sandboxed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
+    """A page with a document that runs no scripts, or one that is such a document itself."""
+    request.param(tab)
+    return tab
+
+
+def test_what_lies_below_the_fold_is_clicked(sandboxed: Tab) -> None:
+    answer = sandboxed.click("Agree")
+
+    assert changes(answer, property="state.checked")
+    assert "unsettled" not in answer
+
+
+def test_looking_and_acting_log_nothing(sandboxed: Tab) -> None:
+    sandboxed.call("observe", detail="full")
+    sandboxed.reply("observe", mode="tree")
+    sandboxed.click("More")
+    sandboxed.call("hover", element_id=sandboxed.find("Agree"))
+    sandboxed.type("Name", "Ada")
+
+    assert sandboxed.call("console")["messages"] == []
+
+
+def test_what_happened_in_them_is_seen(sandboxed: Tab) -> None:
+    assert "Secret" not in str(sandboxed.call("observe", detail="full"))
+
+    assert changes(sandboxed.click("More"), property="state.expanded")
+
+    assert "Secret" in str(sandboxed.call("observe", detail="full"))
+    assert "Secret" in sandboxed.reply("observe", mode="tree").text
+
+
+def test_what_cannot_be_used_is_waited_for_and_refused(tab: Tab) -> None:
+    tab.open("<iframe sandbox srcdoc='<button disabled>Wait</button>'></iframe>")
+
+    error = tab.refused("click", element_id=tab.find("Wait"))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "disabled" in error["message"]
+
+
+def test_what_the_page_around_changes_in_them_is_waited_for(tab: Tab) -> None:
+    of_its_own_site(tab)
+    tab.js("""void setTimeout(() => {
+      document.querySelector('iframe').contentDocument.body.append('Come at last')
+    }, 300)""")
+
+    assert "Come at last" in str(tab.call("wait_for", text="Come at last")["delta"])
+    assert tab.call("console")["messages"] == []
+
+
+def test_the_performance_of_one_is_audited(tab: Tab) -> None:
+    whole(tab)
+
+    assert "findings" in tab.call("dev_audit", checks=["performance"])
+
+
+def test_a_form_in_them_is_sent(tab: Tab) -> None:
+    tab.open("""<iframe sandbox="allow-forms" srcdoc='<form action="/counter.html"><input name="q"
+      aria-label="Question"></form>'></iframe>""")
+
+    form = tab.call("observe")["forms"][0]["id"]
+
+    tab.call("submit", form_id=form)
+
+    assert tab.web.asked("/counter.html")[-1].query == {"q": ""}
+
+
+def test_scrolling_in_them_leaves_no_errors(tab: Tab) -> None:
+    tab.open("""<iframe sandbox srcdoc="<div style='height:3000px'>Tall</div><button>Last</button>">
+      </iframe>""")
+
+    tab.click("Last")
+
+    assert tab.element("Last")["bounds"]["y"] < 720
+    assert tab.call("console")["messages"] == []
