@@ -72,7 +72,7 @@ def test_a_scroll_costs_a_line(tab: Tab) -> None:
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
 def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: str) -> None:
     tab.open("", detail="minimal")
-    tab.js(f"document.body.innerHTML = {page}.join(''); 0")
+    tab.js(f"document.body.innerHTML = {page}.join(''); document.body.offsetHeight")
     reply = tab.reply("observe", detail=detail)
     assert len(reply.text) <= 40_000
     assert reply.json["url"] == tab.js("location.href")

@@ -73,7 +73,7 @@ def test_what_can_be_dragged_is_listed(tab: Tab) -> None:
 
     listed = [(each["type"], each["label"]) for each in tab.call("observe")["interactive"]]
 
-    assert listed == [("clickable", "One Delete"), ("button", "Delete"), ("clickable", "Two")]
+    assert listed == [("clickable", "One"), ("button", "Delete"), ("clickable", "Two")]
 
 
 SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
