@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from charlotte.page.modes.blocks import Block, Reader, Table, plain_text
+from charlotte.page.modes.blocks import Block, Table, plain_text
 from charlotte.page.modes.content_lines import lines_of
 from charlotte.page.modes.grep import Grep, Matches
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
 from charlotte.page.modes.markdown import markdown_of
 from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.reading import Reader
 from charlotte.page.modes.survey import Part, Survey
 
 _SECTIONS = frozenset(

@@ -48,10 +48,23 @@ class Style:
     def _marked(self, part: Part, text: str) -> str:
         if not self.markdown:
             return text
-        if self.links and part.tag == "a" and "href" in part.facts:
-            return _around(text, "[", f"]({_address(part.facts['href'])})")
+        if self.links and "href" in part.facts:
+            return self.linked(text, part) if text.strip() else self.named_link(part)
         mark = _MARKS.get(part.tag, "")
         return _around(text, mark, mark)
+
+    @property
+    def tells_links(self) -> bool:
+        """Whether links are written with their addresses."""
+        return self.markdown and self.links
+
+    def linked(self, text: str, link: Part) -> str:
+        """``[text](address)``."""
+        return _around(text, "[", f"]({_address(link.facts['href'])})")
+
+    def named_link(self, link: Part) -> str:
+        """A link that shows no text."""
+        return self.linked(self._escaped(link.name), link)
 
     def image(self, part: Part) -> str:
         """``![alt](src)`` where images are wanted."""

@@ -1,0 +1,155 @@
+"""Reads the content of an element as blocks."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import attrs
+
+from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
+from charlotte.page.modes.inline import Style
+from charlotte.page.modes.survey import Part
+from charlotte.page.modes.texts import code_language, code_text
+
+_ROW_GROUPS = {"thead", "tbody", "tfoot"}
+_TOO_MUCH_FOR_A_CELL = {"table", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"}
+_LISTS = {"ul", "ol", "menu"}
+_ANY, _TOLD = 0, -1
+"""Where the address of a link without a heading is told; and that it has been told."""
+
+
+@attrs.frozen
+class Reader:
+    """Reads blocks; elements that are ``sections`` of their own are given as they are.
+
+    ``_tellers`` are by the numbers of links the headings at which their addresses are told.
+    """
+
+    style: Style
+    is_section: Callable[[Part], bool] = lambda _: False
+    _tellers: dict[int, int] = attrs.field(factory=dict[int, int])
+
+    def whole(self, part: Part) -> Iterator[Block | Part]:
+        """An element as the block that it is, or else what lies in it."""
+        if self.is_section(part) or "editable" in part.facts:
+            yield from self.read(part)
+        elif part.tag == "tr" or part.tag in _ROW_GROUPS:
+            yield from self._table(part)
+        else:
+            yield from self._block(part)
+
+    def read(self, part: Part) -> Iterator[Block | Part]:
+        """What lies in an element, in order: each text once."""
+        run: list[Part | str] = []
+        for child in part.children:
+            if isinstance(child, str) or self._is_inline(child):
+                run.append(child)
+                continue
+            yield from self._paragraph(run, part)
+            run = []
+            yield from self._block(child)
+        yield from self._paragraph(run, part)
+
+    def _is_inline(self, part: Part) -> bool:
+        """Whether it stands in a line: it is no block, and there is none in it."""
+        return not any(one.is_block or one.tag == "iframe" for one in part.walk())
+
+    def _paragraph(self, run: Sequence[Part | str], around: Part) -> Iterator[Block]:
+        if text := self.style.written(run):
+            yield Paragraph(self._addressed(text, around))
+
+    def _addressed(self, text: str, part: Part) -> str:
+        """The text of a part that is or lies in a link; the address is told once, at a heading."""
+        link = _link_around(part) if self.style.tells_links else None
+        if link is None or "](" in text:
+            return text
+        if link.nid not in self._tellers:
+            self._tellers[link.nid] = _teller(link)
+        if self._tellers[link.nid] not in {_ANY, part.nid}:
+            return text
+        self._tellers[link.nid] = _TOLD
+        return self.style.linked(text, link)
+
+    def _link(self, part: Part) -> Iterator[Block | Part]:
+        """A link that is a block; one that shows no text is called by its name."""
+        blocks = list(self.read(part))
+        if not blocks and self.style.tells_links and part.name:
+            blocks = [Paragraph(self.style.named_link(part))]
+        yield from blocks
+
+    def _block(self, part: Part) -> Iterator[Block | Part]:
+        if self.is_section(part):
+            yield part
+        elif part.role == "heading":
+            if text := self.style.inside(part.children) or part.name:
+                yield Heading(part.facts.get("level", 2), self._addressed(text, part))
+        else:
+            yield from self._by_tag(part)
+
+    def _by_tag(self, part: Part) -> Iterator[Block | Part]:
+        if part.tag == "pre":
+            yield Code(code_language(part), code_text(part))
+        elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
+            yield from self._listing(part)
+        elif part.tag == "table" and _is_data(part):
+            yield from self._table(part)
+        elif part.tag == "blockquote":
+            yield Quote(self._all(part))
+        elif part.tag == "dt":
+            yield from self._term(part)
+        elif "href" in part.facts:
+            yield from self._link(part)
+        elif "editable" not in part.facts:
+            yield from self.read(part)
+
+    def _all(self, part: Part) -> list[Block]:
+        """The blocks of an element, those of sections in it among them."""
+        inside = attrs.evolve(self, is_section=lambda _: False)
+        return [block for block in inside.read(part) if not isinstance(block, Part)]
+
+    def _term(self, part: Part) -> Iterator[Block]:
+        for block in self._all(part):
+            yield attrs.evolve(block, term=True) if isinstance(block, Paragraph) else block
+
+    def _listing(self, part: Part) -> Iterator[Block]:
+        items = [self._all(child) for child in part.parts()]
+        start = int(part.facts.get("start") or 1) if part.tag == "ol" else None
+        if filled := [item for item in items if item]:
+            yield Listing(filled, start)
+
+    def _table(self, part: Part) -> Iterator[Block]:
+        for child in part.parts():
+            if child.tag == "caption":
+                yield from self._all(child)
+        rows = [[self._cell(cell) for cell in row.parts()] for row in _rows(part)]
+        if filled := [row for row in rows if any(row)]:
+            yield Table(filled)
+
+    def _cell(self, part: Part) -> str:
+        return " ".join(filter(None, map(flat, self._all(part))))
+
+
+def _link_around(part: Part) -> Part | None:
+    link: Part | None = part
+    while link is not None and "href" not in link.facts:
+        link = link.parent
+    return link
+
+
+def _teller(link: Part) -> int:
+    """The number of the heading in a link, if there is one."""
+    headings = (one.nid for one in link.walk() if one.role == "heading" and one.name)
+    return next(headings, _ANY)
+
+
+def _rows(part: Part) -> Iterator[Part]:
+    if part.tag == "tr":
+        yield part
+    elif part.tag == "table" or part.tag in _ROW_GROUPS:
+        for child in part.parts():
+            yield from _rows(child)
+
+
+def _is_data(table: Part) -> bool:
+    """Whether it is a table, and not a way to lay out a page."""
+    if table.role in {"presentation", "none"}:
+        return False
+    return not any(one.tag in _TOO_MUCH_FOR_A_CELL for one in table.walk() if one is not table)
