@@ -63,8 +63,14 @@ const addParticulars = (facts, element, tag, role, special) => {
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
   }
   if (special && isFocusable(element)) facts.focusable = 1;
+  if (tag === 'td' || tag === 'th') addSpans(facts, element);
   if (tag === 'ol') addNumber(facts, 'start', attribute(element, 'start'));
   if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
+};
+
+const addSpans = (facts, cell) => {
+  if (cell.colSpan > 1) facts.columns = cell.colSpan;
+  if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
 };
 
 /** Whether neither the tag nor an attribute says anything of an element. */

@@ -62,7 +62,7 @@ def flat(block: Block) -> str:
         case Listing(items):
             return "; ".join(" ".join(map(flat, item)) for item in items)
         case Table(rows):
-            return "; ".join(", ".join(row) for row in rows)
+            return "; ".join(", ".join(filter(None, row)) for row in rows)
         case Quote(blocks):
             return " ".join(map(flat, blocks))
 

@@ -7,10 +7,9 @@ import attrs
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.survey import Part
+from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
 from charlotte.page.modes.texts import code_language, code_text
 
-_ROW_GROUPS = {"thead", "tbody", "tfoot"}
-_TOO_MUCH_FOR_A_CELL = {"table", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"}
 _LISTS = {"ul", "ol", "menu"}
 _ANY, _TOLD = 0, -1
 """Where the address of a link without a heading is told; and that it has been told."""
@@ -31,7 +30,7 @@ class Reader:
         """An element as the block that it is, or else what lies in it."""
         if self.is_section(part) or "editable" in part.facts:
             yield from self.read(part)
-        elif part.tag == "tr" or part.tag in _ROW_GROUPS:
+        elif part.tag == "tr" or part.tag in ROW_GROUPS:
             yield from self._table(part)
         else:
             yield from self._block(part)
@@ -89,7 +88,7 @@ class Reader:
             yield Code(code_language(part), code_text(part))
         elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
             yield from self._listing(part)
-        elif part.tag == "table" and _is_data(part):
+        elif part.tag == "table" and is_data(part):
             yield from self._table(part)
         elif part.tag == "blockquote":
             yield Quote(self._all(part))
@@ -119,8 +118,7 @@ class Reader:
         for child in part.parts():
             if child.tag == "caption":
                 yield from self._all(child)
-        rows = [[self._cell(cell) for cell in row.parts()] for row in _rows(part)]
-        if filled := [row for row in rows if any(row)]:
+        if filled := grid(rows_of(part), self._cell):
             yield Table(filled)
 
     def _cell(self, part: Part) -> str:
@@ -138,18 +136,3 @@ def _teller(link: Part) -> int:
     """The number of the heading in a link, if there is one."""
     headings = (one.nid for one in link.walk() if one.role == "heading" and one.name)
     return next(headings, _ANY)
-
-
-def _rows(part: Part) -> Iterator[Part]:
-    if part.tag == "tr":
-        yield part
-    elif part.tag == "table" or part.tag in _ROW_GROUPS:
-        for child in part.parts():
-            yield from _rows(child)
-
-
-def _is_data(table: Part) -> bool:
-    """Whether it is a table, and not a way to lay out a page."""
-    if table.role in {"presentation", "none"}:
-        return False
-    return not any(one.tag in _TOO_MUCH_FOR_A_CELL for one in table.walk() if one is not table)
