@@ -6,6 +6,7 @@ import attrs
 
 from charlotte.page.modes.blocks import Block, Table, plain_text
 from charlotte.page.modes.content_lines import lines_of
+from charlotte.page.modes.cutting import fitting
 from charlotte.page.modes.grep import Grep, Matches
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
@@ -91,12 +92,13 @@ def _lines(survey: Survey, sections: Sequence[Section], style: ContentStyle, not
 
 def _markdown(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
     texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
-    cut = 0
+    cut = words = 0
     for one in sections:
-        written, is_cut = markdown_of(one.blocks, style.max_length)
-        texts += [f"<!-- xpath: {one.path} -->", "", written, ""]
+        kept, is_cut = fitting(one.blocks, style.max_length)
+        texts += [f"<!-- xpath: {one.path} -->", "", markdown_of(kept), ""]
         cut += is_cut
-    texts.append(f"<!-- end: {sum(one.words for one in sections)} words extracted -->")
+        words += _words(kept)
+    texts.append(f"<!-- end: {words} words extracted -->")
     lines = [Line(line) for line in "\n".join(texts).split("\n")]
     return Told(header=(), lines=lines, warnings=_warnings(cut, style))
 
@@ -115,9 +117,13 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
     paths = Paths(survey.steps)
     reader = Reader(style.inline, _is_section)
     for part, blocks in _runs(survey.root, reader.whole(survey.root), reader):
-        words = sum(len(plain_text(block).split()) for block in blocks)
+        words = _words(blocks)
         if words or style.images:
             yield Section(paths.of(part), blocks, words)
+
+
+def _words(blocks: Sequence[Block]) -> int:
+    return sum(len(plain_text(block).split()) for block in blocks)
 
 
 def texts_of(survey: Survey) -> Iterator[str]:
