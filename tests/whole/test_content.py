@@ -38,3 +38,19 @@ def test_values_stand_under_the_headings_of_their_columns(tab: Tab) -> None:
     )
 
     assert told.split("\n")[3:] == ["| France | Lyon | 0.5M |", "| Total |  | 2.6M |"]
+
+
+def test_the_values_of_controls_are_told_and_passwords_are_not(tab: Tab) -> None:
+    told = markdown(
+        tab,
+        "<p>Quantity <input value=3> of <select><option>red<option selected>blue</select></p>"
+        "<p>As <input type=password value=hush></p>"
+        "<p>By <input type=text autocomplete=current-password value=hush></p>"
+        "<ul><li><input type=checkbox checked> done<li><input type=checkbox> open</ul>"
+        "<table><tr><th>Key<th>Value<tr><td>note<td><textarea>one\ntwo</textarea></table>",
+    )
+
+    assert told == (
+        "Quantity 3 of blue\n\nAs ••••\n\nBy ••••\n\n- [x] done\n- [ ] open\n\n"
+        "| Key | Value |\n| --- | --- |\n| note | one two |"
+    )

@@ -1,5 +1,6 @@
 """The mode ``content``: the text of a page by section, as lines or as Markdown (B-CNT, B-MD)."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import attrs
@@ -20,6 +21,9 @@ _SECTIONS = frozenset(
 )
 
 
+_BOX = re.compile(r"\[[ x-]\]")
+
+
 @attrs.frozen(kw_only=True)
 class ContentStyle:
     """What of the content is told: ``max_length`` is in characters, of one section."""
@@ -32,7 +36,7 @@ class ContentStyle:
     @property
     def inline(self) -> Style:
         """The same for text in lines."""
-        return Style(markdown=self.markdown, links=self.links, images=self.images)
+        return Style(markdown=self.markdown, values=True, links=self.links, images=self.images)
 
 
 @attrs.frozen
@@ -123,7 +127,7 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
 
 
 def _words(blocks: Sequence[Block]) -> int:
-    return sum(len(plain_text(block).split()) for block in blocks)
+    return sum(len(_BOX.sub("", plain_text(block)).split()) for block in blocks)
 
 
 def texts_of(survey: Survey) -> Iterator[str]:

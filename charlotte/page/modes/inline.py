@@ -8,6 +8,9 @@ import attrs
 from charlotte.page.modes.survey import Part
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+FIELDS = {"input", "select", "textarea"}
+"""Controls whose text is not in them."""
+_EMPTY = FIELDS | {"br", "img"}
 _CODE = {"code", "kbd", "samp", "tt"}
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---)")
 _EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
@@ -15,9 +18,10 @@ _EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 
 @attrs.frozen(kw_only=True)
 class Style:
-    """How text is written; links and images only as Markdown."""
+    """How text is written; links and images only as Markdown, values of controls if wanted."""
 
     markdown: bool = False
+    values: bool = False
     links: bool = False
     images: bool = False
 
@@ -35,15 +39,28 @@ class Style:
     def _piece(self, child: "Part | str") -> str:
         if isinstance(child, str):
             return self._escaped(re.sub(r"\s+", " ", child))
-        if child.tag == "br":
-            return "\n"
-        if child.tag == "img":
-            return self.image(child)
-        if "editable" in child.facts:
+        if child.tag in _EMPTY:
+            return self._empty(child)
+        if "editable" in child.facts and not self.values:
             return ""
         if self.markdown and child.tag in _CODE:
             return _around(plain(child), "`", "`")
-        return self._marked(child, "".join(map(self._piece, child.children)))
+        text = self._marked(child, "".join(map(self._piece, child.children)))
+        return f" {_box(child)} {text}" if self.values and "checked" in child.facts else text
+
+    def _empty(self, part: Part) -> str:
+        if part.tag == "br":
+            return "\n"
+        if part.tag == "img":
+            return self.image(part)
+        return f" {self._value(part)} " if self.values else ""
+
+    def _value(self, part: Part) -> str:
+        """What a control shows: of a password the probe tells bullets."""
+        if "checked" in part.facts:
+            return _box(part)
+        value = part.name if part.role == "button" else str(part.facts.get("value", ""))
+        return self._escaped(value)
 
     def _marked(self, part: Part, text: str) -> str:
         if not self.markdown:
@@ -81,6 +98,11 @@ class Style:
             _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
             for line in text.split("\n")
         )
+
+
+def _box(part: Part) -> str:
+    checked = part.facts["checked"]
+    return "[-]" if checked == "mixed" else "[x]" if checked else "[ ]"
 
 
 def plain(part: Part) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
-from charlotte.page.modes.inline import Style
+from charlotte.page.modes.inline import FIELDS, Style
 from charlotte.page.modes.survey import Part
 from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
 from charlotte.page.modes.texts import code_language, code_text
@@ -80,23 +80,25 @@ class Reader:
         elif part.role == "heading":
             if text := self.style.inside(part.children) or part.name:
                 yield Heading(part.facts.get("level", 2), self._addressed(text, part))
-        else:
-            yield from self._by_tag(part)
-
-    def _by_tag(self, part: Part) -> Iterator[Block | Part]:
-        if part.tag == "pre":
+        elif part.tag == "pre":
             yield Code(code_language(part), code_text(part))
         elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
             yield from self._listing(part)
         elif part.tag == "table" and is_data(part):
             yield from self._table(part)
-        elif part.tag == "blockquote":
+        else:
+            yield from self._by_tag(part)
+
+    def _by_tag(self, part: Part) -> Iterator[Block | Part]:
+        if part.tag == "blockquote":
             yield Quote(self._all(part))
         elif part.tag == "dt":
             yield from self._term(part)
         elif "href" in part.facts:
             yield from self._link(part)
-        elif "editable" not in part.facts:
+        elif part.tag in FIELDS or part.tag == "img" or "checked" in part.facts:
+            yield from self._paragraph([part], part)
+        elif self.style.values or "editable" not in part.facts:
             yield from self.read(part)
 
     def _all(self, part: Part) -> list[Block]:
