@@ -54,3 +54,16 @@ def test_the_values_of_controls_are_told_and_passwords_are_not(tab: Tab) -> None
         "Quantity 3 of blue\n\nAs ••••\n\nBy ••••\n\n- [x] done\n- [ ] open\n\n"
         "| Key | Value |\n| --- | --- |\n| note | one two |"
     )
+
+
+@pytest.mark.parametrize("space", ["pre", "pre-wrap", "pre-line", "break-spaces"])
+def test_line_breaks_that_the_style_shows_are_told(tab: Tab, space: str) -> None:
+    told = markdown(
+        tab,
+        f"<div style='white-space: {space}'>one\n <b>two</b>\n<i>three</i></div><p>four\nfive</p>"
+        f"<code style='display: block; white-space: {space}'>if x:\n    y</code>",
+    )
+
+    assert told == "one\n**two**\n*three*\n\nfour five\n\n```\nif x:\n    y\n```"
+    tree = tab.reply("observe", mode="tree").texts[0]
+    assert tree.split("\n")[1:4] == ['  - text "one"', '  - text "two"', '  - text "three"']

@@ -1,7 +1,7 @@
 // survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
 // [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
 // and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
-// its tag. A brief survey has no more than the tree tells: no paths, addresses, types and limits.
+// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths, addresses, types and limits.
 const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
@@ -122,18 +122,31 @@ const nowhere = () => 0;
 
 const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
 
-/** Space where a block begins, or after one, is in no line of the tree. */
-const surveyText = (text, depth, inside) => {
-  if (text === '' || (pass.brief && pass.apart && !inside.pre && isSpaceOnly(text))) return;
+/** Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once. */
+const keepsBreaks = (element) => {
+  let keeps = pass.keeping.get(element);
+  if (keeps === undefined) {
+    keeps = getComputedStyle(element).whiteSpaceCollapse !== 'collapse';
+    pass.keeping.set(element, keeps);
+  }
+  return keeps;
+};
+
+/** Space where a block begins, or after one, is in no line of the tree, and no style is asked for. */
+const surveyText = (text, depth, inside, element) => {
+  if (text === '') return;
+  const between = pass.apart && isSpaceOnly(text);
+  if (pass.brief && between && !inside.pre) return;
   pass.apart = false;
-  pass.rows.push([depth, inside.pre ? text : spaced(text), 0, 0]);
+  const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
+  pass.rows.push([depth, kept ? text : spaced(text), 0, 0]);
 };
 
 const surveyInside = (element, depth, inside) => {
   const { before, after } = generatedBy(element);
   const root = rootOf(element);
   if (root !== null) noteRoot(root);
-  surveyText(before, depth, inside);
+  surveyText(before, depth, inside, element);
   const nodes = flatNodes(element);
   const nth = pass.brief ? nowhere : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
@@ -141,10 +154,10 @@ const surveyInside = (element, depth, inside) => {
     const type = nodeTypeOf.call(node);
     if (only !== null && !only.has(node)) {
       if (type === ELEMENT) nth(localNameOf.call(node));
-    } else if (type === TEXT && inside.shown) surveyText(node.data, depth, inside);
+    } else if (type === TEXT && inside.shown) surveyText(node.data, depth, inside, element);
     else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
   }
-  surveyText(after, depth, inside);
+  surveyText(after, depth, inside, element);
 };
 
 const addSurveyed = (element, tag, depth, place, hidden, inPre) => {

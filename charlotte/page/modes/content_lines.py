@@ -40,7 +40,7 @@ def _written(blocks: Iterable[Block], depth: int) -> Written:
                 told = quoted(text, _LONGEST_HEADING)
                 yield text, Line(f"HEADING level={level} {told}", depth=depth)
             case Paragraph(text):
-                yield text, Line(f"TEXT {quoted(text)}", depth=depth)
+                yield from _texts(text.split("\n"), depth)
             case Code(language, text):
                 yield from _code(language, text.split("\n"), depth)
             case Listing(items, start):
@@ -53,6 +53,11 @@ def _written(blocks: Iterable[Block], depth: int) -> Written:
             case Quote(inside):
                 yield "", Line("QUOTE", depth=depth)
                 yield from _written(inside, depth + 1)
+
+
+def _texts(lines: Iterable[str], depth: int) -> Written:
+    for line in lines:
+        yield line, Line(f"TEXT {quoted(line)}", depth=depth)
 
 
 def _code(language: str, lines: Sequence[str], depth: int) -> Written:
@@ -68,7 +73,9 @@ def _list(items: Sequence[Sequence[Block]], start: int | None, depth: int) -> Wr
         mark = "-" if start is None else f"{number}."
         first, *rest = item
         if isinstance(first, Paragraph | Heading):
-            yield first.text, Line(f"{mark} {quoted(first.text)}", depth=depth + 1)
+            text, *others = first.text.split("\n")
+            yield text, Line(f"{mark} {quoted(text)}", depth=depth + 1)
+            yield from _texts(others, depth + 2)
         else:
             yield "", Line(mark, depth=depth + 1)
             rest = [*item]

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 import attrs
 
 from charlotte.page.modes.survey import Part
+from charlotte.page.modes.texts import CODE
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
 FIELDS = {"input", "select", "textarea"}
 """Controls whose text is not in them."""
 _EMPTY = FIELDS | {"br", "img"}
-_CODE = {"code", "kbd", "samp", "tt"}
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---)")
+_SPACES = re.compile(r"[^\S\n]+")
 _EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 
 
@@ -34,16 +35,16 @@ class Style:
         """The same of a run that follows something in its line."""
         text = "".join(map(self._piece, children))
         lines = (" ".join(line.split()) for line in text.split("\n"))
-        return ("\n" if self.markdown else " ").join(line for line in lines if line)
+        return "\n".join(line for line in lines if line)
 
     def _piece(self, child: "Part | str") -> str:
         if isinstance(child, str):
-            return self._escaped(re.sub(r"\s+", " ", child))
+            return self._escaped(_SPACES.sub(" ", child))
         if child.tag in _EMPTY:
             return self._empty(child)
         if "editable" in child.facts and not self.values:
             return ""
-        if self.markdown and child.tag in _CODE:
+        if self.markdown and child.tag in CODE:
             return _around(plain(child), "`", "`")
         text = self._marked(child, "".join(map(self._piece, child.children)))
         return f" {_box(child)} {text}" if self.values and "checked" in child.facts else text

@@ -23,7 +23,7 @@ def block_text(block: Block) -> str:
     """The text of one block."""
     match block:
         case Heading(level, text):
-            return f"{'#' * level} {' '.join(text.split())}"
+            return f"{'#' * level} {text}"
         case Paragraph(text, term):
             return f"**{text}**" if term and "**" not in text and "\n" not in text else text
         case Code(language, text):

@@ -8,9 +8,10 @@ from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph
 from charlotte.page.modes.inline import FIELDS, Style
 from charlotte.page.modes.survey import Part
 from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
-from charlotte.page.modes.texts import code_language, code_text
+from charlotte.page.modes.texts import CODE, code_language, code_text, is_code
 
 _LISTS = {"ul", "ol", "menu"}
+_ALONE = FIELDS | CODE | {"img"}
 _ANY, _TOLD = 0, -1
 """Where the address of a link without a heading is told; and that it has been told."""
 
@@ -49,7 +50,7 @@ class Reader:
 
     def _is_inline(self, part: Part) -> bool:
         """Whether it stands in a line: it is no block, and there is none in it."""
-        return not any(one.is_block or one.tag == "iframe" for one in part.walk())
+        return not any(one.is_block or one.tag == "iframe" or is_code(one) for one in part.walk())
 
     def _paragraph(self, run: Sequence[Part | str], around: Part) -> Iterator[Block]:
         if text := self.style.written(run):
@@ -79,8 +80,9 @@ class Reader:
             yield part
         elif part.role == "heading":
             if text := self.style.inside(part.children) or part.name:
-                yield Heading(part.facts.get("level", 2), self._addressed(text, part))
-        elif part.tag == "pre":
+                told = self._addressed(" ".join(text.split()), part)
+                yield Heading(part.facts.get("level", 2), told)
+        elif is_code(part):
             yield Code(code_language(part), code_text(part))
         elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
             yield from self._listing(part)
@@ -96,7 +98,7 @@ class Reader:
             yield from self._term(part)
         elif "href" in part.facts:
             yield from self._link(part)
-        elif part.tag in FIELDS or part.tag == "img" or "checked" in part.facts:
+        elif part.tag in _ALONE or "checked" in part.facts:
             yield from self._paragraph([part], part)
         elif self.style.values or "editable" not in part.facts:
             yield from self.read(part)
