@@ -67,3 +67,14 @@ def test_line_breaks_that_the_style_shows_are_told(tab: Tab, space: str) -> None
     assert told == "one\n**two**\n*three*\n\nfour five\n\n```\nif x:\n    y\n```"
     tree = tab.reply("observe", mode="tree").texts[0]
     assert tree.split("\n")[1:4] == ['  - text "one"', '  - text "two"', '  - text "three"']
+
+
+def test_formulas_and_buttons_stand_in_their_line(tab: Tab) -> None:
+    told = markdown(
+        tab,
+        "<p>Let <math><mi>x</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math> be</p>"
+        "<div>Quantity<button>-</button><span>3</span><button>+</button><button>Buy</button></div>",
+    )
+
+    assert told == "Let x=1/2 be\n\nQuantity - 3 + Buy"
+    assert '"Let x=1/2 be"' in tab.reply("observe", mode="tree").texts[0]

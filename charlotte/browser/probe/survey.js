@@ -6,7 +6,8 @@ const NEVER_SHOWN = setOf('head script style template noscript title meta link b
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
 const LIMITS = ['minlength', 'maxlength', 'pattern'];
-const PLAIN_INLINE = /^(inline|contents|ruby)/;
+const PLAIN_INLINE = /^(inline|contents|ruby|math)/;
+const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
 const meantClass = (names) =>
   names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANT_CLASS.test(name));
@@ -93,7 +94,7 @@ const surveyFacts = (element, tag, special) => {
 
 /** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
 const addDisplay = (facts, element, tag) => {
-  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role))) return;
+  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
   if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
 };
 
@@ -107,6 +108,9 @@ const tagCounts = (nodes) => {
   }
   return counts;
 };
+
+/** Every part of a formula is a block to the browser, yet stands in its line. */
+const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
 
 /** The positions of children among those of their tag, counted as they are asked for; 0 for an only one. */
 const positions = (nodes) => {

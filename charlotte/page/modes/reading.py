@@ -11,7 +11,7 @@ from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
 from charlotte.page.modes.texts import CODE, code_language, code_text, is_code
 
 _LISTS = {"ul", "ol", "menu"}
-_ALONE = FIELDS | CODE | {"img"}
+_ALONE = FIELDS | CODE | {"img", "math"}
 _ANY, _TOLD = 0, -1
 """Where the address of a link without a heading is told; and that it has been told."""
 
@@ -53,20 +53,26 @@ class Reader:
         return not any(one.is_block or one.tag == "iframe" or is_code(one) for one in part.walk())
 
     def _paragraph(self, run: Sequence[Part | str], around: Part) -> Iterator[Block]:
-        if text := self.style.written(run):
-            yield Paragraph(self._addressed(text, around))
+        if text := self._addressed(around, lambda style: style.written(run)):
+            yield Paragraph(text)
 
-    def _addressed(self, text: str, part: Part) -> str:
+    def _addressed(self, part: Part, write: Callable[[Style], str]) -> str:
         """The text of a part that is or lies in a link; the address is told once, at a heading."""
+        link = self._link_to_tell(part)
+        if link is None:
+            return write(self.style)
+        text = write(self.style.in_link())
+        if text:
+            self._tellers[link.nid] = _TOLD
+        return self.style.link(text, link)
+
+    def _link_to_tell(self, part: Part) -> Part | None:
         link = _link_around(part) if self.style.tells_links else None
-        if link is None or "](" in text:
-            return text
+        if link is None:
+            return None
         if link.nid not in self._tellers:
             self._tellers[link.nid] = _teller(link)
-        if self._tellers[link.nid] not in {_ANY, part.nid}:
-            return text
-        self._tellers[link.nid] = _TOLD
-        return self.style.linked(text, link)
+        return link if self._tellers[link.nid] in {_ANY, part.nid} else None
 
     def _link(self, part: Part) -> Iterator[Block | Part]:
         """A link that is a block; one that shows no text is called by its name."""
@@ -79,9 +85,8 @@ class Reader:
         if self.is_section(part):
             yield part
         elif part.role == "heading":
-            if text := self.style.inside(part.children) or part.name:
-                told = self._addressed(" ".join(text.split()), part)
-                yield Heading(part.facts.get("level", 2), told)
+            if text := self._addressed(part, lambda style: _title(part, style)):
+                yield Heading(part.facts.get("level", 2), text)
         elif is_code(part):
             yield Code(code_language(part), code_text(part))
         elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
@@ -127,6 +132,11 @@ class Reader:
 
     def _cell(self, part: Part) -> str:
         return " ".join(filter(None, map(flat, self._all(part))))
+
+
+def _title(heading: Part, style: Style) -> str:
+    text = style.inside(heading.children) or style.escaped(heading.name)
+    return " ".join(text.split())
 
 
 def _link_around(part: Part) -> Part | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
+from charlotte.page.modes.formulas import formula
 from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.record import record
@@ -56,6 +57,8 @@ def _gather(part: Part, others: Collection[int], pieces: list[str | Part | None]
             pieces += [one for one in inside if not isinstance(one, str)]
         elif child.tag == "br":
             pieces.append(None)
+        elif child.tag == "math":
+            pieces.append(formula(child))
         elif child.is_block:
             pieces.append(None)
             _gather(child, others, pieces)
