@@ -78,3 +78,28 @@ def test_formulas_and_buttons_stand_in_their_line(tab: Tab) -> None:
 
     assert told == "Let x=1/2 be\n\nQuantity - 3 + Buy"
     assert '"Let x=1/2 be"' in tab.reply("observe", mode="tree").texts[0]
+
+
+def test_items_have_the_numbers_that_the_browser_shows(tab: Tab) -> None:
+    told = markdown(
+        tab,
+        "<ol><li>a<li value=5>b<li>c</ol><hr><ol reversed><li>b<li>a</ol><hr>"
+        "<ol start=7><li>s</ol><hr><ol start=x><li>t</ol>",
+    )
+
+    assert told == "1. a\n5. b\n6. c\n\n2. b\n1. a\n\n7. s\n\n1. t"
+
+
+def test_addresses_of_images_are_whole_and_no_images_themselves(tab: Tab) -> None:
+    images = f"<img src=a.png alt=A> <img alt=D src='data:image/png;base64,{'A' * 3000}'>"
+    told = markdown(tab, images, include_images=True)
+
+    assert told == f"![A]({tab.row['url'].rpartition('/')[0]}/a.png) ![D]()"
+
+
+def test_code_in_a_cell_is_code_in_its_line(tab: Tab) -> None:
+    told = markdown(
+        tab, "<table><tr><th>Run<th>To<tr><td><pre>ls\n-l</pre><td><h4>List</h4></table>"
+    )
+
+    assert told.split("\n")[2] == "| `ls -l` | List |"

@@ -6,6 +6,7 @@ const NEVER_SHOWN = setOf('head script style template noscript title meta link b
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
 const LIMITS = ['minlength', 'maxlength', 'pattern'];
+const LONGEST_ADDRESS = 2_000;
 const PLAIN_INLINE = /^(inline|contents|ruby|math)/;
 const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
@@ -65,13 +66,28 @@ const addParticulars = (facts, element, tag, role, special) => {
   }
   if (special && isFocusable(element)) facts.focusable = 1;
   if (tag === 'td' || tag === 'th') addSpans(facts, element);
-  if (tag === 'ol') addNumber(facts, 'start', attribute(element, 'start'));
-  if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
+  if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
+  if (tag === 'img') addAddress(facts, element);
 };
 
 const addSpans = (facts, cell) => {
   if (cell.colSpan > 1) facts.columns = cell.colSpan;
   if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
+};
+
+const addNumbering = (facts, element, tag) => {
+  if (tag === 'li') {
+    if (hasAttribute.call(element, 'value')) facts.number = element.value;
+    return;
+  }
+  if (element.reversed) facts.reversed = 1;
+  if (hasAttribute.call(element, 'start')) facts.start = element.start;
+};
+
+/** The address as the browser resolves it; one that is the image itself is none. */
+const addAddress = (facts, image) => {
+  const { src } = image;
+  if (src !== '') facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
 };
 
 /** Whether neither the tag nor an attribute says anything of an element. */
@@ -92,6 +108,9 @@ const surveyFacts = (element, tag, special) => {
   return facts;
 };
 
+/** Every part of a formula is a block to the browser, yet stands in its line. */
+const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
+
 /** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
 const addDisplay = (facts, element, tag) => {
   if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
@@ -108,9 +127,6 @@ const tagCounts = (nodes) => {
   }
   return counts;
 };
-
-/** Every part of a formula is a block to the browser, yet stands in its line. */
-const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
 
 /** The positions of children among those of their tag, counted as they are asked for; 0 for an only one. */
 const positions = (nodes) => {

@@ -1,6 +1,7 @@
 """What content is made of: headings, paragraphs, code, lists, tables, quotes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 
 import attrs
 
@@ -31,10 +32,14 @@ class Code:
 
 @attrs.frozen
 class Listing:
-    """A list; ``start`` numbers its items, if they are numbered."""
+    """A list, with the numbers of its items if they are numbered."""
 
     items: Sequence[Sequence["Block"]]
-    start: int | None = None
+    numbers: Sequence[int] = ()
+
+    def marks(self) -> Iterator[str]:
+        """What stands in front of each item."""
+        return (f"{number}." for number in self.numbers) if self.numbers else repeat("-")
 
 
 @attrs.frozen

@@ -43,8 +43,8 @@ def _written(blocks: Iterable[Block], depth: int) -> Written:
                 yield from _texts(text.split("\n"), depth)
             case Code(language, text):
                 yield from _code(language, text.split("\n"), depth)
-            case Listing(items, start):
-                yield from _list(items, start, depth)
+            case Listing():
+                yield from _list(block, depth)
             case Table(rows):
                 yield "", Line(f"TABLE [{len(rows)} rows]", depth=depth)
                 for row in rows:
@@ -67,10 +67,9 @@ def _code(language: str, lines: Sequence[str], depth: int) -> Written:
         yield line, Line(line, depth=depth + 1)
 
 
-def _list(items: Sequence[Sequence[Block]], start: int | None, depth: int) -> Written:
-    yield "", Line(f"LIST [{len(items)} items]", depth=depth)
-    for number, item in enumerate(items, start or 1):
-        mark = "-" if start is None else f"{number}."
+def _list(listing: Listing, depth: int) -> Written:
+    yield "", Line(f"LIST [{len(listing.items)} items]", depth=depth)
+    for item, mark in zip(listing.items, listing.marks(), strict=False):
         first, *rest = item
         if isinstance(first, Paragraph | Heading):
             text, *others = first.text.split("\n")

@@ -115,10 +115,11 @@ class Style:
         return self.link(self.in_link().escaped(link.name), link)
 
     def image(self, part: Part) -> str:
-        """``![alt](src)`` where images are wanted."""
-        if not (self.images and "src" in part.facts):
+        """``![alt](src)`` where images are wanted; the address may be too long to be told."""
+        src = part.facts.get("src")
+        if not self.images or src is None or not (src or part.name):
             return ""
-        return f"![{escaped(part.name, linked=True)}]({address(part.facts['src'])})"
+        return f"![{escaped(part.name, linked=True)}]({address(src)})"
 
     def escaped(self, text: str) -> str:
         """Text that is neither markup nor in any."""

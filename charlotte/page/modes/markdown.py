@@ -28,8 +28,8 @@ def block_text(block: Block) -> str:
             return f"**{text}**" if term and "**" not in text and "\n" not in text else text
         case Code(language, text):
             return _fenced(language, text)
-        case Listing(items, start):
-            return _list(items, start)
+        case Listing():
+            return _list(block)
         case Table(rows):
             return _table(rows)
         case Quote(blocks):
@@ -43,11 +43,10 @@ def _fenced(language: str, text: str) -> str:
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _list(items: Sequence[Sequence[Block]], start: int | None) -> str:
-    marks = ("- " if start is None else f"{start + n}. " for n in range(len(items)))
+def _list(listing: Listing) -> str:
     return "\n".join(
-        _prefixed(_item(item), mark, " " * len(mark))
-        for mark, item in zip(marks, items, strict=True)
+        _prefixed(_item(item), f"{mark} ", " " * (len(mark) + 1))
+        for item, mark in zip(listing.items, listing.marks(), strict=False)
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import attrs
 
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
+from charlotte.page.modes.escapes import code
 from charlotte.page.modes.inline import FIELDS, Style
 from charlotte.page.modes.survey import Part
 from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
@@ -89,7 +90,7 @@ class Reader:
                 yield Heading(part.facts.get("level", 2), text)
         elif is_code(part):
             yield Code(code_language(part), code_text(part))
-        elif part.tag in _LISTS and any(child.tag == "li" for child in part.parts()):
+        elif part.tag in _LISTS and _count(part):
             yield from self._listing(part)
         elif part.tag == "table" and is_data(part):
             yield from self._table(part)
@@ -118,10 +119,11 @@ class Reader:
             yield attrs.evolve(block, term=True) if isinstance(block, Paragraph) else block
 
     def _listing(self, part: Part) -> Iterator[Block]:
-        items = [self._all(child) for child in part.parts()]
-        start = int(part.facts.get("start") or 1) if part.tag == "ol" else None
-        if filled := [item for item in items if item]:
-            yield Listing(filled, start)
+        items = [(self._all(child), number) for child, number in _numbered(part)]
+        filled = [(item, number) for item, number in items if item]
+        if filled:
+            numbers = [number for _, number in filled] if part.tag == "ol" else []
+            yield Listing([item for item, _ in filled], numbers)
 
     def _table(self, part: Part) -> Iterator[Block]:
         for child in part.parts():
@@ -131,7 +133,26 @@ class Reader:
             yield Table(filled)
 
     def _cell(self, part: Part) -> str:
-        return " ".join(filter(None, map(flat, self._all(part))))
+        return " ".join(filter(None, map(self._in_line, self._all(part))))
+
+    def _in_line(self, block: Block) -> str:
+        text = flat(block)
+        return code(text) if self.style.markdown and isinstance(block, Code) else text
+
+
+def _numbered(listing: Part) -> Iterator[tuple[Part, int]]:
+    """What lies in a list, with the numbers that the browser shows."""
+    facts = listing.facts
+    step = -1 if "reversed" in facts else 1
+    number = int(facts.get("start", 1 if step == 1 else _count(listing)))
+    for child in listing.parts():
+        number = int(child.facts.get("number", number))
+        yield child, number
+        number += step if child.tag == "li" else 0
+
+
+def _count(listing: Part) -> int:
+    return sum(child.tag == "li" for child in listing.parts())
 
 
 def _title(heading: Part, style: Style) -> str:

@@ -4,10 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 
 import attrs
 
+from charlotte.page.modes.inline import plain
 from charlotte.page.modes.survey import Part
 
 ROW_GROUPS = {"thead", "tbody", "tfoot"}
-_TOO_MUCH_FOR_A_CELL = {"table", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"}
+_TOO_MUCH_FOR_A_CELL = {"table", "section", "article"}
+_SELDOM_IN_A_CELL = {"pre", "h1", "h2", "h3", "h4", "h5", "h6"}
+_HEADS = {"th", "thead", "caption"}
+_LONGEST_CELL = 300
+"""Characters of a cell with a heading or code, in a table of which nothing says that it is one."""
 _WIDEST = 100
 """Columns that one cell can take: a page may claim any number."""
 _LONGEST_REPEATED = 100
@@ -18,7 +23,18 @@ def is_data(table: Part) -> bool:
     """Whether it is a table, and not a way to lay out a page."""
     if table.role in {"presentation", "none"}:
         return False
-    return not any(one.tag in _TOO_MUCH_FOR_A_CELL for one in table.walk() if one is not table)
+    tags = {one.tag for one in table.walk() if one is not table}
+    if tags & _TOO_MUCH_FOR_A_CELL:
+        return False
+    return not tags & _SELDOM_IN_A_CELL or bool(tags & _HEADS) or _is_regular(table)
+
+
+def _is_regular(table: Part) -> bool:
+    """Whether there are rows and columns, and little in each cell."""
+    rows = [list(row.parts()) for row in rows_of(table)]
+    if len(rows) <= 1 or min(map(len, rows)) <= 1:
+        return False
+    return all(len(plain(cell)) <= _LONGEST_CELL for row in rows for cell in row)
 
 
 def rows_of(part: Part) -> Iterator[Part]:
