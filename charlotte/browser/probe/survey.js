@@ -1,7 +1,8 @@
 // survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
 // [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
 // and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
-// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths, addresses, types and limits.
+// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths,
+// addresses, types and limits.
 const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
