@@ -17,6 +17,10 @@ _ANY, _TOLD = 0, -1
 """Where the address of a link without a heading is told; and that it has been told."""
 
 
+def _never(part: Part) -> bool:  # noqa: ARG001 - a kind of is_section
+    return False
+
+
 @attrs.frozen
 class Reader:
     """Reads blocks; elements that are ``sections`` of their own are given as they are.
@@ -25,7 +29,7 @@ class Reader:
     """
 
     style: Style
-    is_section: Callable[[Part], bool] = lambda _: False
+    is_section: Callable[[Part], bool] = _never
     _tellers: dict[int, int] = attrs.field(factory=dict[int, int])
 
     def whole(self, part: Part) -> Iterator[Block | Part]:
@@ -111,7 +115,7 @@ class Reader:
 
     def _all(self, part: Part) -> list[Block]:
         """The blocks of an element, those of sections in it among them."""
-        inside = attrs.evolve(self, is_section=lambda _: False)
+        inside = attrs.evolve(self, is_section=_never)
         return [block for block in inside.read(part) if not isinstance(block, Part)]
 
     def _term(self, part: Part) -> Iterator[Block]:
