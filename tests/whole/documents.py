@@ -36,18 +36,24 @@ SECTION = (
 
 @attrs.frozen
 class Truth:
-    """What the browser itself shows: the texts of headings and of code, and all words."""
+    """What the browser itself shows: the texts of headings and of code, and all words.
+
+    ``again`` are those of cells over several rows, once for each row after the first.
+    """
 
     headings: list[str]
     code: list[str]
     words: list[str]
+    again: list[str]
 
 
 SHOWN = """{
   const main = document.querySelector('main, [role=main]');
   const texts = (css) => [...main.querySelectorAll(css)].map((one) => one.innerText.trim());
+  const spanning = [...main.querySelectorAll('[rowspan]')];
+  const again = spanning.map((cell) => `${cell.innerText} `.repeat(cell.rowSpan - 1)).join('');
   globalThis.shown = JSON.stringify(
-    { headings: texts('h1,h2,h3,h4,h5,h6'), code: texts('pre'), text: main.innerText });
+    { headings: texts('h1,h2,h3,h4,h5,h6'), code: texts('pre'), text: main.innerText, again });
   shown.length;
 }"""
 """To be read in slices, for it is more than one answer tells."""

@@ -6,6 +6,7 @@ const firstElementOf = getterOf(Element.prototype, 'firstElementChild');
 const nextElementOf = getterOf(Element.prototype, 'nextElementSibling');
 const previousElementOf = getterOf(Element.prototype, 'previousElementSibling');
 const localNameOf = getterOf(Element.prototype, 'localName');
+const namespaceOf = getterOf(Element.prototype, 'namespaceURI');
 const shadowRootOf = getterOf(Element.prototype, 'shadowRoot');
 const assignedSlotOf = getterOf(Element.prototype, 'assignedSlot');
 const idOf = getterOf(Element.prototype, 'id');

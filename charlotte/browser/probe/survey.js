@@ -1,12 +1,15 @@
 // survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
 // [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
 // and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
-// its tag. A brief survey has no more than the tree tells: no paths, addresses, types and limits.
+// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths,
+// addresses, types and limits.
 const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
 const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
 const LIMITS = ['minlength', 'maxlength', 'pattern'];
-const PLAIN_INLINE = /^(inline|contents|ruby)/;
+const LONGEST_ADDRESS = 2_000;
+const PLAIN_INLINE = /^(inline|contents|ruby|math)/;
+const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
 const meantClass = (names) =>
   names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANT_CLASS.test(name));
@@ -63,8 +66,29 @@ const addParticulars = (facts, element, tag, role, special) => {
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
   }
   if (special && isFocusable(element)) facts.focusable = 1;
-  if (tag === 'ol') addNumber(facts, 'start', attribute(element, 'start'));
-  if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
+  if (tag === 'td' || tag === 'th') addSpans(facts, element);
+  if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
+  if (tag === 'img') addAddress(facts, element);
+};
+
+const addSpans = (facts, cell) => {
+  if (cell.colSpan > 1) facts.columns = cell.colSpan;
+  if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
+};
+
+const addNumbering = (facts, element, tag) => {
+  if (tag === 'li') {
+    if (hasAttribute.call(element, 'value')) facts.number = element.value;
+    return;
+  }
+  if (element.reversed) facts.reversed = 1;
+  if (hasAttribute.call(element, 'start')) facts.start = element.start;
+};
+
+/** The address as the browser resolves it; one that is the image itself is none. */
+const addAddress = (facts, image) => {
+  const { src } = image;
+  if (src !== '') facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
 };
 
 /** Whether neither the tag nor an attribute says anything of an element. */
@@ -85,9 +109,12 @@ const surveyFacts = (element, tag, special) => {
   return facts;
 };
 
+/** Every part of a formula is a block to the browser, yet stands in its line. */
+const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
+
 /** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
 const addDisplay = (facts, element, tag) => {
-  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role))) return;
+  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
   if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
 };
 
@@ -116,11 +143,24 @@ const nowhere = () => 0;
 
 const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
 
-/** Space where a block begins, or after one, is in no line of the tree. */
-const surveyText = (text, depth, inside) => {
-  if (text === '' || (pass.brief && pass.apart && !inside.pre && isSpaceOnly(text))) return;
+/** Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once. */
+const keepsBreaks = (element) => {
+  let keeps = pass.keeping.get(element);
+  if (keeps === undefined) {
+    keeps = getComputedStyle(element).whiteSpaceCollapse !== 'collapse';
+    pass.keeping.set(element, keeps);
+  }
+  return keeps;
+};
+
+/** Space where a block begins, or after one, is in no line of the tree, and no style is asked for. */
+const surveyText = (text, depth, inside, element) => {
+  if (text === '') return;
+  const between = pass.apart && isSpaceOnly(text);
+  if (pass.brief && between && !inside.pre) return;
   pass.apart = false;
-  pass.rows.push([depth, inside.pre ? text : spaced(text), 0, 0]);
+  const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
+  pass.rows.push([depth, kept ? text : spaced(text), 0, 0]);
 };
 
 const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
@@ -133,7 +173,7 @@ const surveyInside = (element, depth, inside) => {
   const { before, after } = generatedBy(element);
   const root = rootOf(element);
   if (root !== null) noteRoot(root);
-  surveyText(before, depth, inside);
+  surveyText(before, depth, inside, element);
   const nodes = flatNodes(element);
   const nth = pass.brief ? nowhere : positions(nodes);
   const only = element === pass.part.root ? pass.part.nodes : null;
@@ -142,10 +182,10 @@ const surveyInside = (element, depth, inside) => {
     const type = nodeTypeOf.call(node);
     if (only !== null && !only.has(node)) {
       if (type === ELEMENT) nth(localNameOf.call(node));
-    } else if (type === TEXT && reads) surveyText(node.data, depth, inside);
+    } else if (type === TEXT && reads) surveyText(node.data, depth, inside, element);
     else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
   }
-  surveyText(after, depth, inside);
+  surveyText(after, depth, inside, element);
 };
 
 const addSurveyed = (element, tag, depth, place, hidden, inPre) => {

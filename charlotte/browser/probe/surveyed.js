@@ -2,7 +2,7 @@
 const HEAD_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
 
 const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
-  pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, cut: 0 };
+  pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 };
   noteRoot(document);
 };
 

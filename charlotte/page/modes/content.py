@@ -1,21 +1,27 @@
 """The mode ``content``: the text of a page by section, as lines or as Markdown (B-CNT, B-MD)."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import attrs
 
-from charlotte.page.modes.blocks import Block, Reader, Table, plain_text
+from charlotte.page.modes.blocks import Block, Table, plain_text
 from charlotte.page.modes.content_lines import lines_of
+from charlotte.page.modes.cutting import fitting
 from charlotte.page.modes.grep import Grep, Matches
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
 from charlotte.page.modes.markdown import markdown_of
 from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.reading import Reader
 from charlotte.page.modes.survey import Part, Survey
 
 _SECTIONS = frozenset(
     ["banner", "main", "contentinfo", "navigation", "complementary", "region", "search", "article"]
 )
+
+
+_BOX = re.compile(r"\[[ x-]\]")
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +36,7 @@ class ContentStyle:
     @property
     def inline(self) -> Style:
         """The same for text in lines."""
-        return Style(markdown=self.markdown, links=self.links, images=self.images)
+        return Style(markdown=self.markdown, values=True, links=self.links, images=self.images)
 
 
 @attrs.frozen
@@ -90,12 +96,13 @@ def _lines(survey: Survey, sections: Sequence[Section], style: ContentStyle, not
 
 def _markdown(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
     texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
-    cut = 0
+    cut = words = 0
     for one in sections:
-        written, is_cut = markdown_of(one.blocks, style.max_length)
-        texts += [f"<!-- xpath: {one.path} -->", "", written, ""]
+        kept, is_cut = fitting(one.blocks, style.max_length)
+        texts += [f"<!-- xpath: {one.path} -->", "", markdown_of(kept), ""]
         cut += is_cut
-    texts.append(f"<!-- end: {sum(one.words for one in sections)} words extracted -->")
+        words += _words(kept)
+    texts.append(f"<!-- end: {words} words extracted -->")
     lines = [Line(line) for line in "\n".join(texts).split("\n")]
     return Told(header=(), lines=lines, warnings=_warnings(cut, style))
 
@@ -114,9 +121,13 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
     paths = Paths(survey.steps)
     reader = Reader(style.inline, _is_section)
     for part, blocks in _runs(survey.root, reader.whole(survey.root), reader):
-        words = sum(len(plain_text(block).split()) for block in blocks)
+        words = _words(blocks)
         if words or style.images:
             yield Section(paths.of(part), blocks, words)
+
+
+def _words(blocks: Sequence[Block]) -> int:
+    return sum(len(_BOX.sub("", plain_text(block)).split()) for block in blocks)
 
 
 def texts_of(survey: Survey) -> Iterator[str]:

@@ -40,11 +40,11 @@ def _written(blocks: Iterable[Block], depth: int) -> Written:
                 told = quoted(text, _LONGEST_HEADING)
                 yield text, Line(f"HEADING level={level} {told}", depth=depth)
             case Paragraph(text):
-                yield text, Line(f"TEXT {quoted(text)}", depth=depth)
+                yield from _texts(text.split("\n"), depth)
             case Code(language, text):
                 yield from _code(language, text.split("\n"), depth)
-            case Listing(items, start):
-                yield from _list(items, start, depth)
+            case Listing():
+                yield from _list(block, depth)
             case Table(rows):
                 yield "", Line(f"TABLE [{len(rows)} rows]", depth=depth)
                 for row in rows:
@@ -55,6 +55,11 @@ def _written(blocks: Iterable[Block], depth: int) -> Written:
                 yield from _written(inside, depth + 1)
 
 
+def _texts(lines: Iterable[str], depth: int) -> Written:
+    for line in lines:
+        yield line, Line(f"TEXT {quoted(line)}", depth=depth)
+
+
 def _code(language: str, lines: Sequence[str], depth: int) -> Written:
     counted = f"{language}, {len(lines)} lines" if language else f"{len(lines)} lines"
     yield "", Line(f"CODE [{counted}]", depth=depth)
@@ -62,13 +67,14 @@ def _code(language: str, lines: Sequence[str], depth: int) -> Written:
         yield line, Line(line, depth=depth + 1)
 
 
-def _list(items: Sequence[Sequence[Block]], start: int | None, depth: int) -> Written:
-    yield "", Line(f"LIST [{len(items)} items]", depth=depth)
-    for number, item in enumerate(items, start or 1):
-        mark = "-" if start is None else f"{number}."
+def _list(listing: Listing, depth: int) -> Written:
+    yield "", Line(f"LIST [{len(listing.items)} items]", depth=depth)
+    for item, mark in zip(listing.items, listing.marks(), strict=False):
         first, *rest = item
         if isinstance(first, Paragraph | Heading):
-            yield first.text, Line(f"{mark} {quoted(first.text)}", depth=depth + 1)
+            text, *others = first.text.split("\n")
+            yield text, Line(f"{mark} {quoted(text)}", depth=depth + 1)
+            yield from _texts(others, depth + 2)
         else:
             yield "", Line(mark, depth=depth + 1)
             rest = [*item]

@@ -5,82 +5,131 @@ from collections.abc import Iterable
 
 import attrs
 
+from charlotte.page.modes.escapes import address, around, code, escaped, safe
+from charlotte.page.modes.formulas import formula
 from charlotte.page.modes.survey import Part
+from charlotte.page.modes.texts import CODE
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
-_CODE = {"code", "kbd", "samp", "tt"}
-_BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---)")
-_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+FIELDS = {"input", "select", "textarea"}
+"""Controls whose text is not in them."""
+_EMPTY = FIELDS | {"br", "img"}
+_SPACES = re.compile(r"[^\S\n]+")
+_APART = {
+    "button",
+    "tab",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "treeitem",
+    "switch",
+    "checkbox",
+    "radio",
+}
+"""Widgets that stand apart from the text beside them."""
 
 
 @attrs.frozen(kw_only=True)
 class Style:
-    """How text is written; links and images only as Markdown."""
+    """How text is written; links and images only as Markdown, values of controls if wanted."""
 
     markdown: bool = False
+    values: bool = False
     links: bool = False
     images: bool = False
+    linked: bool = False
 
     def written(self, children: Iterable["Part | str"]) -> str:
         """The text of a run that begins a block; one line unless the page breaks it."""
         text = self.inside(children)
-        return self._safe(text) if self.markdown else text
+        return safe(text) if self.markdown else text
 
     def inside(self, children: Iterable["Part | str"]) -> str:
         """The same of a run that follows something in its line."""
-        text = "".join(map(self._piece, children))
-        lines = (" ".join(line.split()) for line in text.split("\n"))
-        return ("\n" if self.markdown else " ").join(line for line in lines if line)
+        lines = (" ".join(line.split()) for line in self.run(children).split("\n"))
+        return "\n".join(line for line in lines if line)
+
+    def run(self, children: Iterable["Part | str"]) -> str:
+        """The text with the spaces around it."""
+        return "".join(map(self._piece, children))
 
     def _piece(self, child: "Part | str") -> str:
         if isinstance(child, str):
-            return self._escaped(re.sub(r"\s+", " ", child))
-        if child.tag == "br":
+            return self.escaped(_SPACES.sub(" ", child))
+        if child.tag in _EMPTY:
+            return self._empty(child)
+        if child.tag == "math":
+            return self.escaped(formula(child))
+        if self.markdown and child.tag in CODE:
+            return code(plain(child))
+        return self._said(child)
+
+    def _said(self, part: Part) -> str:
+        """The text of an element; what is a block or a widget stands apart from its neighbours."""
+        inner = self.in_link() if "href" in part.facts else self
+        text = self._marked(part, inner.run(part.children))
+        if self.values and "checked" in part.facts:
+            text = f"{_box(part)} {text}"
+        return f" {text} " if part.role in _APART or part.is_block else text
+
+    def _empty(self, part: Part) -> str:
+        if part.tag == "br":
             return "\n"
-        if child.tag == "img":
-            return self.image(child)
-        if self.markdown and child.tag in _CODE:
-            return _around(plain(child), "`", "`")
-        return self._marked(child, "".join(map(self._piece, child.children)))
+        if part.tag == "img":
+            return self.image(part)
+        return f" {self._value(part)} " if self.values else ""
+
+    def _value(self, part: Part) -> str:
+        """What a control shows: of a password the probe tells bullets."""
+        if "checked" in part.facts:
+            return _box(part)
+        value = part.name if part.role == "button" else str(part.facts.get("value", ""))
+        return self.escaped(value)
 
     def _marked(self, part: Part, text: str) -> str:
         if not self.markdown:
             return text
-        if self.links and part.tag == "a" and "href" in part.facts:
-            return _around(text, "[", f"]({_address(part.facts['href'])})")
+        if self.links and "href" in part.facts:
+            return self.link(text, part) if text.strip() else self.named_link(part)
         mark = _MARKS.get(part.tag, "")
-        return _around(text, mark, mark)
+        return around(text, mark, mark)
+
+    @property
+    def tells_links(self) -> bool:
+        """Whether links are written with their addresses."""
+        return self.markdown and self.links
+
+    def in_link(self) -> "Style":
+        """The same for text that is to be that of a link."""
+        return attrs.evolve(self, linked=True) if self.tells_links else self
+
+    def link(self, text: str, link: Part) -> str:
+        """``[text](address)``."""
+        return around(text, "[", f"]({address(link.facts['href'])})")
+
+    def named_link(self, link: Part) -> str:
+        """A link that shows no text."""
+        return self.link(self.in_link().escaped(link.name), link)
 
     def image(self, part: Part) -> str:
-        """``![alt](src)`` where images are wanted."""
-        if not (self.images and "src" in part.facts):
+        """``![alt](src)`` where images are wanted; the address may be too long to be told."""
+        src = part.facts.get("src")
+        if not self.images or src is None or not (src or part.name):
             return ""
-        return f"![{self._escaped(part.name)}]({_address(part.facts['src'])})"
+        return f"![{escaped(part.name, linked=True)}]({address(src)})"
 
-    def _escaped(self, text: str) -> str:
-        return text.replace("<!--", "&lt;!--") if self.markdown else text
+    def escaped(self, text: str) -> str:
+        """Text that is neither markup nor in any."""
+        return escaped(text, linked=self.linked) if self.markdown else text
 
-    def _safe(self, text: str) -> str:
-        """The text so that none of its lines begins another block."""
-        return "\n".join(
-            _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
-            for line in text.split("\n")
-        )
+
+def _box(part: Part) -> str:
+    checked = part.facts["checked"]
+    return "[-]" if checked == "mixed" else "[x]" if checked else "[ ]"
 
 
 def plain(part: Part) -> str:
     """All text in an element."""
     texts = (child if isinstance(child, str) else plain(child) for child in part.children)
     return "".join(texts)
-
-
-def _around(text: str, before: str, after: str) -> str:
-    """Marks stand at the words, not at spaces around them; where there are no words, none do."""
-    edges = _EDGES.fullmatch(text)
-    if edges is None or not edges[2]:
-        return text
-    return f"{edges[1]}{before}{edges[2]}{after}{edges[3]}"
-
-
-def _address(url: str) -> str:
-    return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)

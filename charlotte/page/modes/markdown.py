@@ -11,48 +11,29 @@ from charlotte.page.modes.blocks import (
     Paragraph,
     Quote,
     Table,
-    plain_text,
 )
-from charlotte.page.modes.lines import shortened
 
 
-def markdown_of(blocks: Iterable[Block], max_length: int) -> tuple[str, bool]:
-    """The text of a section, and whether it was cut at about ``max_length`` characters."""
-    texts: list[str] = []
-    room = max_length
-    for block in blocks:
-        text = _block(block)
-        if len(text) > room:
-            texts += [_cut(block, text, room)] if room > 0 else []
-            return "\n\n".join(texts), True
-        texts.append(text)
-        room -= len(text)
-    return "\n\n".join(texts), False
+def markdown_of(blocks: Iterable[Block]) -> str:
+    """The text of a section."""
+    return "\n\n".join(map(block_text, blocks))
 
 
-def _cut(block: Block, text: str, room: int) -> str:
-    """As much of a block as there is room for; of lists and tables, as one line."""
-    if isinstance(block, Paragraph | Heading):
-        return shortened(text, max(room, 4))
-    if isinstance(block, Code):
-        return _fenced(block.language, shortened(block.text, max(room, 4)))
-    return shortened(" ".join(plain_text(block).split()), max(room, 4))
-
-
-def _block(block: Block) -> str:
+def block_text(block: Block) -> str:
+    """The text of one block."""
     match block:
         case Heading(level, text):
-            return f"{'#' * level} {' '.join(text.split())}"
+            return f"{'#' * level} {text}"
         case Paragraph(text, term):
             return f"**{text}**" if term and "**" not in text and "\n" not in text else text
         case Code(language, text):
             return _fenced(language, text)
-        case Listing(items, start):
-            return _list(items, start)
+        case Listing():
+            return _list(block)
         case Table(rows):
             return _table(rows)
         case Quote(blocks):
-            return _prefixed("\n\n".join(map(_block, blocks)), "> ", "> ")
+            return _prefixed("\n\n".join(map(block_text, blocks)), "> ", "> ")
 
 
 def _fenced(language: str, text: str) -> str:
@@ -62,19 +43,18 @@ def _fenced(language: str, text: str) -> str:
     return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _list(items: Sequence[Sequence[Block]], start: int | None) -> str:
-    marks = ("- " if start is None else f"{start + n}. " for n in range(len(items)))
+def _list(listing: Listing) -> str:
     return "\n".join(
-        _prefixed(_item(item), mark, " " * len(mark))
-        for mark, item in zip(marks, items, strict=True)
+        _prefixed(_item(item), f"{mark} ", " " * (len(mark) + 1))
+        for item, mark in zip(listing.items, listing.marks(), strict=False)
     )
 
 
 def _item(blocks: Sequence[Block]) -> str:
     """What stands in an item; a list follows the text it belongs to without an empty line."""
-    text = _block(blocks[0])
+    text = block_text(blocks[0])
     for block in blocks[1:]:
-        text += ("\n" if isinstance(block, Listing) else "\n\n") + _block(block)
+        text += ("\n" if isinstance(block, Listing) else "\n\n") + block_text(block)
     return text
 
 
@@ -87,8 +67,9 @@ def _prefixed(text: str, first: str, others: str) -> str:
 def _table(rows: Sequence[Sequence[str]]) -> str:
     width = max(map(len, rows))
     first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
-    return "\n".join(map(_row, [first, ["---"] * width, *others]))
+    return "\n".join(map(row_text, [first, ["---"] * width, *others]))
 
 
-def _row(cells: Iterable[str]) -> str:
+def row_text(cells: Iterable[str]) -> str:
+    """The line of a row."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

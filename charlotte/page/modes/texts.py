@@ -2,11 +2,13 @@
 
 from collections.abc import Collection, Iterator
 
+from charlotte.page.modes.formulas import formula
 from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.record import record
 
 _LABELLED = {"input", "select", "textarea"}
+CODE = {"code", "kbd", "samp", "tt"}
 _NO_ROLE = {"", "generic", "presentation", "none"}
 
 
@@ -45,7 +47,9 @@ def flow(part: Part, others: Collection[int] = ()) -> list[Text | Part]:
 def _gather(part: Part, others: Collection[int], pieces: list[str | Part | None]) -> None:
     """Add texts, elements with a role, and None where a line ends."""
     for child in part.children:
-        if isinstance(child, str) or child.role not in _NO_ROLE or child.nid in others:
+        if isinstance(child, str):
+            pieces += _lines(child, part)
+        elif child.role not in _NO_ROLE or child.nid in others:
             pieces.append(child)
         elif child.tag == "label" and any(one.tag in _LABELLED for one in child.walk()):
             inside: list[str | Part | None] = []
@@ -53,12 +57,32 @@ def _gather(part: Part, others: Collection[int], pieces: list[str | Part | None]
             pieces += [one for one in inside if not isinstance(one, str)]
         elif child.tag == "br":
             pieces.append(None)
+        elif child.tag == "math":
+            pieces.append(formula(child))
         elif child.is_block:
             pieces.append(None)
             _gather(child, others, pieces)
             pieces.append(None)
         else:
             _gather(child, others, pieces)
+
+
+def _lines(text: str, part: Part) -> Iterator[str | None]:
+    """A text and None for each line break in it; what is in ``pre`` is told in one line."""
+    if "\n" not in text or _is_pre(part):
+        yield text
+        return
+    first, *others = text.split("\n")
+    yield first
+    for line in others:
+        yield None
+        yield line
+
+
+def _is_pre(part: Part | None) -> bool:
+    while part is not None and part.tag != "pre":
+        part = part.parent
+    return part is not None
 
 
 def words_in(survey: Survey) -> dict[int, int]:
@@ -82,17 +106,39 @@ def _own_words(part: Part) -> int:
     return count
 
 
+def is_code(part: Part) -> bool:
+    """Whether it is code in lines of its own."""
+    return part.tag == "pre" or (part.tag in CODE and "\n" in code_text(part))
+
+
 def code_text(pre: Part) -> str:
     """What is preformatted, without the line ends around it."""
-    return "".join(_strings(pre)).strip("\n")
+    text = ""
+    is_apart = False
+    for piece in _preformatted(pre):
+        if piece is None:
+            is_apart = bool(text)
+            continue
+        if is_apart and not (text.endswith("\n") or piece.startswith("\n")):
+            text += "\n"
+        is_apart = False
+        text += piece
+    return text.strip("\n")
 
 
-def _strings(part: Part) -> Iterator[str]:
+def _preformatted(part: Part) -> Iterator[str | None]:
+    """The strings in an element, and None where a block begins or ends."""
     for child in part.children:
         if isinstance(child, str):
             yield child
+        elif child.tag == "br":
+            yield "\n"
+        elif child.is_block:
+            yield None
+            yield from _preformatted(child)
+            yield None
         else:
-            yield from _strings(child)
+            yield from _preformatted(child)
 
 
 def code_language(pre: Part) -> str:

@@ -1,28 +1,15 @@
 """The mode content: sections with their text, as lines and as Markdown."""
 
-from typing import Any
-
 import pytest
 
 from charlotte.page.modes.content import ContentStyle, content
 from charlotte.page.modes.grep import Grep
-from charlotte.page.modes.rendering import text_of
 from charlotte.page.modes.survey import Survey
+from tests.page.modes.contents import markdown, text
 from tests.page.modes.documents import Element, document, el, heading, link, part_of
 
 CODE = "npm install @example/package\nnpm run build\nnpm start\n"
 STEPS = ["Configure your settings", "Run the development server", "Deploy to production"]
-
-
-def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
-    told = content(survey, ContentStyle(**style), grep)
-    return text_of(told.header, told.lines, told.notes, {})
-
-
-def markdown(*inside: "Element | str", **style: Any) -> str:
-    """The Markdown of one article, without the comments around it."""
-    page = document(el("article", *inside, role="article"))
-    return text(page, markdown=True, **style).split(" -->\n")[2].rpartition("\n\n")[0].strip("\n")
 
 
 def article() -> Survey:

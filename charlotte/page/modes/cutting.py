@@ -1,0 +1,69 @@
+"""Cuts blocks so that their Markdown is not longer than wanted: between rows and items."""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
+from charlotte.page.modes.lines import shortened
+from charlotte.page.modes.markdown import block_text, row_text
+
+_LEAST = 4
+"""Characters of a text that is cut: one and three dots."""
+_WORTH_CUTTING = 40
+_MARK = 3
+"""Characters in front of an item."""
+
+
+def fitting(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
+    """The blocks that ``room`` characters hold, the last of them cut; and whether any was."""
+    kept: list[Block] = []
+    for block in blocks:
+        size = len(block_text(block))
+        if size > room:
+            return [*kept, *_cut(block, room)] if room > 0 else kept, True
+        kept.append(block)
+        room -= size
+    return kept, False
+
+
+def _cut(block: Block, room: int) -> Sequence[Block]:
+    """As much of a block as there is room for; nothing of it if that makes no sense."""
+    match block:
+        case Heading() | Paragraph() | Code():
+            return [attrs.evolve(block, text=shortened(block.text, max(room, _LEAST)))]
+        case Listing(items):
+            cut = attrs.evolve(block, items=_items(items, room))
+            return [cut] if cut.items else []
+        case Table(rows):
+            return _table(rows, room)
+        case Quote(blocks):
+            return [Quote(fitting(blocks, room)[0])]
+
+
+def _items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
+    """The first items; the next as well as far as it goes, if there are things to leave out."""
+    kept: list[Sequence[Block]] = []
+    for item in items:
+        size = _MARK + sum(len(block_text(block)) + 1 for block in item)
+        if size > room:
+            is_cut = not kept or (len(item) > 1 and room >= _WORTH_CUTTING)
+            part = fitting(item, room - _MARK)[0] if is_cut else []
+            return [*kept, part] if part else kept
+        kept.append(item)
+        room -= size
+    return kept
+
+
+def _table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
+    """The first rows; of rows that are longer than what there is room for, some text."""
+    kept: list[Sequence[str]] = []
+    left = room - len(row_text(["---"] * max(map(len, rows)))) - 1
+    for row in rows:
+        left -= len(row_text(row)) + 1
+        if left < 0:
+            break
+        kept.append(row)
+    if kept:
+        return [Table(kept)]
+    return [Paragraph(shortened(flat(Table(rows)), max(room, _LEAST)))]

@@ -1,0 +1,52 @@
+"""Text and code written so that Markdown reads back as the same."""
+
+import re
+
+_MARKUP = r"""
+    \\(?=[!-/:-@\[-`{-~])           # a backslash that would escape what follows
+    | `
+    | (?<!\s)\* | \*(?!\s)          # a star that is not alone
+    | (?<![^\W_])_ | _(?![^\W_])     # a low line that is not inside a word
+    | ~(?=~)
+    | <(?=[A-Za-z/?]|!(?!--))
+    | &(?=\#?\w+;)
+    """
+_LITERALS = re.compile(rf"{_MARKUP} | \[(?=[ xX]\]) | \](?=[(:\[])", re.VERBOSE)
+_LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
+_BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
+_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+
+
+def escaped(text: str, *, linked: bool = False) -> str:
+    """Text that marks nothing up; in links brackets would end it."""
+    literals = _LITERALS_IN_LINKS if linked else _LITERALS
+    return literals.sub(r"\\\g<0>", text).replace("<!--", "&lt;!--")
+
+
+def safe(text: str) -> str:
+    """The text so that none of its lines begins another block."""
+    return "\n".join(
+        _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
+        for line in text.split("\n")
+    )
+
+
+def code(text: str) -> str:
+    """Code in a line, between marks that are longer than any in it."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    touches = text.strip()[:1] == "`" or text.strip()[-1:] == "`"
+    mark, space = "`" * (longest + 1), " " * touches
+    return around(text, mark + space, space + mark)
+
+
+def around(text: str, before: str, after: str) -> str:
+    """Marks stand at the words, not at spaces around them; where there are no words, none do."""
+    edges = _EDGES.fullmatch(text)
+    if edges is None or not edges[2]:
+        return text
+    return f"{edges[1]}{before}{edges[2]}{after}{edges[3]}"
+
+
+def address(url: str) -> str:
+    """An address that ends where the parentheses around it do."""
+    return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)

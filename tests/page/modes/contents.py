@@ -1,0 +1,25 @@
+"""The mode content of a document, as an agent reads it."""
+
+from typing import Any
+
+from charlotte.page.modes.content import ContentStyle, content
+from charlotte.page.modes.grep import Grep
+from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.survey import Survey
+from tests.page.modes.documents import Element, document, el
+
+
+def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
+    told = content(survey, ContentStyle(**style), grep)
+    return text_of(told.header, told.lines, told.notes, {})
+
+
+def markdown(*inside: "Element | str", **style: Any) -> str:
+    """The Markdown of one article, without the comments around it."""
+    page = document(el("article", *inside, role="article"))
+    return text(page, markdown=True, **style).split(" -->\n")[2].rpartition("\n\n")[0].strip("\n")
+
+
+def lines(*inside: "Element | str", **style: Any) -> list[str]:
+    """The lines of a body, without those that tell of the page and the section."""
+    return text(document(*inside), **style).split("\n")[4:]

@@ -1,0 +1,43 @@
+"""Line breaks that the page shows, in the modes that are text."""
+
+import pytest
+
+from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.tree import tree
+from tests.page.modes.contents import lines, markdown
+from tests.page.modes.documents import Element, document, el, heading
+
+POEM = el("p", "one  1\ntwo", el("br"), "three")
+
+
+def test_lines_of_a_text_stay_lines() -> None:
+    told = tree(document(POEM))
+
+    assert markdown(POEM) == "one 1\ntwo\nthree"
+    assert lines(POEM) == ['  TEXT "one 1"', '  TEXT "two"', '  TEXT "three"']
+    assert text_of((), told.lines, (), {}).split("\n")[1:] == [
+        '  - paragraph "one 1"',
+        '    - text "two"',
+        '    - text "three"',
+    ]
+
+
+def test_items_have_further_lines_and_headings_have_none() -> None:
+    assert lines(el("ul", el("li", "one\ntwo")))[1:] == ['    - "one"', '      TEXT "two"']
+    assert markdown(heading(1, "one\ntwo")) == "# one two"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (el("code", "def f():\n    return 1", block=1), "```\ndef f():\n    return 1\n```"),
+        (el("p", "so ", el("code", "a\n  b")), "so\n\n```\na\n  b\n```"),
+        (el("pre", "a", el("br"), "b"), "```\na\nb\n```"),
+        (el("pre", el("div", "a"), el("div", "b"), "c\n"), "```\na\nb\nc\n```"),
+        (el("pre", el("div", "a\n"), "\n", el("div", "b")), "```\na\n\nb\n```"),
+        (el("code", "make", block=1), "`make`"),
+    ],
+    ids=["block", "in a line", "br", "blocks", "blocks with line ends", "one line"],
+)
+def test_code_of_several_lines_keeps_them(code: Element, expected: str) -> None:
+    assert markdown(code) == expected
