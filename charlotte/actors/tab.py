@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
-from charlotte.actors.frame_questions import matches_in_frames, read_matches, settle_frames
+from charlotte.actors.frame_questions import (
+    has_frames,
+    matches_in_frames,
+    read_matches,
+    settle_frames,
+)
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
@@ -256,7 +261,7 @@ class Tab:
 
     async def query(self, selector: str, most: int = _MOST_MATCHES) -> list[Match]:
         """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`."""
-        if self._view is None or self.frames.shown():
+        if self._view is None or has_frames(self.page):
             await self.view()
         await self.page.present()
         context = await self.page.world.current()
