@@ -41,6 +41,7 @@ _MODULES = (
     "met",
     "target",
     "through",
+    "unveil",
     "focus",
     "query",
     "away",
