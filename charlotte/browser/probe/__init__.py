@@ -55,6 +55,7 @@ _MODULES = (
     "watch",
     "title",
     "section",
+    "options",
     "survey",
     "surveyed",
     "selectors",

@@ -62,7 +62,7 @@ const addParticulars = (facts, element, tag, role, special) => {
     facts.level = headingLevel(element, tag);
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
   }
-  if (special && isFocusable(element)) facts.focusable = 1;
+  if ((special && isFocusable(element)) || isListBox(element, tag)) facts.focusable = 1;
   if (tag === 'ol') addNumber(facts, 'start', attribute(element, 'start'));
   if (tag === 'img') addNumber(facts, 'src', attribute(element, 'src')?.slice(0, 2000) ?? null);
 };
@@ -166,6 +166,7 @@ const surveyElement = (element, depth, inside, nth) => {
   addSurveyed(element, tag, depth, place, hidden, inside.pre);
   const { block, enter } = tagFacts(tag);
   pass.apart = block;
+  if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
   if (!enter) return;
   surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
   pass.apart = block;

@@ -75,10 +75,11 @@ const survey = (nid, options = {}) => {
 const surveyed = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
+  const tag = localNameOf.call(element);
   newSurvey({});
-  const { role = '', name = '' } = surveyFacts(element, localNameOf.call(element), true);
+  const { role = '', name = '' } = tag === 'option' ? optionFacts(element) : surveyFacts(element, tag, true);
   pass = null;
-  return JSON.stringify({ role, name, tag: localNameOf.call(element) });
+  return JSON.stringify({ role, name, tag });
 };
 
 /** The facts of the page with the number of its elements and of controls among them. */
