@@ -275,3 +275,40 @@ def test_an_option_of_a_native_list_box_is_clicked_by_its_ref(tab: Tab) -> None:
 
     chosen = "[...document.querySelectorAll('option:checked')].map((one) => one.label).join()"
     assert tab.js(chosen) == "New,Large,First"
+
+
+WITH_CONTROLS = {
+    "a closed root": """<p id="host"></p><script>document.querySelector('#host')
+        .attachShadow({ mode: 'closed' }).innerHTML = '<button>In</button><a href="/">In</a>'
+        </script>""",
+    "a frame": """<iframe srcdoc="<button>In</button><a href='/'>In</a>"></iframe>""",
+    "a modal dialog": """<button>Out</button><a href="/">Out</a><input><dialog id="d">
+        <button>In</button><a href="/">In</a></dialog><script>d.showModal()</script>""",
+}
+
+
+@pytest.mark.req("B-HEAD-06", "B-META-02")
+@pytest.mark.parametrize("where", WITH_CONTROLS)
+def test_the_head_counts_what_can_be_used(tab: Tab, where: str) -> None:
+    tab.open(WITH_CONTROLS[where])
+
+    reply = tab.reply("observe", mode="head")
+    lines = dict(line.split(": ", 1) for line in reply.texts[0].split("\n"))
+    assert lines["STATUS"] == "ready"
+    [total, interactive] = map(int, re.findall(r"=(\d+)", lines["ELEMENTS"]))
+    assert (interactive, total >= interactive) == (2, True)
+    assert second(reply)["metadata"]["quality"] == "high"
+    assert second(reply)["metadata"]["warnings"] == []
+
+
+@pytest.mark.req("B-META-02", "B-META-04", "B-HEAD-04")
+def test_a_page_of_text_alone_is_read_well_and_an_empty_one_badly(tab: Tab) -> None:
+    modes = ("outline", "content", "structure", "tree", "all", "head")
+
+    tab.open("<main><h1>Title</h1>" + "<p>" + "word " * 1300 + "</p></main>")
+    assert [about(tab, mode)["metadata"]["quality"] for mode in modes] == ["high"] * 6
+    assert about(tab, "head")["metadata"]["warnings"] == []
+    assert "STATUS: empty" in text(tab, "head")
+
+    tab.open("<main></main>")
+    assert [about(tab, mode)["metadata"]["quality"] for mode in modes] == ["low"] * 6
