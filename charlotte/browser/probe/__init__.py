@@ -53,6 +53,7 @@ _MODULES = (
     "pending",
     "settle",
     "watch",
+    "stillness",
     "title",
     "section",
     "options",
