@@ -47,6 +47,7 @@ _MODULES = (
     "away",
     "wording",
     "scroll",
+    "points",
     "choose",
     "fields",
     "uploads",
