@@ -5,8 +5,10 @@ import trio
 
 from charlotte.actors.frame_points import ask_frame
 from charlotte.actors.tab import Look, Tab
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.model import Element, State
 from charlotte.page.references import form_of
+from charlotte.tools.coordinates import Deed
 
 _STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
@@ -57,10 +59,14 @@ async def takes_text(tab: Tab) -> bool:
     return True
 
 
-def saying_if_lost(look: Look, where: str) -> Look:
-    """The look after typing where nothing takes text, with a note if nothing else answered it."""
-    changes = look.delta.changes if look.delta else ()
-    if look.delta is None or any(change.property != _FOCUS for change in changes):
+def saying_if_lost(look: Look, deed: Deed) -> Look:
+    """The look after typing at a point, with a note if no field took it and nothing answered it."""
+    if not deed.is_lost or look.delta is None or _changed(look.delta) - {_FOCUS}:
         return look
-    note = f"Nothing at {where} takes text: what was typed is in no field."
+    at = f"({deed.at.x}, {deed.at.y})"
+    note = f"Nothing at {at} takes text: what was typed is in no field."
     return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
+
+
+def _changed(delta: SnapshotDiff) -> set[str | None]:
+    return {change.property for change in delta.changes}

@@ -13,7 +13,7 @@ from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.checking import saying_if_lost, saying_if_unchanged, takes_text
 from charlotte.tools.coordinates import (
-    Coordinates,
+    Deed,
     UnlistedCoordinates,
     UnlistedWait,
     deed_at,
@@ -74,15 +74,13 @@ async def type_(
     Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
     """
     pause = _SLOW_PAUSE if slowly else 0.0
-    is_taken = True
     typed = tab.record.session.settings.secrets.spelled(text)
 
     async def act() -> None:
-        nonlocal is_taken
         if element_id is not None:
             await enter(tab, element_id, typed, clear=clear_first is not False, pause=pause)
         elif deed is not None:
-            is_taken = await _type_at(tab, deed.at, typed, clear=clear_first is True, pause=pause)
+            await _type_at(tab, deed, typed, clear=clear_first is True, pause=pause)
         if press_enter:
             async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])
@@ -93,9 +91,9 @@ async def type_(
     _check_place(element_id, text, by_point=by_point)
     deed = await deed_at(tab, "type", x, y, coordinates) if by_point else None
     look = await tab.act(act, element_id)
-    if deed is not None and not is_taken:
-        look = saying_if_lost(look, f"({deed.at.x}, {deed.at.y})")
-    return page_answer(tab, look, detail, extras=deed.envelope() if deed else None)
+    if deed is None:
+        return page_answer(tab, look, detail)
+    return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
 
 
 def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
@@ -112,15 +110,14 @@ def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
         )
 
 
-async def _type_at(tab: Tab, at: Coordinates, text: str, *, clear: bool, pause: float) -> bool:
-    """Click there and type; tells whether there was a field."""
+async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float) -> None:
+    """Click there and type, noting whether there was a field."""
     async with tab.page.answering():
-        await press_mouse(tab.page.session, at.x, at.y, kind="left")
+        await press_mouse(tab.page.session, deed.at.x, deed.at.y, kind="left")
         if clear:
             await press(tab.page.session, *chord("Control+a", ()))
-    is_taken = await takes_text(tab)
+    deed.is_lost = not await takes_text(tab)
     await write(tab, text, clear=clear, pause=pause)
-    return is_taken
 
 
 Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
