@@ -23,6 +23,11 @@ _QUIET_WAIT = 1.5
 """Seconds that frames may take to stand still after the main frame does."""
 
 
+def has_frames(page: LivePage) -> bool:
+    """Whether there is a frame besides the main one, seen in the last look or not."""
+    return any(one.frame_id != page.activity.main_frame for one in page.frames.all())
+
+
 async def matches_in_frames(
     page: LivePage, tree: FrameTree, selector: str, limit: int, text: str | None = None
 ) -> list[Match]:

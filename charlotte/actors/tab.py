@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
-from charlotte.actors.frame_questions import matches_in_frames, read_matches, settle_frames
+from charlotte.actors.frame_questions import (
+    has_frames,
+    matches_in_frames,
+    read_matches,
+    settle_frames,
+)
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
@@ -264,7 +269,7 @@ class Tab:
 
         With a text, of each node its role and whether it says that, too.
         """
-        if self._view is None or self.frames.shown():
+        if self._view is None or has_frames(self.page):
             await self.view()
         await self.page.present()
         context = await self.page.world.current()

@@ -1,10 +1,14 @@
-"""What is to be said of a box that was clicked and is as it was."""
+"""What is to be said of actions that did nothing: a box is as it was, a text is nowhere."""
 
 import attrs
+import trio
 
+from charlotte.actors.frame_points import ask_frame
 from charlotte.actors.tab import Look, Tab
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.model import Element, State
 from charlotte.page.references import form_of
+from charlotte.tools.coordinates import Deed
 
 _STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
@@ -36,3 +40,33 @@ def _box(tab: Tab, look: Look, reference: str) -> Element | None:
     element_id = None if number is None else record.ids.of(number)
     boxes = (one for one in look.snapshot.view.interactive if "checked" in one.state)
     return next((one for one in boxes if one.id == element_id), None)
+
+
+_FOCUS = "state.focused"
+_ANSWERS_WITHIN = 0.5
+
+
+async def takes_text(tab: Tab) -> bool:
+    """Whether what has the focus, in whichever frame, is a field; True where nobody can say."""
+    frame = tab.frames.main
+    with trio.move_on_after(_ANSWERS_WITHIN):
+        while "frame" in (told := await ask_frame(tab.page, frame, "typing")):
+            child = frame.children.get(told["frame"])
+            if child is None:
+                return True
+            frame = child
+        return bool(told.get("takes", True))
+    return True
+
+
+def saying_if_lost(look: Look, deed: Deed) -> Look:
+    """The look after typing at a point, with a note if no field took it and nothing answered it."""
+    if not deed.is_lost or look.delta is None or _changed(look.delta) - {_FOCUS}:
+        return look
+    at = f"({deed.at.x}, {deed.at.y})"
+    note = f"Nothing at {at} takes text: what was typed is in no field."
+    return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
+
+
+def _changed(delta: SnapshotDiff) -> set[str | None]:
+    return {change.property for change in delta.changes}

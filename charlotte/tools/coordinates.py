@@ -39,12 +39,16 @@ UnlistedCoordinates = Annotated[Coordinates | None, Unlisted]
 
 @attrs.define(eq=False)
 class Deed:
-    """An action at a point; ``moment`` is when it was done (ISO 8601)."""
+    """An action at a point; ``moment`` is when it was done (ISO 8601).
+
+    It ``is_lost`` when there was nothing for it.
+    """
 
     action: str
     at: Coordinates
     watch: Stopwatch
     moment: str = ""
+    is_lost: bool = False
 
     async def done(self, wait_ms: int = 0) -> None:
         """Note that it is done, and wait as long as was asked for."""

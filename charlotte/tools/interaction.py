@@ -11,9 +11,9 @@ from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
-from charlotte.tools.checking import saying_if_unchanged
+from charlotte.tools.checking import saying_if_lost, saying_if_unchanged, takes_text
 from charlotte.tools.coordinates import (
-    Coordinates,
+    Deed,
     UnlistedCoordinates,
     UnlistedWait,
     deed_at,
@@ -80,7 +80,7 @@ async def type_(
         if element_id is not None:
             await enter(tab, element_id, typed, clear=clear_first is not False, pause=pause)
         elif deed is not None:
-            await _type_at(tab, deed.at, typed, clear=clear_first is True, pause=pause)
+            await _type_at(tab, deed, typed, clear=clear_first is True, pause=pause)
         if press_enter:
             async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])
@@ -91,7 +91,9 @@ async def type_(
     _check_place(element_id, text, by_point=by_point)
     deed = await deed_at(tab, "type", x, y, coordinates) if by_point else None
     look = await tab.act(act, element_id)
-    return page_answer(tab, look, detail, extras=deed.envelope() if deed else None)
+    if deed is None:
+        return page_answer(tab, look, detail)
+    return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
 
 
 def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
@@ -108,11 +110,13 @@ def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
         )
 
 
-async def _type_at(tab: Tab, at: Coordinates, text: str, *, clear: bool, pause: float) -> None:
+async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float) -> None:
+    """Click there and type, noting whether there was a field."""
     async with tab.page.answering():
-        await press_mouse(tab.page.session, at.x, at.y, kind="left")
+        await press_mouse(tab.page.session, deed.at.x, deed.at.y, kind="left")
         if clear:
             await press(tab.page.session, *chord("Control+a", ()))
+    deed.is_lost = not await takes_text(tab)
     await write(tab, text, clear=clear, pause=pause)
 
 

@@ -1,5 +1,6 @@
 """Answers of observe that are text: what each mode tells of the page."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import islice
 
@@ -11,6 +12,7 @@ from charlotte.actors.surveys import asked, survey
 from charlotte.actors.tab import Look, Tab
 from charlotte.log import span, trace
 from charlotte.page.dom_book import Place
+from charlotte.page.model import PageView
 from charlotte.page.modes.content import content, texts_of
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import filtered, filtered_tree
@@ -29,6 +31,7 @@ from charlotte.tools.scoping import root_of
 from charlotte.tools.telling import Telling, sent
 from charlotte.tools.wishes import DEEPEST, Wish
 
+_CLICKABLE = "clickable"
 _TABULATING = {"interactive", "outline", "all"}
 _NOT_FILTERED = {"head", "content"}
 """Modes whose lines grep leaves alone: content filters whole sections."""
@@ -68,7 +71,10 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     root = await root_of(tab, wish.selector)
     if wish.format == "html":
         return await _html(tab, look, root)
-    told, report = await (_head(tab, root) if wish.mode == "head" else _surveyed(tab, root, wish))
+    if wish.mode == "head":
+        told, report = await _head(tab, look, root)
+    else:
+        told, report = await _surveyed(tab, root, wish)
     if wish.grep is not None and wish.mode not in _NOT_FILTERED:
         told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
     return told, report
@@ -102,17 +108,30 @@ async def _surveyed(tab: Tab, root: Place, wish: Wish) -> tuple[Told, Report]:
     return told, _report(found, told, wish)
 
 
-async def _head(tab: Tab, root: Place) -> tuple[Told, Report]:
+async def _head(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
+    view = look.snapshot.view
     facts = await asked(tab, root, "head")
-    told = head(facts)
+    framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
+    elements = facts["total"] + framed
+    told = head(facts, elements=elements, controls=_controls(view))
     report = Report(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
-        elements=facts["total"],
+        elements=elements,
         total=told.total,
         captured=told.captured,
+        is_blank=not view.lines,
+        tells=bool(view.lines),
     )
     return told, report
+
+
+def _controls(view: PageView) -> int:
+    """How many interactive elements can be seen, wherever they lie."""
+    kinds = Counter(one.type for one in view.interactive if one.state.get("visible", True))
+    for (_, kind), count in view.beyond.items():
+        kinds[kind] += count
+    return kinds.total() - kinds[_CLICKABLE]
 
 
 async def _html(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
@@ -151,6 +170,7 @@ def _report(found: Survey, told: Told, wish: Wish) -> Report:
         total=max(told.total, found.controls),
         captured=told.captured,
         is_blank=not any(found.texts()),
+        tells=len(told.lines) > (wish.mode == "tree"),
         depth_limited=found.cut,
         warnings=[*told.warnings, *grep],
     )

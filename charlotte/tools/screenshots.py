@@ -123,7 +123,9 @@ async def _framed(
 async def _box(tab: Tab, selector: str) -> list[float]:
     """Where an element is in the viewport, once it has been scrolled into it."""
     place = await root_of(tab, selector)
-    await tab.on_place(place, "reveal", "nearest", "nearest")
+    veil = await tab.on_place(place, "unveil") or {}
+    if "by" in veil:
+        tab.references.note(f"{veil['by']} covers at least a part of {selector}.")
     answer = await tab.on_place(place, "box")
     if answer is None:
         raise ElementNotFound(f"{selector} is gone.")

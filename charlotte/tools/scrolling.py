@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from charlotte.actors.scrollers import position_after, scrollers_at
 from charlotte.actors.tab import Look, Tab
 from charlotte.browser.input import wheel
 from charlotte.errors import InvalidArgument
@@ -81,8 +82,12 @@ async def _turn_wheel(
             await wheel(tab.page.session, deed.at.x, deed.at.y, turn.x, turn.y)
         await deed.done(wait_ms)
 
+    scrollers = await scrollers_at(tab, deed.at.x, deed.at.y)
     look = await tab.act(act)
-    return _scrolled(tab, look, detail, **deed.envelope())
+    position = None
+    if look.delta is not None and tab.record.dialog is None:
+        position = await position_after(tab, scrollers, "y" if turn.y else "x")
+    return _scrolled(tab, look, detail, position, **deed.envelope())
 
 
 async def _into_view(

@@ -36,7 +36,7 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     """As many lines as there is room for, with their e-refs, and what goes with them."""
     told, wish = telling.told, telling.wish
     room = round(wish.max_chars * _TEXT_BESIDE_REFS) if wish.tells_refs else wish.max_chars
-    count = fitting(told.header, told.lines, room)
+    count = fitting(told.header, told.lines, min(room, told.longest or room))
     given = _given(told.lines[:count])
     refs = await refs_of(tab, given)
     text = text_of(told.header, told.lines[:count], told.notes, refs)

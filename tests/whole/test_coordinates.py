@@ -205,3 +205,46 @@ def test_images_and_actions_at_points_take_no_longer_than_they_must(tab: Tab) ->
     assert took["click"] < 2_000
     assert took["type"] < 5_000
     assert took["screenshot"] < 3_000
+
+
+AT = {"x": 20, "y": 20}
+FIRST = "style='position: absolute; left: 0; top: 0; width: 200px; height: 40px'"
+LOST = "Nothing at (20, 20) takes text: what was typed is in no field."
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"<p {FIRST}>Plain</p>",
+        f"<input disabled {FIRST}>",
+        f"<input readonly {FIRST}>",
+        f"<input type=checkbox disabled {FIRST}>",
+        f"<iframe {FIRST} srcdoc='<p>Plain</p>'></iframe>",
+    ],
+    ids=["text", "disabled", "readonly", "checkbox", "frame"],
+)
+def test_text_typed_where_nothing_takes_it_is_said_to_be_lost(tab: Tab, place: str) -> None:
+    tab.open(place)
+
+    assert tab.call("type", **AT, text="Ada")["note"] == LOST
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"<input {FIRST}>",
+        f"<textarea {FIRST}></textarea>",
+        f"<div contenteditable {FIRST}></div>",
+        f"<iframe {FIRST} srcdoc='<body contenteditable>'></iframe>",
+        f"<label {FIRST}>Name <input></label>",
+        f"<p {FIRST}>Plain</p><script>onkeydown = (e) => document.body.append(e.key)</script>",
+    ],
+    ids=["input", "textarea", "editable", "frame", "label", "keys"],
+)
+def test_nothing_is_said_where_text_is_taken_or_answered(tab: Tab, place: str) -> None:
+    tab.open(place)
+
+    answer = tab.call("type", **AT, text="Ada")
+
+    assert "note" not in answer
+    assert answer["delta"]["changes"]

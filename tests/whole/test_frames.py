@@ -242,3 +242,17 @@ def test_frames_of_other_processes_have_their_console_and_requests(tab: Tab) -> 
     assert str(tab.call("console")).count("from inside") == 1
     requests = str(tab.call("requests"))
     assert [requests.count(path) for path in (inner, outer, "/missing-inside")] == [1, 1, 1]
+
+
+def test_a_selector_finds_at_once_what_came_in_a_frame_after_the_last_look(tab: Tab) -> None:
+    tab.open("<button>Before</button>")
+    tab.js("""const late = document.createElement('iframe');
+      const loaded = new Promise((resolve) => { late.onload = resolve; });
+      late.srcdoc = '<button id=late>Late</button>';
+      document.body.prepend(late); await loaded; 1""")
+
+    [found] = tab.call("find", selector="#late")
+
+    assert found["text"] == "Late"
+    assert found["bounds"]
+    assert tab.reply("screenshot", selector="#late").json["success"] is True

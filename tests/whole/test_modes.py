@@ -242,3 +242,14 @@ def test_a_selector_scopes_the_page_too_and_gives_the_full_text(tab: Tab) -> Non
     assert [one["role"] for one in menu["structure"]["landmarks"]] == ["banner", "navigation"]
     assert [one["label"] for one in menu["interactive"]] == ["Home", "Docs"]
     assert tab.call("observe", grep="x")["warnings"][0].startswith("grep was ignored")
+
+
+def test_the_outline_of_a_long_flat_page_is_cut_and_goes_on(tab: Tab) -> None:
+    tab.open("<main>" + "".join(f"<h2>What is told of number {n}</h2>" for n in range(150)))
+
+    reply = tab.reply("observe", mode="outline")
+    rest = tab.reply("observe", cursor=second(reply)["truncation"]["next_cursor"])
+
+    told = reply.texts[0] + rest.texts[0]
+    assert 5_000 < len(reply.texts[0]) < 6_000
+    assert [int(one) for one in re.findall(r"of number (\d+)", told)] == list(range(150))

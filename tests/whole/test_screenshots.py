@@ -168,3 +168,40 @@ def test_a_directory_that_cannot_be_written_is_an_error(
 
     assert error["code"] == "FILE_STORAGE_ERROR"
     assert str(shots) in error["message"]
+
+
+BARRED = """<body style="margin: 0"><style>
+  .bar { position: fixed; left: 0; right: 0; background: blue }
+  </style><div class="bar" style="top: 0; height: 60px"></div>
+  <div class="bar" style="bottom: 0; height: 80px"></div>
+  <div style="height: 1500px"></div><div class="seen" style="height: 40px; background: red"></div>
+  <div style="height: 2000px"></div>"""
+
+
+@pytest.mark.req("C-SHOT-01")
+@pytest.mark.parametrize("at", [0, 1480, 3000])
+def test_an_element_is_not_pictured_under_a_bar_at_an_edge_of_the_window(tab: Tab, at: int) -> None:
+    tab.open('<body style="margin: 0"><div class="seen" style="height: 40px; background: red">')
+    _, alone = image_of(tab.reply("screenshot", selector=".seen"))
+    tab.open(BARRED)
+    tab.js(f"scrollTo(0, {at})")
+
+    reply = tab.reply("screenshot", selector=".seen")
+
+    assert image_of(reply)[1] == alone
+    assert "note" not in reply.json["data"]
+
+
+def test_what_covers_an_element_on_its_picture_wherever_it_is_scrolled_is_told(tab: Tab) -> None:
+    tab.open(BARRED + '<div class="bar" id="veil" style="top: 0; bottom: 0">Accept all?</div>')
+
+    answer = tab.call("screenshot", selector=".seen")
+
+    assert answer["data"]["note"] == 'div#veil "Accept all?" covers at least a part of .seen.'
+
+
+def test_what_lies_in_an_element_and_around_it_does_not_cover_it(tab: Tab) -> None:
+    tab.open("""<main style="padding: 2px"><div class="seen" style="border-radius: 20px"><b>All</b>
+      <svg width="90" height="40"><circle cx="45" cy="20" r="20"/></svg></div></main>""")
+
+    assert "note" not in tab.call("screenshot", selector=".seen")["data"]

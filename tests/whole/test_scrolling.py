@@ -153,3 +153,40 @@ def test_scroll_says_what_it_needs(tab: Tab, arguments: dict[str, object]) -> No
     tab.open(TALL)
 
     assert tab.refused("scroll", **arguments)["code"] == "INVALID_ARGUMENT"
+
+
+BOXED = "<div style='height: 200px; overflow: auto'><div style='height: 1000px'></div></div>"
+SCROLLERS = {
+    "box": BOXED,
+    "frame": """<iframe style="border: 0; height: 200px"
+      srcdoc="<body style='margin: 0; height: 1000px'>"></iframe>""",
+    "box in a frame": f"""<iframe style="border: 0; height: 300px"
+      srcdoc="<body style='margin: 0'>{BOXED}"></iframe>""",
+}
+
+
+@pytest.mark.parametrize("around", ["", "<div style='height: 3000px'></div>"])
+@pytest.mark.parametrize("what", SCROLLERS)
+def test_the_wheel_tells_where_what_it_moved_is(tab: Tab, what: str, around: str) -> None:
+    tab.open(f"<body style='margin: 0'>{SCROLLERS[what]}{around}")
+
+    offset = tab.call("scroll", x=50, y=50, scroll_offset={"y": 300})
+    direction = tab.call("scroll", x=50, y=50, direction="down", amount=100)
+
+    assert offset["scroll"] == {"x": 0, "y": 300, "max_x": 0, "max_y": 800}
+    assert direction["scroll"] == {"x": 0, "y": 400, "max_x": 0, "max_y": 800}
+
+
+def test_the_wheel_over_what_is_at_its_end_tells_of_the_page_it_moved(tab: Tab) -> None:
+    tab.open(f"<body style='margin: 0'>{BOXED}<div style='height: 3000px'></div>")
+    tab.js("document.querySelector('div').scrollTop = 800")
+
+    assert tab.call("scroll", x=50, y=50, scroll_offset={"y": 100})["scroll"]["y"] == 100
+
+
+def test_the_wheel_over_what_cannot_move_further_tells_where_that_is(tab: Tab) -> None:
+    tab.open(f"<body style='margin: 0'>{BOXED}")
+
+    answer = tab.call("scroll", x=50, y=50, scroll_offset={"y": -100})
+
+    assert answer["scroll"] == {"x": 0, "y": 0, "max_x": 0, "max_y": 800}

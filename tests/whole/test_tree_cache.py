@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from charlotte.actors.kept_tree import KEPT
 from tests.whole.client import open_server
 from tests.whole.tabs import Tab, eventually
 
@@ -70,6 +71,36 @@ def test_frames_of_a_page_that_was_left_do_not_end_it(tab: Tab) -> None:
 
     cached(tab)
     assert cached(tab)
+
+
+UNTOLD = {
+    "value": "n.value = 'Ada'",
+    "number": "m.valueAsNumber = 7",
+    "checked": "c.checked = true",
+    "mixed": "c.indeterminate = true",
+    "chosen": "s.value = 'b'",
+    "several": "w.options[1].selected = true",
+    "long": "t.value = 'Ada'",
+    "popover": "o.showPopover()",
+    "open root": "h.attachShadow({ mode: 'open' }).innerHTML = '<button>Ada</button>'",
+    "closed root": "h.attachShadow({ mode: 'closed' }).innerHTML = '<button>Ada</button>'",
+    "in a root": "e.shadowRoot.firstChild.value = 'Ada'",
+}
+FIELDS = """<input id=n aria-label=Name><input id=m type=number><input id=c type=checkbox>
+<select id=s><option>a<option>b</select><select id=w multiple><option>a<option>b</select>
+<textarea id=t></textarea><div id=o popover>Ada</div><p id=h>Text</p>
+<div id=e><template shadowrootmode=open><input></template></div>"""
+
+
+@pytest.mark.req("V-CACHE-03")
+@pytest.mark.parametrize("change", UNTOLD)
+def test_so_does_one_that_is_no_mutation_of_the_document(tab: Tab, change: str) -> None:
+    tab.open(FIELDS)
+    tab.js(f"setTimeout(() => {{ {UNTOLD[change]} }}, 400), 0")
+    first = tab.reply("observe", mode="tree").texts[0]
+    assert cached(tab)
+    eventually(lambda: not cached(tab), KEPT / 2)
+    assert tab.reply("observe", mode="tree").texts[0] != first
 
 
 @pytest.mark.req("V-PERF-01", "V-PERF-02", "V-PERF-03", "V-PERF-04", "C-PIPE-01")

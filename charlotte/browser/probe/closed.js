@@ -7,6 +7,7 @@ const MAX_MEASURED = 500;
 const closedRoots = new WeakMap();
 const examined = new WeakSet();
 const hiding = toldBy('charlotte:hides');
+toldBy('charlotte:opens');
 const passedOn = new WeakSet(); // of those: no element is given a second root, whatever a page says
 let adopted = 0;
 

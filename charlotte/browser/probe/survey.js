@@ -65,7 +65,7 @@ const addParticulars = (facts, element, tag, role, special) => {
     facts.level = headingLevel(element, tag);
     if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
   }
-  if (special && isFocusable(element)) facts.focusable = 1;
+  if ((special && isFocusable(element)) || isListBox(element, tag)) facts.focusable = 1;
   if (tag === 'td' || tag === 'th') addSpans(facts, element);
   if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
   if (tag === 'img') addAddress(facts, element);
@@ -213,6 +213,7 @@ const surveyElement = (element, depth, inside, nth) => {
   addSurveyed(element, tag, depth, place, hidden, inside.pre);
   const { block, enter } = tagFacts(tag);
   pass.apart = block;
+  if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
   if (!enter) return;
   surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
   pass.apart = block;

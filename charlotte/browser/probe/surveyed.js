@@ -75,18 +75,27 @@ const survey = (nid, options = {}) => {
 const surveyed = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
+  const tag = localNameOf.call(element);
   newSurvey({});
-  const { role = '', name = '' } = surveyFacts(element, localNameOf.call(element), true);
+  const { role = '', name = '' } = tag === 'option' ? optionFacts(element) : surveyFacts(element, tag, true);
   pass = null;
-  return JSON.stringify({ role, name, tag: localNameOf.call(element) });
+  return JSON.stringify({ role, name, tag });
 };
 
-/** The facts of the page with the number of its elements and of controls among them. */
+/** How many elements lie in one, those in shadow roots too. */
+const countIn = (root) => {
+  let count = 0;
+  for (const element of queryIn(root, '*')) {
+    const inner = rootOf(element);
+    count += inner === null ? 1 : 1 + countIn(inner);
+  }
+  return count;
+};
+
+/** The facts of the page with the number of elements in what a survey of it would show. */
 const head = () => {
-  const body = bodyOf();
-  const total = body === null ? 0 : elementsIn.call(body, '*').length;
-  const controls = [...queryAll(document, HEAD_CONTROLS)].filter((element) => isRendered(element)).length;
-  return JSON.stringify({ ...pageFacts(), total, controls });
+  const root = surveyRoot(0);
+  return JSON.stringify({ ...pageFacts(), total: root === null ? 0 : countIn(root) });
 };
 
 const bare = new DOMParser().parseFromString('', 'text/html'); // where elements are nothing but markup

@@ -1,4 +1,4 @@
-// watch(), standing() and changed(): promises that are kept as soon as something is not as it was known, or after
+// watch() and standing(): promises that are kept as soon as something is not as it was known, or after
 // `ms` all the same. What is looked at is looked at after changes of the DOM, in a frame.
 const LOOK_AGAIN = 100; // ms; what changes without a mutation (a value, a rule of a style sheet) is seen then
 const DEAR = 4; // ms; a look that takes longer is followed by a rest of several times as long
@@ -67,9 +67,3 @@ const standingOf = (nid) => {
 
 /** A promise of {shown, enabled} or {error: "gone"}. */
 const standing = (nid, known = '', ms = 0) => untilOther(() => standingOf(nid), known, ms);
-
-/** A promise of {} as soon as the DOM changes. */
-const changed = async (ms) => {
-  await stirred(ms);
-  return '{}';
-};

@@ -1,6 +1,6 @@
 """The mode ``interactive``: what an agent can act on; and ``all``: everything that has a role."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from charlotte.page.modes.lines import (
     LONGEST_NAME,
@@ -15,8 +15,10 @@ from charlotte.page.modes.lines import (
 from charlotte.page.modes.paths import Paths
 from charlotte.page.modes.survey import Part, Survey
 
+_PLAIN = {"", "generic", "listitem", "row", "cell", "gridcell", "paragraph"}
+_MOST_SAID = 1000
 _LIMITS = ("minlength", "maxlength", "pattern", "min", "max")
-_STATES = ("disabled", "checked", "expanded", "selected")
+_STATES = ("disabled", "checked", "expanded", "selected", "hidden")
 
 
 def interactive(survey: Survey, clickable: Collection[int] = ()) -> Told:
@@ -26,48 +28,72 @@ def interactive(survey: Survey, clickable: Collection[int] = ()) -> Told:
     """
     parts = [part for part in survey.parts() if is_interactive(part) or part.nid in clickable]
     elements = sum(1 for _ in survey.parts())
-    return _listed(survey, parts, f"SNAPSHOT: elements={elements} refs={len(parts)}")
+    return _listed(survey, parts, f"SNAPSHOT: elements={elements} refs={len(parts)}", clickable)
 
 
 def everything(survey: Survey, clickable: Collection[int] = ()) -> Told:
     """B-ALL: a line for each element with a role, and each that can be acted on."""
     parts = [part for part in survey.parts() if _is_something(part) or part.nid in clickable]
-    return _listed(survey, parts, f"ALL: elements={len(parts)} refs={len(parts)}")
+    return _listed(survey, parts, f"ALL: elements={len(parts)} refs={len(parts)}", clickable)
 
 
 def _is_something(part: Part) -> bool:
     return part.role not in {"", "document", "generic"} or is_interactive(part)
 
 
-def _listed(survey: Survey, parts: Sequence[Part], counted: str) -> Told:
+def _listed(
+    survey: Survey, parts: Sequence[Part], counted: str, clickable: Collection[int]
+) -> Told:
     paths = Paths(survey.steps)
     controls = sum(map(is_interactive, parts))
     return Told(
         header=(page_line(survey), counted),
-        lines=[_line(part, number, paths) for number, part in enumerate(parts)],
+        lines=[
+            _line(part, _said(part, clickable), number, paths) for number, part in enumerate(parts)
+        ],
         given=[Given(part.nid, part.role, part.name) for part in parts],
         total=controls,
         captured=controls,
     )
 
 
-def _line(part: Part, number: int, paths: Paths) -> Line:
+def _said(part: Part, clickable: Collection[int]) -> str:
+    """The name; of what answers without having one, the text on it."""
+    answers = "focusable" in part.facts or part.nid in clickable
+    if part.name or part.role not in _PLAIN or not answers:
+        return part.name
+    return "".join(_texts(part)).strip()[:_MOST_SAID]
+
+
+def _texts(part: Part) -> Iterator[str]:
+    for child in part.children:
+        if isinstance(child, str):
+            yield child
+            continue
+        apart = " " if child.is_block else ""
+        yield apart
+        yield from _texts(child)
+        yield apart
+
+
+def _line(part: Part, said: str, number: int, paths: Paths) -> Line:
     path = paths.of(part)
 
     def write(limit: int | None) -> str:
-        pieces = (named(part, limit), f"@ref:{number}", _attributes(part), _states(part), path)
+        name = named(part, said, limit)
+        pieces = (name, f"@ref:{number}", _attributes(part), _states(part), path)
         return " ".join(filter(None, pieces))
 
     return both(write, LONGEST_NAME)
 
 
-def named(part: Part, limit: int | None) -> str:
+def named(part: Part, name: str, limit: int | None) -> str:
     """``HEADING level=1 "Welcome"``."""
     pieces = [(part.role or "generic").upper()]
     if part.role == "heading":
         pieces.append(f"level={part.facts.get('level', 2)}")
-    if part.name:
-        pieces.append(quoted(part.name, limit))
+    if name:
+        pieces.append(quoted(name, limit))
     return " ".join(pieces)
 
 

@@ -8,16 +8,15 @@ from charlotte.page.modes.lines import Line, Told, one_line
 Status = Literal["loading", "empty", "interactive", "ready"]
 
 
-def head(facts: Mapping[str, Any]) -> Told:
-    """Six lines from the probe's facts; elements are counted, not visited."""
+def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> Told:
+    """Six lines from the probe's facts, and from how much is known to be on the page."""
     width, height = facts["viewport"]
-    controls: int = facts["controls"]
     lines = (
         f"URL: {one_line(facts['url'])}",
         f"TITLE: {one_line(facts['title'])}",
         f"VIEWPORT: {width}x{height}",
         f"STATUS: {status(facts['ready'], (width, height), controls)}",
-        f"ELEMENTS: total={facts['total']} interactive={controls}",
+        f"ELEMENTS: total={elements} interactive={controls}",
         f"READY_STATE: {facts['ready']}",
     )
     return Told(header=(), lines=[Line(line) for line in lines], total=controls, captured=controls)

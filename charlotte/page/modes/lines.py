@@ -45,7 +45,8 @@ class Told:
     """What a mode tells: ``header``, which is never filtered, then ``lines``, then ``notes``.
 
     ``given`` are the @refs by number. Of the interactive elements that there are, ``total``,
-    those ``captured`` are in the lines. ``warnings`` are for the block of JSON.
+    those ``captured`` are in the lines. ``warnings`` are for the block of JSON. One answer has at
+    most ``longest`` characters, if that is said.
     """
 
     header: Sequence[str]
@@ -55,6 +56,7 @@ class Told:
     captured: int = 0
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
+    longest: int = 0
 
 
 def one_line(text: str) -> str:

@@ -1,7 +1,7 @@
 """The mode ``outline``: sections, headings, lists and code, and how much is in each (B-OUT)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
@@ -16,8 +16,14 @@ _LANDMARKS = frozenset(
 _LONGEST_HEADING = 60
 _LONGEST_NAME = 50
 _MOST_WORDS_ASIDE = 50
-_BUDGET = 5_500
-"""Characters of lines; of a longer outline the deepest are left out."""
+BUDGET = 5_500
+"""Characters; of a longer outline some lines are left out, and what is still too long is cut."""
+
+_LEAST = 1_000
+"""Characters that leaving lines out has to leave."""
+
+_REFERENCE = 10
+_USUAL_LEVEL = 2
 
 
 @attrs.frozen
@@ -43,22 +49,24 @@ def outline(survey: Survey) -> Told:
     entries = list(_entries(survey, words))
     sums = _summed(survey, entries)
     paths = Paths(survey.steps)
-    written = _fitting(entries, words, sums, paths)
+    kept = _fitting([_row(entry, words, sums, paths) for entry in entries])
+    lines, given = _written(kept)
     controls = sum(map(is_interactive, survey.parts()))
     return Told(
         header=(page_line(survey), _counted(survey, entries, words)),
-        lines=written.lines,
-        given=written.given,
+        lines=lines,
+        given=given,
         total=controls,
         captured=controls,
-        warnings=_warnings(len(entries) - len(written.lines)),
+        warnings=_warnings(len(entries) - len(lines)),
+        longest=BUDGET,
     )
 
 
 def _warnings(left_out: int) -> list[str]:
     if not left_out:
         return []
-    return [f"{left_out} lines of the deepest were left out; selector shows one part in full."]
+    return [f"{left_out} lines of what says least were left out; selector shows a part in full."]
 
 
 def _counted(survey: Survey, entries: Sequence[_Entry], words: dict[int, int]) -> str:
@@ -123,44 +131,85 @@ _WHAT = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code": 
 
 
 @attrs.frozen
-class _Written:
-    lines: list[Line] = attrs.field(factory=list[Line])
-    given: list[Given] = attrs.field(factory=list[Given])
+class _Row:
+    """A line but for the number of the section's reference, which would stand in the middle."""
+
+    entry: _Entry
+    start: str
+    end: str
+
+    @property
+    def size(self) -> int:
+        """Characters, at most."""
+        return len(self.start) + len(self.end) + 2 * self.entry.depth + _REFERENCE
+
+    def line(self, number: int) -> Line:
+        """The line, of a section with that number."""
+        ref = f" @ref:{number}" if self.entry.kind == "section" else ""
+        return Line(f"{self.start}{ref} {self.end}", depth=self.entry.depth)
 
 
-def _fitting(
-    entries: Sequence[_Entry], words: dict[int, int], sums: _Sums, paths: Paths
-) -> _Written:
-    """All lines; or without code and lists; or without the deepest, until they fit."""
-    kept = list(entries)
-    written = _written(kept, words, sums, paths)
-    depth = max((entry.depth for entry in entries), default=0)
-    while _size(written) > _BUDGET and depth >= 0:
-        kept = [
-            entry for entry in kept if entry.kind in {"section", "heading"} and entry.depth <= depth
-        ]
-        written = _written(kept, words, sums, paths)
-        depth -= 1
-    return written
+def _row(entry: _Entry, words: dict[int, int], sums: _Sums, paths: Paths) -> _Row:
+    part = entry.part
+    end = paths.of(part)
+    if entry.kind == "section":
+        end = f"[{_metadata(part, words, sums)}] {end}"
+    return _Row(entry, _TELL[entry.kind](part), end)
 
 
-def _size(written: _Written) -> int:
-    return sum(len(line.text) + 2 * line.depth + 1 for line in written.lines)
+def _size(rows: Sequence[_Row]) -> int:
+    return sum(row.size for row in rows)
 
 
-def _written(
-    entries: Sequence[_Entry], words: dict[int, int], sums: _Sums, paths: Paths
-) -> _Written:
-    written = _Written()
-    for entry in entries:
-        part = entry.part
-        told = _TELL[entry.kind](part)
-        if entry.kind == "section":
-            told = " ".join(filter(None, [_section(part), f"@ref:{len(written.given)}"]))
-            told += f" [{_metadata(part, words, sums)}]"
-            written.given.append(Given(part.nid, part.role, part.name))
-        written.lines.append(Line(f"{told} {paths.of(part)}", depth=entry.depth))
-    return written
+_Remains = Callable[[_Entry], bool]
+
+
+def _fitting(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """The rows that fit after leaving out as little as possible, if they are worth reading.
+
+    If they are not, those before it: they are better cut where there is no more room.
+    """
+    kept = rows
+    for remains in _ways(rows):
+        if _size(kept) <= BUDGET:
+            break
+        fewer = [row for row in kept if remains(row.entry)]
+        if _size(fewer) < _LEAST:
+            break
+        kept = fewer
+    return kept
+
+
+def _ways(rows: Sequence[_Row]) -> Iterator[_Remains]:
+    """What may remain, less and less: no lists and code, fewer levels of headings, less deep."""
+    yield lambda entry: entry.kind in {"section", "heading"}
+    for level in sorted({_level(row.entry.part) for row in rows} - {1}, reverse=True):
+        yield _ranks_above(level)
+    for depth in range(max((row.entry.depth for row in rows), default=0), 0, -1):
+        yield _lies_above(depth)
+
+
+def _ranks_above(level: int) -> _Remains:
+    return lambda entry: entry.kind == "section" or _level(entry.part) < level
+
+
+def _lies_above(depth: int) -> _Remains:
+    return lambda entry: entry.depth < depth
+
+
+def _level(part: Part) -> int:
+    return int(part.facts.get("level", _USUAL_LEVEL))
+
+
+def _written(rows: Sequence[_Row]) -> tuple[list[Line], list[Given]]:
+    lines: list[Line] = []
+    given: list[Given] = []
+    for row in rows:
+        part = row.entry.part
+        lines.append(row.line(len(given)))
+        if row.entry.kind == "section":
+            given.append(Given(part.nid, part.role, part.name))
+    return lines, given
 
 
 def _section(part: Part) -> str:
@@ -192,7 +241,7 @@ def _metadata(part: Part, words: dict[int, int], sums: _Sums) -> str:
 
 
 def _heading(part: Part) -> str:
-    return f"HEADING level={part.facts.get('level', 2)} {quoted(part.name, _LONGEST_HEADING)}"
+    return f"HEADING level={_level(part)} {quoted(part.name, _LONGEST_HEADING)}"
 
 
 def _code(part: Part) -> str:

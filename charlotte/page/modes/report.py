@@ -17,7 +17,8 @@ REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain me
 class Report:
     """``total`` interactive elements, of which ``captured`` are told, among ``elements``.
 
-    Elements need not be counted further than `FEW_ELEMENTS`. ``is_blank`` when there is no text.
+    Elements need not be counted further than `FEW_ELEMENTS`. ``is_blank`` when there is no text on
+    the page; ``tells`` when the answer says something of what is on it.
     """
 
     url: str
@@ -26,6 +27,7 @@ class Report:
     total: int
     captured: int
     is_blank: bool = True
+    tells: bool = False
     depth_limited: bool = False
     cached: bool = False
     warnings: Sequence[str] = ()
@@ -33,7 +35,8 @@ class Report:
     @property
     def quality(self) -> Literal["high", "medium", "low"]:
         """B-META-02…04."""
-        if 0 in self.viewport or not self.captured:
+        is_read = self.tells and not self.is_blank
+        if 0 in self.viewport or not (self.captured or is_read):
             return "low"
         return "medium" if self.captured * 2 < self.total else "high"
 

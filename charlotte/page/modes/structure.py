@@ -72,9 +72,10 @@ def _kind(part: Part) -> str:
 
 def _line(part: Part, depth: int, counts: Mapping[int, Counter[str]], paths: Paths) -> Line:
     path, counted = paths.of(part), _counted(part, counts.get(part.nid, Counter()))
+    hidden = "(hidden)" if "hidden" in part.facts else ""
 
     def write(limit: int | None) -> str:
-        return " ".join(filter(None, (named(part, limit), counted, path)))
+        return " ".join(filter(None, (named(part, part.name, limit), hidden, counted, path)))
 
     return both(write, LONGEST_NAME, depth=depth)
 

@@ -6,6 +6,7 @@ from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import Grep, filtered
 from charlotte.page.modes.lines import Told
 from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.structure import structure
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 
@@ -166,3 +167,33 @@ def test_grep_keeps_lines_with_their_numbers(grep: dict[str, object], numbers: s
 def test_a_pattern_that_is_no_expression_is_said_to_be_taken_literally() -> None:
     assert "matched literally" in Grep(pattern="[invalid(").warnings()[0]
     assert Grep(pattern="[ok]").warnings() == []
+
+
+def test_what_answers_without_a_name_is_told_with_the_text_on_it() -> None:
+    page = document(
+        el("div", "Open ", el("b", "all"), " settings", focusable=1),
+        el("li", el("p", "One"), el("p", "Two"), focusable=1),
+        el("div", "x" * 60),
+        el("p", "Nothing"),
+    )
+    click_me = [part.nid for part in page.parts() if part.tag == "div"][1]
+
+    told = everything(page, {click_me})
+    assert [line.text for line in told.lines if "PARAGRAPH" not in line.text] == [
+        'GENERIC "Open all settings" @ref:0 /div',
+        'LISTITEM "One Two" @ref:1 /li',
+        f'GENERIC "{"x" * 47}..." @ref:4 /div',
+    ]
+    assert [one.name for one in told.given] == [""] * 6
+    assert filtered(told, Grep(pattern="x{60}")).lines
+
+
+@pytest.mark.req("B-OPT-03")
+def test_what_is_hidden_is_said_to_be() -> None:
+    page = document(button("Pay", hidden=1, disabled=1), heading(2, "Old", hidden=1))
+
+    assert [line.text for line in everything(page).lines] == [
+        'BUTTON "Pay" @ref:0 (disabled, hidden) /button',
+        'HEADING level=2 "Old" @ref:1 (hidden) /h2',
+    ]
+    assert [line.text for line in structure(page).lines] == ['HEADING level=2 "Old" (hidden) /h2']

@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.page.modes.outline import outline
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.rendering import fitting, text_of
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el, heading, link
 
@@ -98,13 +98,57 @@ def test_punctuation_after_a_link_is_no_word() -> None:
     assert lines(page) == ["MAIN @ref:0 [3 words, 1 links] /main"]
 
 
-def test_of_a_long_outline_the_deepest_lines_are_left_out() -> None:
-    deep = [
-        el("section", heading(3, f"Deep {n}"), el("pre", "x"), id=f"deep{n}") for n in range(100)
-    ]
-    page = document(el("main", heading(1, "Top"), el("section", *deep, id="all"), role="main"))
+def named(number: int) -> str:
+    return f"Part {number} of what is told here"
 
-    told = outline(page)
-    assert len(text(page)) < 6_000
-    assert "left out" in told.warnings[0]
-    assert [one.nid for one in told.given] == [2, 4]
+
+def kinds(survey: Survey) -> set[str]:
+    return {" ".join(line.split()[:2]).split(" ")[0] for line in lines(survey)}
+
+
+def test_a_long_outline_loses_its_lists_and_code_first() -> None:
+    listed = [el("ul", el("li", "x"), role="list"), el("pre", "x")] * 80
+    titles = [heading(2, named(n)) for n in range(60)]
+    page = document(el("main", *titles, *listed, role="main"))
+
+    assert kinds(page) == {"MAIN", "HEADING"}
+    assert len(lines(page)) == 61
+    assert outline(page).warnings[0].startswith("160 lines")
+
+
+def test_then_the_headings_of_the_lowest_level() -> None:
+    parts = [
+        part
+        for n in range(40)
+        for part in (heading(2, named(n)), *(heading(4, named(m)) for m in range(4)))
+    ]
+    page = document(el("main", heading(1, "Top"), *parts, role="main"))
+
+    levels = [line.split()[1] for line in lines(page)[1:]]
+    assert levels == ["level=1"] + ["level=2"] * 40
+
+
+def test_then_the_deepest_sections() -> None:
+    chapters = [
+        el("section", *[el("section", words(3), id=f"s{n}-{m}") for m in range(10)], id=f"s{n}")
+        for n in range(30)
+    ]
+    page = document(el("main", heading(1, "Top"), *chapters, role="main"))
+
+    names = [line.split()[1] for line in lines(page)]
+    assert names == ["@ref:0", "level=1", *(f'"s{n}"' for n in range(30))]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [heading(2, named(n)) for n in range(100)],
+        [el("section", heading(2, named(n)), words(20), id=f"section-{n}") for n in range(120)],
+    ],
+)
+def test_a_flat_page_is_told_as_far_as_there_is_room(parts: list[Element]) -> None:
+    told = outline(document(el("main", heading(1, "Top"), *parts, role="main")))
+
+    assert len(told.lines) > len(parts)
+    shown = fitting(told.header, told.lines, told.longest)
+    assert 5_300 < len(text_of(told.header, told.lines[:shown], (), {})) <= 5_500

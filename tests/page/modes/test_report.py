@@ -33,6 +33,9 @@ def test_elements_are_counted() -> None:
         ({"captured": 5}, "high"),
         ({"captured": 4}, "medium"),
         ({"captured": 0}, "low"),
+        ({"captured": 0, "tells": True}, "low"),
+        ({"captured": 0, "is_blank": False}, "low"),
+        ({"captured": 0, "total": 0, "tells": True, "is_blank": False}, "high"),
         ({"viewport": (0, 0)}, "low"),
     ],
 )

@@ -1,0 +1,61 @@
+"""What is said of how much is on a page, and of how well it was read."""
+
+import json
+import re
+
+import pytest
+
+from tests.whole.client import Message, Reply
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+def metadata(reply: Reply) -> Message:
+    found: Message = json.loads(reply.texts[1])["metadata"]
+    return found
+
+
+def head(tab: Tab) -> Reply:
+    return tab.reply("observe", mode="head")
+
+
+def qualities(tab: Tab, *modes: str) -> list[str]:
+    return [metadata(tab.reply("observe", mode=mode))["quality"] for mode in modes]
+
+
+WITH_CONTROLS = {
+    "a closed root": """<p id="host"></p><script>document.querySelector('#host')
+        .attachShadow({ mode: 'closed' }).innerHTML = '<button>In</button><a href="/">In</a>'
+        </script>""",
+    "a frame": """<iframe srcdoc="<button>In</button><a href='/'>In</a>"></iframe>""",
+    "a modal dialog": """<button>Out</button><a href="/">Out</a><input><dialog id="d">
+        <button>In</button><a href="/">In</a></dialog><script>d.showModal()</script>""",
+}
+
+
+@pytest.mark.req("B-HEAD-06", "B-META-02")
+@pytest.mark.parametrize("where", WITH_CONTROLS)
+def test_the_head_counts_what_can_be_used(tab: Tab, where: str) -> None:
+    tab.open(WITH_CONTROLS[where])
+
+    reply = head(tab)
+    lines = dict(line.split(": ", 1) for line in reply.texts[0].split("\n"))
+    assert lines["STATUS"] == "ready"
+    [total, interactive] = map(int, re.findall(r"=(\d+)", lines["ELEMENTS"]))
+    assert (interactive, total >= interactive) == (2, True)
+    assert metadata(reply)["quality"] == "high"
+    assert metadata(reply)["warnings"] == []
+
+
+@pytest.mark.req("B-META-02", "B-META-04", "B-HEAD-04")
+def test_a_page_of_text_alone_is_read_well_and_an_empty_one_badly(tab: Tab) -> None:
+    modes = ("outline", "content", "structure", "tree", "all", "head")
+
+    tab.open("<main><h1>Title</h1>" + "<p>" + "word " * 1300 + "</p></main>")
+    assert qualities(tab, *modes) == ["high"] * 6
+    assert metadata(head(tab))["warnings"] == []
+    assert "STATUS: empty" in head(tab).texts[0]
+
+    tab.open("<main></main>")
+    assert qualities(tab, *modes) == ["low"] * 6
