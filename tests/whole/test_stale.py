@@ -188,6 +188,7 @@ def test_an_id_survives(tab: Tab, change: str) -> None:
     element_id = button(tab, "Stay", '<script>var b = document.querySelector("button")</script>')
 
     tab.js(change)
+    tab.call("wait_for", selector="script")
 
     assert element_id in {each["id"] for each in tab.call("observe")["interactive"]}
 

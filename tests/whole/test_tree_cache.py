@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from charlotte.actors.kept_tree import KEPT
+from charlotte.demo.routes import Response
 from tests.whole.client import open_server
 from tests.whole.tabs import Tab, eventually
 
@@ -19,6 +20,13 @@ def cached(tab: Tab, **arguments: object) -> bool:
     """Whether a tree comes from memory."""
     about = json.loads(tab.reply("observe", mode="tree", **arguments).texts[1])
     return bool(about["metadata"]["cached"])
+
+
+def changes_once_released(tab: Tab, change: str) -> str:
+    """Have the page change by itself; returns the path that it waits for."""
+    gate = tab.web.hold(Response(b"Go"))
+    tab.js(f"fetch('{gate}').then(() => {{ {change} }}), 0")
+    return gate
 
 
 @pytest.mark.req("V-CACHE-04")
@@ -54,11 +62,11 @@ def test_a_tool_that_may_change_the_page_ends_it(
 )
 def test_a_change_that_the_page_makes_by_itself_ends_it(tab: Tab, change: str) -> None:
     tab.open(PAGE)
-    tab.js(f"setTimeout(() => {{ {change} }}, 400), 0")
-    first = tab.reply("observe", mode="tree")
-    kept = tab.reply("observe", mode="tree")
-    assert kept.texts[0] == first.texts[0]
-    eventually(lambda: not cached(tab))
+    gate = changes_once_released(tab, change)
+    cached(tab)
+    assert cached(tab)
+    tab.web.release(gate)
+    eventually(lambda: not cached(tab), KEPT / 2)
 
 
 def test_frames_of_a_page_that_was_left_do_not_end_it(tab: Tab) -> None:
@@ -96,9 +104,10 @@ FIELDS = """<input id=n aria-label=Name><input id=m type=number><input id=c type
 @pytest.mark.parametrize("change", UNTOLD)
 def test_so_does_one_that_is_no_mutation_of_the_document(tab: Tab, change: str) -> None:
     tab.open(FIELDS)
-    tab.js(f"setTimeout(() => {{ {UNTOLD[change]} }}, 400), 0")
+    gate = changes_once_released(tab, UNTOLD[change])
     first = tab.reply("observe", mode="tree").texts[0]
     assert cached(tab)
+    tab.web.release(gate)
     eventually(lambda: not cached(tab), KEPT / 2)
     assert tab.reply("observe", mode="tree").texts[0] != first
 

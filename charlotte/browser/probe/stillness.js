@@ -43,8 +43,8 @@ const otherwise = (ms) => new Promise((resolve) => {
   check();
 });
 
-/** A promise of {}. */
+/** A promise of {}; where no script is run, the page may always have changed. */
 const changed = async (ms) => {
-  await otherwise(ms);
+  await (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : otherwise(ms));
   return '{}';
 };
