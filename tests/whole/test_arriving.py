@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.demo.routes import Response
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
 
@@ -26,7 +26,7 @@ def test_load_waits_for_a_slow_image(tab: Tab) -> None:
 
     loading = tab.start("navigate", url=tab.web.url(path), wait_for="load")
     tab.web.wait_for_request(image)
-    assert tab.server.call("tabs").json[0]["loading"] is True
+    eventually(lambda: tab.server.call("tabs").json[0].get("loading"))
     assert not loading.is_answered
     tab.web.release(image)
 
