@@ -36,6 +36,9 @@ _UNAWAITED_TYPES = frozenset(
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 """What says of itself that it comes piece by piece, and may begin with silence."""
 
+_ASKED_FOR = ""
+"""In place of the loader of what a page has asked for, until the browser begins with it."""
+
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
@@ -85,8 +88,7 @@ class Activity:
         self.arrivals = 0
         self.navigating_to: str | None = None
         self.rivalled = False
-        self._begun: str | None = None
-        self._has_rival = False
+        self._begun: str | None = None  # the loader of the latest navigation, if it has one yet
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self._milestones: set[str] = set()
@@ -135,7 +137,7 @@ class Activity:
                 self.navigating_to = None
             case page.FrameRequestedNavigation(self.main_frame, url, _, "currentTab"):
                 self.navigating_to = url
-                self._has_rival = True
+                self._begun = _ASKED_FOR
             case page.FrameStartedNavigating(self.main_frame):
                 self._navigation_begins(event)
             case page.FrameStoppedLoading(self.main_frame):
@@ -150,7 +152,7 @@ class Activity:
             self.navigating_to = None
             return
         self.navigating_to = event.url
-        self._begun, self._has_rival = event.loader_id, False
+        self._begun = event.loader_id
 
     def _feed_frame(self, event: Event) -> None:
         """Take note of what happens in any frame but the main one."""
@@ -183,8 +185,8 @@ class Activity:
         if frame.loader_id != self.loader:
             self._loaders.append(frame.loader_id)
             self.documents += 1
-            self.rivalled = self._has_rival or self._begun not in {frame.loader_id, None}
-            self._begun, self._has_rival = None, False
+            self.rivalled = self._begun not in {frame.loader_id, None}
+            self._begun = None
             self._milestones.clear()
             self.requests.clear()
         self.arrivals += 1

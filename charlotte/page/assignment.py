@@ -1,11 +1,11 @@
 """Decides which node of a new capture gets which id; `ids` says by what rules."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import attrs
 
-from charlotte.page.capture import Capture, differing
+from charlotte.page.capture import Capture, Node, differing
 from charlotte.page.keys import (
     PREFIXES,
     base_of,
@@ -121,25 +121,33 @@ def _claim(draft: Draft, number: int, index: int, kind: str) -> None:
 def _departed(last: Ids, kept: Collection[str]) -> Iterator[tuple[str, Left]]:
     """The ids that ``last`` had and that are not ``kept``, in document order."""
     capture = last.capture
-    kin = _kin(capture)
-    for index, node in enumerate(capture.nodes):
-        for number, kind in ((node.nid, first_kind(node)), (-node.nid, second_kind(node))):
-            element_id = last.by_number.get(number)
-            if kind is None or element_id is None or element_id in kept:
-                continue
-            key = composite_key(capture, node, kind)
-            around = neighbours(capture, index) if kin[kin_of(key)] > 1 else None
-            yield element_id, Left(number, key, around)
+    went = [
+        (element_id, number, index, composite_key(capture, node, kind))
+        for index, node in enumerate(capture.nodes)
+        for number, kind in _listings(node)
+        if kind and (element_id := last.by_number.get(number)) and element_id not in kept
+    ]
+    kin = _kin(capture, [index for _, _, index, _ in went])
+    for element_id, number, index, key in went:
+        around = neighbours(capture, index) if kin[kin_of(key)] > 1 else None
+        yield element_id, Left(number, key, around)
 
 
-def _kin(capture: Capture) -> Counter[str]:
-    """How many there are of those that have kin, by what they share."""
+def _listings(node: Node) -> tuple[tuple[int, str | None], tuple[int, str | None]]:
+    """The numbers under which a node can have ids, each with as what it is listed."""
+    return (node.nid, first_kind(node)), (-node.nid, second_kind(node))
+
+
+def _kin(capture: Capture, of: Iterable[int]) -> Counter[str]:
+    """How many there are of each kind of kin of the nodes with those indices, if there are any."""
     called = Counter((node.role, node.name) for node in capture.nodes)
+    meant = {(node.role, node.name) for node in map(capture.nodes.__getitem__, of)}
+    shared = {one for one in meant if called[one] > 1}
     return Counter(
         kin_of(composite_key(capture, node, kind))
         for node in capture.nodes
-        if called[node.role, node.name] > 1
-        for kind in (first_kind(node), second_kind(node))
+        if (node.role, node.name) in shared
+        for _, kind in _listings(node)
         if kind
     )
 

@@ -90,8 +90,10 @@ def _nearest(groups: dict[Vector, list[_Move]], vector: Vector) -> Vector:
 
 def _near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
     """One of the ``vectors`` that differs by rounding only."""
-    if not vectors or vector in vectors:
-        return vector if vectors else None
+    if not vectors:
+        return None
+    if vector in vectors:
+        return vector
     near = range(-_TOLERANCE, _TOLERANCE + 1)
     around = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(near, near))
     return next((other for other in around if other in vectors), None)

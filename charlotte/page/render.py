@@ -184,8 +184,7 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
 
 def _least(view: PageView, envelope: Envelope, delta: SnapshotDiff, max_chars: int) -> Rendered:
     """What changed, or where the page in short is less than that, the page with a word on it."""
-    ends = {"from_snapshot": delta.from_snapshot, "to_snapshot": delta.to_snapshot}
-    said = {**envelope.extras, "delta": {**ends, "summary": delta.summary}}
+    said = {**envelope.extras, "delta": {**delta.ends, "summary": delta.summary}}
     page = _minimal(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
     changes = _delta(view, envelope, max_chars)
     return page if len(page.text) < len(changes.text) else changes

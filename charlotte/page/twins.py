@@ -5,7 +5,7 @@ Where the probe saw what a node alone of its twins lies in, a row or a card, tha
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import attrs
 
@@ -22,12 +22,19 @@ B = TypeVar("B", bound=Hashable)
 Place = tuple[str, int]
 """The heading before a node, and a digest of the text of what it alone of its twins lies in."""
 
-Neighbours = tuple[str, str, tuple[str, ...], tuple[str, ...], Place | None]
-"""Name and address of the form, the texts before and after, the nearest first, and the place.
 
-Texts end at the next node that is called the same, for it has its own, and where a form or
-landmark with a name begins; what is written on the node itself is none of them.
-"""
+class Neighbours(NamedTuple):
+    """Name and address of the form, the texts before and after, the nearest first, and the place.
+
+    Texts end at the next node that is called the same, for it has its own, and where a form or
+    landmark with a name begins; what is written on the node itself is none of them.
+    """
+
+    form: str
+    address: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    place: Place | None
 
 
 @attrs.frozen
@@ -46,8 +53,13 @@ def neighbours(capture: Capture, index: int) -> Neighbours:
     name, address = (form.name, form.extra.get("action", "")) if form else ("", "")
     before = nodes[max(index - _FARTHEST, 0) : index]
     after = nodes[index + 1 : index + 1 + _FARTHEST]
-    texts = _texts(reversed(before), node), _texts(after, node)
-    return name, address, *texts, _place(before, node)
+    return Neighbours(
+        form=name,
+        address=address,
+        before=_texts(reversed(before), node),
+        after=_texts(after, node),
+        place=_place(before, node),
+    )
 
 
 def _place(before: Sequence[Node], node: Node) -> Place | None:
@@ -97,19 +109,18 @@ def _around(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
 def _placed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
     """Those that have a place, each with its form and that."""
     return [
-        (one.holder, (*one.around[:2], one.around[-1]))
+        (one.holder, (around.form, around.address, around.place))
         for one in twins
-        if one.around and one.around[-1]
+        if (around := one.around) and around.place
     ]
 
 
 def _standing(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
     """Each with its position among its siblings, its form, and the texts next to it."""
     return [
-        (one.holder, (one.key, name, address, before[:1], after[:1]))
+        (one.holder, (one.key, around.form, around.address, around.before[:1], around.after[:1]))
         for one in twins
-        if one.around
-        for name, address, before, after, _ in (one.around,)
+        if (around := one.around)
     ]
 
 

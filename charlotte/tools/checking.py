@@ -22,6 +22,10 @@ def saying_if_unchanged(tab: Tab, look: Look, reference: str) -> Look:
     if is_told or (box.type == "radio" and box.state["checked"] is True):
         return look
     note = f"{reference} is still {_STATES[box.state['checked']]}: the page did not take the click."
+    return _noting(look, note)
+
+
+def _noting(look: Look, note: str) -> Look:
     return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
 
 
@@ -65,7 +69,7 @@ def saying_if_lost(look: Look, deed: Deed) -> Look:
         return look
     at = f"({deed.at.x}, {deed.at.y})"
     note = f"Nothing at {at} takes text: what was typed is in no field."
-    return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
+    return _noting(look, note)
 
 
 def _changed(delta: SnapshotDiff) -> set[str | None]:

@@ -122,6 +122,17 @@ def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
     assert list(sent["delta"]) == ["changes", "summary"]
 
 
+def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
+    before, after = view_of(Page().capture()), view_of(crowded(60).capture())
+    delta = diff_views(before, after, from_snapshot=0, to_snapshot=0)
+    unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
+
+    sent = json.loads(render(after, "minimal", unstored).text)
+
+    assert "interactive_summary" in sent
+    assert list(sent["delta"]) == ["summary"]
+
+
 def test_auto_is_summary_while_it_is_short() -> None:
     """The response says which it is."""
     assert body(view_of(stored("shop")), "auto")["detail"] == "summary"

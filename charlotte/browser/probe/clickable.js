@@ -101,7 +101,8 @@ const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() 
 
 const answersClick = (element, tag, style) =>
   !NOT_CLICKABLE.has(tag)
-  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element, tag) || isDraggable(element));
+  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element, tag)
+    || isDraggable(element));
 
 /** Whether what answers a click is a thing of its own that can be seen; what is dragged may hold others. */
 const isClickable = (element, tag, context, style) =>

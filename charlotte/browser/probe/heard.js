@@ -1,5 +1,5 @@
-// What live regions say only for a moment: a toast may be gone before the page stands still. Looked for after changes of
-// the DOM, for some time after a capture, as that comes before an action.
+// What live regions say only for a moment: a toast may be gone before the page stands still. Looked for after changes
+// of the DOM, for some time after a capture, as that comes before an action.
 const LOOK_AFTER = 40; // ms; changes that follow one another share a look
 const LISTENS = 5000; // ms
 const MOST_HEARD = 20;

@@ -43,7 +43,8 @@ const LEFT_OUT = `${BUTTONS},[aria-hidden=true],[inert]`;
 const isRunTogether = (element, text) => {
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     const next = nextSiblingOf.call(child);
-    const joint = next instanceof Element ? textContentOf.call(child).slice(-2) + textContentOf.call(next).slice(0, 2) : '';
+    if (!(next instanceof Element)) continue;
+    const joint = textContentOf.call(child).slice(-2) + textContentOf.call(next).slice(0, 2);
     if (joint.trim() !== '' && text.includes(joint)) return true;
   }
   return false;

@@ -2,8 +2,6 @@
 // The place of an element is its position among the visited elements; text follows the element it names.
 let pass = null;
 
-const hasSorted = (root) => queryAll(root, '[aria-sort]').length > 0;
-
 const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
 
 const newPass = (withText, most = Infinity) => ({
@@ -11,7 +9,7 @@ const newPass = (withText, most = Infinity) => ({
   counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(),
-  sorts: hasSorted(document), recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
+  sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 
 /** Position among the earlier siblings of the same role. */

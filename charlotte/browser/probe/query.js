@@ -32,7 +32,7 @@ const describedRow = (element) => {
 const describe = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  pass = newPass(false);
+  pass = { ...newPass(false), sorts: true };
   const made = describedRow(element);
   pass = null;
   delete made.extra.sib;

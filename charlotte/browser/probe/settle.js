@@ -5,8 +5,8 @@ const EVERYTHING = Object.freeze({ subtree: true, childList: true, attributes: t
 const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
 const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
 
-const observe = (observer) => {
-  for (const root of openRoots()) observer.observe(root, EVERYTHING);
+const observe = (observer, roots = openRoots()) => {
+  for (const root of roots) observer.observe(root, EVERYTHING);
 };
 
 const remainingOf = (animation) => {
@@ -118,10 +118,10 @@ const untilQuiet = async (watch, frames, cap, since) => {
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said?}; `cap` in ms,
- * `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer begun since
- * that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time. `said` is
- * what live regions have said since, and do not say now.
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said?};
+ * `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer
+ * begun since that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time.
+ * `said` is what live regions have said since, and do not say now.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
   if (isScriptless()) return JSON.stringify(await untilDrawn(cap));

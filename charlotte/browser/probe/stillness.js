@@ -39,7 +39,7 @@ const otherwise = (ms) => new Promise((resolve) => {
     if (begun >= end || !sameList(look(), known)) done();
     else next = setTimeout(check, Math.max(OFTEN, RESTS * (now() - begun)));
   };
-  for (const root of roots) observer.observe(root, EVERYTHING);
+  observe(observer, roots);
   check();
 });
 

@@ -1,5 +1,5 @@
 // The functions that answer with a survey, or with the little that can be said without one.
-const HEAD_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
+const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
 
 const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
   pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 };
@@ -55,7 +55,7 @@ const surveyFrom = (root) => {
 const aroundRoot = (root) =>
   (root === null
     ? { steps: [], controls: 0 }
-    : { steps: stepsTo(root), controls: queryIn(root, HEAD_CONTROLS).length });
+    : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
 
 /** {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading its section. {error: "gone"} without the element. */
 const survey = (nid, options = {}) => {

@@ -6,7 +6,7 @@ const NO_BREAKS = Object.freeze([]);
 
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
-  pass.sorts ||= hasSorted(root);
+  pass.sorts ||= queryAll(root, '[aria-sort]').length > 0;
   pass.modals.push(...queryAll(root, 'dialog:modal'));
   if (pass.withText) noteGenerated(root);
 };

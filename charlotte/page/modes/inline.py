@@ -8,11 +8,9 @@ import attrs
 from charlotte.page.modes.escapes import address, around, code, escaped, safe
 from charlotte.page.modes.formulas import formula
 from charlotte.page.modes.survey import Part
-from charlotte.page.modes.texts import CODE
+from charlotte.page.modes.texts import CODE, FIELDS
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
-FIELDS = {"input", "select", "textarea"}
-"""Controls whose text is not in them."""
 _EMPTY = FIELDS | {"br", "img"}
 _SPACES = re.compile(r"[^\S\n]+")
 _APART = {

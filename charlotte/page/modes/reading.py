@@ -6,10 +6,10 @@ import attrs
 
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
 from charlotte.page.modes.escapes import code
-from charlotte.page.modes.inline import FIELDS, Style
+from charlotte.page.modes.inline import Style
 from charlotte.page.modes.survey import Part
 from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
-from charlotte.page.modes.texts import CODE, code_language, code_text, is_code
+from charlotte.page.modes.texts import CODE, FIELDS, code_language, code_text, is_code
 
 _LISTS = {"ul", "ol", "menu"}
 _ALONE = FIELDS | CODE | {"img", "math"}

@@ -7,7 +7,8 @@ from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.record import record
 
-_LABELLED = {"input", "select", "textarea"}
+FIELDS = {"input", "select", "textarea"}
+"""Controls whose text is not in them."""
 CODE = {"code", "kbd", "samp", "tt"}
 _NO_ROLE = {"", "generic", "presentation", "none"}
 
@@ -51,7 +52,7 @@ def _gather(part: Part, others: Collection[int], pieces: list[str | Part | None]
             pieces += _lines(child, part)
         elif child.role not in _NO_ROLE or child.nid in others:
             pieces.append(child)
-        elif child.tag == "label" and any(one.tag in _LABELLED for one in child.walk()):
+        elif child.tag == "label" and any(one.tag in FIELDS for one in child.walk()):
             inside: list[str | Part | None] = []
             _gather(child, others, inside)
             pieces += [one for one in inside if not isinstance(one, str)]
