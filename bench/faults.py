@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +39,11 @@ async def _adds(_request: Request) -> Response:
     return page("Adds", _BUTTON)
 
 
+def open_adding_site() -> AbstractAsyncContextManager[Site]:
+    """The site that `Bench.open` shows pages of."""
+    return open_site(routes={"/adds": _adds})
+
+
 @attrs.frozen
 class Bench:
     """A server, a site, and what is asked of them."""
@@ -60,8 +65,13 @@ class Bench:
 
     async def times(self, tab_id: str) -> list[float]:
         """What each of some looks and clicks takes in a tab (ms); raises where one is refused."""
-        button = (await self.call("find", tab_id=tab_id, text="Add"))[0]["id"]
+        button = await self.button(tab_id)
         return [await _timed(self.press(tab_id, button)) for _ in range(self.calls)]
+
+    async def button(self, tab_id: str) -> str:
+        """The element to press in a tab."""
+        found = await self.call("find", tab_id=tab_id, text="Add")
+        return str(found[0]["id"])
 
     async def press(self, tab_id: str, button: str) -> None:
         """Click, and look at what came of it."""
@@ -201,7 +211,7 @@ def _children(pid: int) -> list[int]:
 async def measure(calls: int, deaths: int) -> dict[str, Any]:
     """All rows, in ms; raises `trio.TooSlowError`."""
     with trio.fail_after(_LIMIT):
-        async with open_site(routes={"/adds": _adds}) as site:
+        async with open_adding_site() as site:
             async with open_client(_COMMAND) as client:
                 await client.initialize()
                 bench = Bench(client, site, calls)

@@ -15,9 +15,8 @@ from typing import Any, Final
 import attrs
 import trio
 
-from bench.faults import Bench
+from bench.faults import Bench, open_adding_site
 from charlotte.demo.client import open_client
-from charlotte.demo.web import open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "monitors.json"
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
@@ -26,14 +25,21 @@ _REQUESTS: Final = 5_000
 _STEPS: Final = 20
 _PAUSE: Final = 0.1
 _AGAIN: Final = 2
+_LIMIT: Final = 300.0
+"""Seconds that all of it may take."""
+
 _LOUD: Final = """for (let n = 0; n < %d; n += 1) console.log('line', n, {n});
   await Promise.all(Array.from({length: %d}, (_, n) => fetch(`data:,${n}`))); 1"""
 
 
 async def _be_loud(bench: Bench, tab_id: str) -> None:
-    """Have a page write and ask, and wait until all of it is on record."""
+    """Have pages write and ask, and wait until all of it is on record.
+
+    Each step has a document of its own: of one, only so many lines are recorded.
+    """
     step = _LOUD % (_LINES // _STEPS, _REQUESTS // _STEPS)
     for _ in range(_STEPS):
+        await bench.call("reload", tab_id=tab_id, detail="minimal")
         await bench.call("evaluate", tab_id=tab_id, expression=step, timeout=60_000)
     for monitor, made in ("console", _LINES), ("requests", _REQUESTS):
         while await _on_record(bench, monitor, tab_id) < made:  # noqa: ASYNC110 - by a process
@@ -47,9 +53,7 @@ async def _on_record(bench: Bench, monitor: str, tab_id: str) -> int:
 
 async def _by_turns(bench: Bench, tab_ids: Sequence[str]) -> dict[str, list[list[float]]]:
     """What a look and a click take in each tab (ms)."""
-    buttons = [
-        (await bench.call("find", tab_id=tab_id, text="Clicked"))[0]["id"] for tab_id in tab_ids
-    ]
+    buttons = [await bench.button(tab_id) for tab_id in tab_ids]
     times: dict[str, list[list[float]]] = {"observe": [[], []], "click": [[], []]}
     for number in range(bench.calls):
         turn = (0, 1) if number % 2 else (1, 0)
@@ -74,7 +78,7 @@ def _resident(pid: int) -> float:
 
 async def measure(calls: int) -> dict[str, Any]:
     """Times in ms; memory in MB before the noise, after it, and after as much noise again."""
-    async with open_site() as site, open_client(_COMMAND) as client:
+    async with open_adding_site() as site, open_client(_COMMAND) as client:
         await client.initialize()
         bench = Bench(client, site, calls)
         quiet, loud = [await bench.open(number) for number in (0, 1)]
@@ -92,11 +96,16 @@ async def measure(calls: int) -> dict[str, Any]:
     return {"medians": medians, "memory": memory}
 
 
+async def _in_time(calls: int) -> dict[str, Any]:
+    with trio.fail_after(_LIMIT):
+        return await measure(calls)
+
+
 def main() -> None:
     """Measure and write ``monitors.json``."""
     parser = argparse.ArgumentParser(prog="bench.monitors", description=__doc__)
     parser.add_argument("--calls", type=int, default=60, metavar="N")
-    result = trio.run(measure, parser.parse_args().calls)
+    result = trio.run(_in_time, parser.parse_args().calls)
     for name, (quiet, loud) in result["medians"].items():
         print(f"{name:<8} quiet {quiet:.1f} ms, loud {loud:.1f} ms: ratio {loud / quiet:.2f}")
     print("memory   " + ", ".join(f"{one:.1f}" for one in result["memory"]) + " MB")
