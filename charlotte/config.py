@@ -5,11 +5,10 @@ error that names it; an unknown ``CHARLOTTE_*`` variable only a warning, because
 somebody else's.
 """
 
-import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -19,7 +18,7 @@ import attrs
 from charlotte.addresses import is_endpoint, is_loopback, is_safe_url
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
-from charlotte.given import read
+from charlotte.given import nearest, read
 from charlotte.secrecy import Credential, Secrets, read_credential, read_secrets
 
 PREFIX = "CHARLOTTE_"
@@ -88,6 +87,7 @@ class Config:
     client_certificate: tuple[str, ...] = setting(
         (), "who the browser is at an origin, as https://host=certificate.pem:key.pem; repeatable"
     )
+    client_certificate_password: str | None = secret("what the files of client_certificate have")
     http_credential: tuple[str, ...] = secret(
         "who logs in where a server or the proxy asks, as https://user:password@host", ()
     )
@@ -200,7 +200,8 @@ class Config:
                 "client_certificate goes neither with proxy_server nor with cdp_endpoint, nor with "
                 "http beyond this machine."
             )
-        return tuple(read_certificate(one) for one in self.client_certificate)
+        password = self.client_certificate_password
+        return tuple(read_certificate(one, password) for one in self.client_certificate)
 
     def credentials(self) -> tuple[Credential, ...]:
         """Who logs in where; raises `InvalidArgument`."""
@@ -292,9 +293,3 @@ def _file(path: Path) -> dict[str, Any]:
         told = "; ".join(f"{key!r} is no setting{nearest(key, fields())}" for key in unknown)
         raise InvalidArgument(f"{path}: {told}.")
     return settings
-
-
-def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """``" (did you mean x?)"``, or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {close[0]}?)" if close else ""

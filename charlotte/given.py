@@ -1,6 +1,8 @@
 """Reads what flags, variables and files give for a setting."""
 
+import difflib
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
 
 from charlotte.errors import InvalidArgument
@@ -51,3 +53,9 @@ def _integer(name: str, value: Any, *, least: int) -> int:
     if not is_number or int(value) < least:
         raise InvalidArgument(f"{name} is a whole number from {least}, not {value!r}.")
     return int(value)
+
+
+def nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    """``" (did you mean x?)"``, or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

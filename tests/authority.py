@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
     KeySerializationEncryption,
     NoEncryption,
     PrivateFormat,
+    pkcs12,
 )
 
 _DAY = timedelta(days=1)
@@ -49,6 +50,18 @@ class Authority:
         file.write_bytes(
             key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, hiding)
             + self._signed(name, key.public_key()).public_bytes(Encoding.PEM)
+        )
+        return file
+
+    def archive(self, name: str, password: bytes) -> Path:
+        """The same as one file of PKCS #12."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        file = self.place / f"{name}.p12"
+        own = self._signed(name, key.public_key())
+        file.write_bytes(
+            pkcs12.serialize_key_and_certificates(
+                name.encode(), key, own, None, BestAvailableEncryption(password)
+            )
         )
         return file
 

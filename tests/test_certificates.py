@@ -42,6 +42,27 @@ def test_files_that_are_of_no_use_are_refused_before_the_start(tmp_path: Path) -
             load({"client_certificate": [f"https://shop.test={file}"]}, {})
 
 
+def test_an_archive_or_a_key_with_a_password_is_taken_with_that_password_alone(
+    tmp_path: Path,
+) -> None:
+    authority = Authority(tmp_path)
+    files = authority.archive("Ada", b"word"), authority.issue("Bob", b"word")
+    given = {"client_certificate": [f"https://{file.stem}.test={file}" for file in files]}
+    config, _ = load(given, {"CHARLOTTE_CLIENT_CERTIFICATE_PASSWORD": "word"})
+    assert [one.origin for one in config.certificates()] == ["https://ada.test", "https://bob.test"]
+    assert "word" not in repr((config, config.certificates())).replace("password", "")
+    for password in ("other", None):
+        with pytest.raises(InvalidArgument, match="client_certificate_password"):
+            load({**given, "client_certificate_password": password}, {})
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "me.pfx"
+    file.write_bytes(Authority(tmp_path).archive("Ada", b"word").read_bytes()[:-9])
+    with pytest.raises(InvalidArgument, match=r"shop\.test cannot be used"):
+        load({"client_certificate": [f"https://shop.test={file}"]}, {})
+
+
 @pytest.mark.parametrize(
     "others",
     [

@@ -23,8 +23,9 @@ async def _greet(stream: trio.SSLStream[trio.SocketStream]) -> None:
         await stream.send_all((head + page).encode())
 
 
+@pytest.mark.parametrize("password", [None, "word"])
 async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str | None
 ) -> None:
     authority = Authority(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
@@ -34,7 +35,8 @@ async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
     context.verify_mode = ssl.CERT_REQUIRED
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     origin = f"https://localhost:{listener.socket.getsockname()[1]}"
-    config = Config(client_certificate=(f"{origin}={authority.issue('Ada')}",))
+    file = authority.archive("Ada", password.encode()) if password else authority.issue("Ada")
+    config = Config(client_certificate=(f"{origin}={file}",), client_certificate_password=password)
     async with trio.open_nursery() as nursery:
         await nursery.start(
             trio.serve_listeners,
