@@ -1,22 +1,27 @@
 """Surveys of a page with its frames, and the e-refs of what lies in them."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+import attrs
 import trio
 
 from charlotte.actors.frame_points import ask_about
 from charlotte.actors.frame_tree import FRAMES_WAIT, SeenFrame, left_out
-from charlotte.actors.live import HANG_AFTER
+from charlotte.actors.live import HANG_AFTER, READING_TAKES
 from charlotte.actors.tab import Tab
-from charlotte.browser.nodes import nodes_of
+from charlotte.browser.nodes import GONE, nodes_of
+from charlotte.browser.world import answer_of, question
 from charlotte.errors import ElementNotFound
 from charlotte.page.dom_book import Place
 from charlotte.page.frames import composed, parts
 from charlotte.page.modes.lines import Given
 from charlotte.page.modes.survey import Survey, put_inside, read_survey
+from charlotte.protocol.connection import Pending
 from charlotte.protocol.dom import DomNode
+from charlotte.protocol.runtime import Evaluated
 
 _NODE_TAKES = 0.002
 """Seconds in which the browser tells of one node, at the very most."""
@@ -24,12 +29,37 @@ _NODE_TAKES = 0.002
 Options = Mapping[str, object]
 
 
-async def survey(tab: Tab, root: Place, options: Options) -> Survey:
+@attrs.define(eq=False)
+class Ahead:
+    """A survey of a page that the browser makes while what was captured is made a view of."""
+
+    _tab: Tab
+    _options: Options
+    _asked: Pending[Evaluated] | None = None
+
+    async def begin(self) -> None:
+        """Ask for it."""
+        main = self._tab.frames.main.world
+        self._asked = await main.begin(question(main.context, "survey", 0, self._options))
+
+    async def answer(self) -> Mapping[str, Any] | None:
+        """What the probe says; None when its document has gone, or it was not asked."""
+        if self._asked is None:
+            return None
+        async with self._tab.page.answering(READING_TAKES):
+            with suppress(*GONE):
+                answer: Mapping[str, Any] = json.loads(answer_of(await self._asked.result()))
+                return answer
+        return None
+
+
+async def survey(tab: Tab, root: Place, options: Options, ahead: Ahead | None = None) -> Survey:
     """What lies in a node, in all its frames; node 0 stands for the body of its document.
 
     Raises `ElementNotFound` when it is gone.
     """
-    answer = await asked(tab, root, "survey", options)
+    answer = await ahead.answer() if ahead else None
+    answer = answer or await asked(tab, root, "survey", options)
     found = read_survey(answer, parts(root.nid)[0])
     await _fill_frames(tab, root, found, options)
     return found

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import trio
 
 from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
 from charlotte.actors.frame_questions import (
@@ -26,6 +27,7 @@ from charlotte.actors.whereabouts import with_absent
 from charlotte.browser.drawing import Drawing
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
+from charlotte.browser.world import Then
 from charlotte.clock import now
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
@@ -94,10 +96,11 @@ class Tab:
         """Where a node of the last capture is."""
         return Place(self.frames.main.world.context, number)
 
-    async def view(self) -> PageView:
-        """Capture the page as it is now."""
+    async def view(self, then: Then = trio.lowlevel.checkpoint) -> PageView:
+        """Capture the page as it is now; ``then`` is done before what came is made a view of."""
         await self.page.present()
         capture = await self.frames.capture()
+        await then()
         view = await self._view_of(capture)
         trace_stages(self.record.id, capture, view)
         return view
@@ -125,9 +128,9 @@ class Tab:
         contested = self.record.ids.contested(capture)
         return await alive_among(self.page, self.frames, contested) if contested else []
 
-    async def look(self, source: Source = "action") -> Look:
+    async def look(self, source: Source = "action", then: Then = trio.lowlevel.checkpoint) -> Look:
         """Capture the page, and store the view as a snapshot if the settings say so."""
-        return Look(await self._save(await self.view(), source))
+        return Look(await self._save(await self.view(then), source))
 
     async def look_at_all(self) -> Look:
         """The same; however many elements there are, from now on none is only counted."""
@@ -193,11 +196,7 @@ class Tab:
         before = await self.snapshot(snapshot_id)
         after = await self._now(spared=before.id)
         return diff_views(
-            before.view,
-            after.view,
-            from_snapshot=before.id,
-            to_snapshot=after.id,
-            scope=scope,
+            before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
         )
 
     async def settling(self, action: Callable[[], Awaitable[object]]) -> Settled:

@@ -8,7 +8,7 @@ import attrs
 
 from charlotte.actors.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.ref_infos import rows_of
-from charlotte.actors.surveys import asked, survey
+from charlotte.actors.surveys import Ahead, asked, survey
 from charlotte.actors.tab import Look, Tab
 from charlotte.log import span, trace
 from charlotte.page.dom_book import Place
@@ -61,8 +61,9 @@ async def plain_tree(tab: Tab, wish: Wish) -> Answer[Page]:
 async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
     await tab.page.present()
     stillness = await watch_stillness(tab.page)
-    look = await tab.look("observe")
-    told, report = await _told(tab, look, wish)
+    ahead = Ahead(tab, wish.options)
+    look = await tab.look("observe", ahead.begin)
+    told, report = await _surveyed(tab, tab.place(0), wish, ahead)
     tab.kept_tree = KeptTree(look, told, report, stillness) if stillness else None
     return look, told, report
 
@@ -96,9 +97,11 @@ async def retold(tab: Tab, look: Look, wish: Wish) -> Look:
     return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
 
 
-async def _surveyed(tab: Tab, root: Place, wish: Wish) -> tuple[Told, Report]:
+async def _surveyed(
+    tab: Tab, root: Place, wish: Wish, ahead: Ahead | None = None
+) -> tuple[Told, Report]:
     with span("capture_snapshot", tab_id=tab.record.id):
-        found = await survey(tab, root, wish.options)
+        found = await survey(tab, root, wish.options, ahead)
     clickable = tab.clickable if wish.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
         told = _TELL[wish.mode](found, wish, clickable)

@@ -13,7 +13,7 @@ from charlotte.actors.records import TabRecord
 from charlotte.tools.answer import Text
 from charlotte.tools.observation import observe
 from tests.actors.stage import URL, Stage
-from tests.fake_page import Sent
+from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 from tests.page.modes.documents import answer, button, el
 
@@ -54,6 +54,21 @@ async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
         await tree(record)
     assert scope.cancelled_caught
     assert not record.hung
+
+
+async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    usual, surveys = stage.browser.on["Runtime.evaluate"], iter([True, False])
+
+    def gone_once(sent: Sent) -> dict[str, Any] | None:
+        if "charlotte.survey(" in sent.params["expression"] and next(surveys):
+            raise Refused("uniqueContextId not found")
+        return usual(sent)
+
+    stage.browser.on["Runtime.evaluate"] = gone_once
+    assert await tree(record) == ('- document:\n  - button "Buy" [ref=e7]', False)
+    assert next(surveys, None) is None
 
 
 @pytest.mark.req("V-CACHE-01", "V-PERF-04")
