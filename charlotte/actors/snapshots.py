@@ -11,6 +11,8 @@ import attrs
 from charlotte.clock import now
 from charlotte.config import AutoSnapshot
 from charlotte.errors import SnapshotExpired
+from charlotte.page.changes import SnapshotDiff
+from charlotte.page.diff import diff_views
 from charlotte.page.model import PageView
 
 Source = Literal["action", "observe", "request"]
@@ -99,3 +101,17 @@ def _range(ring: Ring) -> str:
 async def open_snapshots(rings: Rings) -> AsyncGenerator[SnapshotStore]:
     """Serve the rings."""
     yield SnapshotStore(rings)
+
+
+def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:
+    """What an action changed; None when it led to another document, which is to be shown whole."""
+    if before.view.document != after.view.document:
+        return None
+    return diff_views(
+        before.view,
+        after.view,
+        from_snapshot=before.id,
+        to_snapshot=after.id,
+        scope="delta",
+        acted_on=acted_on,
+    )

@@ -21,7 +21,7 @@ from charlotte.actors.meanwhile import said_meanwhile
 from charlotte.actors.moments import Moment
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
-from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, stores
+from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, delta_of, stores
 from charlotte.actors.stages import trace_stages
 from charlotte.actors.whereabouts import with_absent
 from charlotte.browser.drawing import Drawing
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from charlotte.actors.kept_tree import KeptTree
 
 _ERROR_PAGE = "chrome-error:"
+_MOST_DOCUMENTS = 3
+"""To which a page may go while it is captured, and is captured again."""
+
 _MOST_MATCHES = 10_000
 """Nodes that one selector can find."""
 
@@ -98,12 +101,23 @@ class Tab:
 
     async def view(self, then: Then = trio.lowlevel.checkpoint) -> PageView:
         """Capture the page as it is now; ``then`` is done before what came is made a view of."""
-        await self.page.present()
-        capture = await self.frames.capture()
+        capture = await self._captured()
         await then()
         view = await self._view_of(capture)
         trace_stages(self.record.id, capture, view)
         return view
+
+    async def _captured(self) -> Capture:
+        """Of a document that came meanwhile, what was captured may be only its beginning."""
+        activity = self.page.activity
+        last = activity.documents + _MOST_DOCUMENTS
+        while True:
+            await self.page.present()
+            await activity.parsed()
+            documents = activity.documents
+            capture = await self.frames.capture()
+            if activity.documents == documents or documents >= last:
+                return capture
 
     async def _view_of(self, capture: Capture) -> PageView:
         self.record.notify(self.frames.notices)
@@ -175,7 +189,7 @@ class Tab:
         after = await self._save(await self.view())
         said = said_meanwhile(settled.said if settled else (), before.view, after.view)
         note = " ".join(filter(None, (note, said))) or None
-        return Look(after, _delta(before, after, acted_on), settled, note, since)
+        return Look(after, delta_of(before, after, acted_on), settled, note, since)
 
     async def _now(self, *, spared: int = 0) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""
@@ -189,7 +203,7 @@ class Tab:
         look = await self.arrive()
         if before is None:
             return look
-        return attrs.evolve(look, delta=_delta(before, look.snapshot), since=since)
+        return attrs.evolve(look, delta=delta_of(before, look.snapshot), since=since)
 
     async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
@@ -281,17 +295,3 @@ class Tab:
         found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
         room = _MOST_MATCHES - len(found)
         return found + await matches_in_frames(self.page, self.frames, selector, room, text)
-
-
-def _delta(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:
-    """What an action changed; None when it led to another document, which is to be shown whole."""
-    if before.view.document != after.view.document:
-        return None
-    return diff_views(
-        before.view,
-        after.view,
-        from_snapshot=before.id,
-        to_snapshot=after.id,
-        scope="delta",
-        acted_on=acted_on,
-    )

@@ -39,6 +39,7 @@ _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
 _ASKED_FOR = ""
 """In place of the loader of what a page has asked for, until the browser begins with it."""
 
+_PARSED_WITHIN = 1.0
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
@@ -94,6 +95,7 @@ class Activity:
         self._milestones: set[str] = set()
         self._statuses: dict[str, int] = {}
         self._posts: set[str] = set()
+        self._is_new = False
         self._changed = trio.Event()
 
     @property
@@ -109,6 +111,16 @@ class Activity:
     async def change(self) -> None:
         """Wait for the next event."""
         await self._changed.wait()
+
+    async def parsed(self) -> None:
+        """Wait until a document that has just come is all there; not for long, and only once.
+
+        Before, there is next to nothing in it.
+        """
+        if self._is_new:
+            with trio.move_on_after(_PARSED_WITHIN):
+                await self.until(lambda: "DOMContentLoaded" in self._milestones)
+            self._is_new = False
 
     def has_come(self, loader: str) -> bool:
         """Whether a document has come, be it that another has come since."""
@@ -185,6 +197,7 @@ class Activity:
         if frame.loader_id != self.loader:
             self._loaders.append(frame.loader_id)
             self.documents += 1
+            self._is_new = True
             self.rivalled = self._begun not in {frame.loader_id, None}
             self._begun = None
             self._milestones.clear()

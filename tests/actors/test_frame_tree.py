@@ -194,6 +194,7 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
     await record.tab.ask(Tab.look_at_all)
     stage.browser.load(target, "http://shop.test/next")
     target.page.document = "doc2"
+    await wait_all_tasks_blocked()
     await look(record)
     await look(record)
 

@@ -208,3 +208,22 @@ async def test_what_the_browser_refuses_is_an_answer_and_the_tab_lives(
     attached = len(stage.target(record).sessions)
     assert (await look(record)).snapshot.view.url == URL
     assert len(stage.target(record).sessions) == attached
+
+
+async def test_a_page_that_is_replaced_while_it_is_captured_is_captured_again(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    captures = iter(["only its beginning", "all of it"])
+
+    def grows(sent: Sent) -> Any:
+        if "charlotte.capture(" in sent.params["expression"]:
+            if next(captures) == "all of it":
+                target.page.button("New")
+            else:
+                stage.browser.load(target, "http://shop.test/next")
+        return AS_USUAL
+
+    stage.browser.on["Runtime.evaluate"] = grows
+    seen = await look(record)
+    assert [one.label for one in seen.snapshot.view.interactive] == ["New"]

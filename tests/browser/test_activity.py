@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.activity import Activity
 from charlotte.protocol import network, page
@@ -275,3 +275,27 @@ def test_a_frame_that_stays_or_has_arrived_is_not_waited_for(
 def test_a_frame_that_opens_another_tab_goes_nowhere(activity: Activity) -> None:
     leave(activity, OTHER, "newTab")
     assert activity.open_since(0) == []
+
+
+async def test_a_document_that_has_just_come_is_waited_for_until_it_is_parsed(
+    activity: Activity, autojump_clock: MockClock
+) -> None:
+    arrive(activity, "L1")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(activity.parsed)
+        await wait_all_tasks_blocked()
+        assert nursery.child_tasks
+        milestone(activity, "DOMContentLoaded", "L1")
+    assert trio.current_time() == 0
+
+
+async def test_one_that_is_never_parsed_is_waited_for_once(
+    activity: Activity, autojump_clock: MockClock
+) -> None:
+    await activity.parsed()
+    assert trio.current_time() == 0
+    arrive(activity, "L1")
+    await activity.parsed()
+    assert trio.current_time() == 1
+    await activity.parsed()
+    assert trio.current_time() == 1

@@ -185,7 +185,7 @@ async def test_it_waits_for_mutations_to_end(page: RawPage) -> None:
         };
         requestAnimationFrame(more)"""
     )
-    answer = await page.ask("settle")
+    answer = await page.ask("settle", {"cap": 10_000})
     assert (answer["settled"], answer["waited"]) == (True, ["mutations"])
     assert await page.run("p.textContent") == "8"
 
