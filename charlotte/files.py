@@ -51,6 +51,8 @@ class Roots:
     def place(self, path: str) -> Path:
         """Where a directory is to be, whether it is there or not; raises `InvalidArgument`."""
         if place := self._inside(path):
+            if place.exists() and not place.is_dir():
+                raise InvalidArgument(f"{path[:200]!r} is no directory.", "Name a directory.")
             return place
         named = ", ".join(map(str, self.directories))
         raise InvalidArgument(

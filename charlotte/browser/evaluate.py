@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import attrs
@@ -67,7 +69,7 @@ async def evaluate(
         unique_context_id=context,
     )
     async with _letting_go(session):
-        result = await _completed(session, program)
+        result = await _as_console(session, program)
         if await_promise and result.subtype == "promise":
             result = await _awaited(session, result)
         return await _by_value(session, result)
@@ -112,6 +114,16 @@ def _counts_as_true(result: RemoteObject) -> bool:
     return result.object_id is not None or bool(result.value)
 
 
+async def _as_console(session: Session, program: Evaluate) -> RemoteObject:
+    """What is in braces is an object, if it can be one, and else a block."""
+    if program.expression.lstrip().startswith("{") and program.expression.rstrip().endswith("}"):
+        with suppress(NotCompiled):
+            return await _completed(
+                session, attrs.evolve(program, expression=f"({program.expression}\n)")
+            )
+    return await _completed(session, program)
+
+
 async def _completed(session: Session, program: Evaluate) -> RemoteObject:
     try:
         evaluated = await session.call(program)
@@ -151,8 +163,11 @@ def timed_out(timeout_ms: float) -> DeadlineExceeded:
 
 
 def _told(thrown: ExceptionDetails) -> str:
+    """What was thrown, with its stack or, where nothing ran, its place: else that is a wrapper's."""
     exception = thrown.exception
     told = exception.description or _literal(exception) if exception else thrown.text
+    if not _is_syntax_error(thrown):
+        return told
     return f"{told} (line {thrown.line_number + 1}, column {thrown.column_number + 1})"
 
 
@@ -174,12 +189,17 @@ async def _by_value(session: Session, result: RemoteObject) -> Value:
     return Value(await _copied(session, result), result.subtype or kind)
 
 
+@cache
+def _plain() -> str:
+    return files(__package__ or "").joinpath("plain.js").read_text(encoding="utf-8")
+
+
 async def _copied(session: Session, result: RemoteObject) -> Any:
-    """The object as JSON, or its description when it cannot be copied (cyclic, or the window)."""
+    """The object as JSON (plain.js), or its description where the page keeps that from being."""
     try:
         copy = await session.call(
             CallFunctionOn(
-                function_declaration="function () { return this }",
+                function_declaration=_plain(),
                 object_id=result.object_id or "",
                 return_by_value=True,
             )

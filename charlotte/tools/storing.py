@@ -220,7 +220,11 @@ def _known(raw: Any) -> Any:
         return raw
     given = cast("dict[str, Any]", raw)
     parts = {name: given[name] for name in ("cookies", "origins") if name in given}
-    return {name: [_without(one) for one in rows] for name, rows in parts.items()}
+    return {
+        name: [_without(one) for one in rows] if isinstance(rows, list) else rows
+        for name, rows in parts.items()
+        if rows is not None
+    }
 
 
 def _without(row: Any) -> Any:

@@ -131,6 +131,7 @@ CONTRAST = (
 )  # fmt: skip
 
 LINKS = (
+    Fault("broken-link", "<a href='http://[bad'>Typo</a>", "<a href=/status/200>There</a>"),
     Fault("broken-link", "<a href=/status/404>Gone</a>", "<a href=/status/200>There</a>"),
     Fault("broken-link", "<a href=/status/500>Broken</a>", "<a href=/status/403>Locked</a>"),
     Fault("broken-link", "<a href=http://127.0.0.1:1/>Dead</a>", "<a href=mailto:a@b.test>M</a>"),

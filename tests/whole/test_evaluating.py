@@ -68,6 +68,45 @@ def test_what_has_no_json_is_described_or_copied_and_never_an_error(tab: Tab) ->
         assert set(tab.call("evaluate", expression=expression)) == {"value", "type"}
 
 
+PLAIN = {
+    "({a: [1, {b: 'c'}], d: null, e: undefined})": {"a": [1, {"b": "c"}], "d": None},
+    "[1n, NaN, -Infinity, undefined]": ["1n", "NaN", "-Infinity", None],
+    "({say() {}, sign: Symbol('s')})": {"say": "ƒ say()", "sign": "Symbol(s)"},
+    "const ring = {n: 1}; ring.self = ring; ring": {"n": 1, "self": "[Circular]"},
+    "const shared = {}; [shared, shared]": [{}, {}],
+    "({get bad() { throw 1 }, good: 2})": {"bad": "[throws 1]", "good": 2},
+    "new Date(0)": "1970-01-01T00:00:00.000Z",
+    "new URL('http://a.test/x')": "http://a.test/x",
+    "new Map([['a', 1]])": [["a", 1]],
+    "new Set([1])": [1],
+    "new Error('no error')": "Error: no error",
+    "[/x/g]": ["/x/g"],
+    "new Headers({a: 'b'})": [["a", "b"]],
+    "new DOMRect(1, 2, 3, 4)":
+        {"x": 1, "y": 2, "width": 3, "height": 4, "top": 2, "right": 4, "bottom": 6, "left": 1},
+    "[...document.querySelectorAll('#count')]": ["button#count"],
+    "[document, document.createTextNode(''), window]": ["#document", "#text", "[object Window]"],
+    "document.querySelector('#count').attributes": ['type="button"', 'id="count"'],
+    "history": {"length": 2, "scrollRestoration": "auto", "state": None},
+    "{a: 1, b: 2}": {"a": 1, "b": 2},
+    "{ let inner = 3; inner }": 3,
+}  # fmt: skip
+
+
+def test_objects_are_told_by_their_contents(tab: Tab) -> None:
+    tab.open("/counter.html")
+    assert {key: tab.js(key) for key in PLAIN} == PLAIN
+
+
+def test_what_is_nested_without_end_is_cut(tab: Tab) -> None:
+    tab.open("/counter.html")
+    nested = tab.js("let deep = 1; for (let n = 0; n < 200; n += 1) deep = [deep]; deep")
+    depth = 0
+    while isinstance(nested, list):
+        [nested], depth = nested, depth + 1
+    assert (nested, depth) == ("…", 100)
+
+
 @pytest.mark.req("P-06")
 def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
     tab.open("/counter.html")

@@ -40,6 +40,18 @@ def sandboxed(request: pytest.FixtureRequest, tab: Tab) -> Tab:
     return tab
 
 
+@pytest.mark.parametrize("policy", ["", "; trusted-types default"])
+def test_a_page_that_takes_only_trusted_types_is_a_page_like_others(tab: Tab, policy: str) -> None:
+    headers = {"Content-Security-Policy": f"require-trusted-types-for 'script'{policy}"}
+    frame = tab.web.write("<button>Inside</button>", headers=headers)
+    page = f"<h1>Trusted</h1><button onclick='title = 1'>Go</button><iframe src='{frame}'></iframe>"
+    tab.open(tab.web.write(page, headers=headers))
+    assert tab.call("click", element_id=tab.find("Go"))["tab_id"] == tab.id
+    assert tab.find("Inside")
+    assert "Trusted" in tab.reply("observe", format="html").texts[0]
+    assert tab.call("console", level="error")["messages"] == []
+
+
 def test_what_lies_below_the_fold_is_clicked(sandboxed: Tab) -> None:
     answer = sandboxed.click("Agree")
 

@@ -85,6 +85,8 @@ def test_a_state_of_playwright_is_loaded_and_what_is_not_kept_is_left_out(site: 
         {"action": "load", "state": {"cookies": [{"name": "x"}]}},
         {"action": "load", "state": {"origins": [{"origin": "file:///etc"}]}},
         {"action": "load", "state": {"origins": "x"}},
+        {"action": "load", "state": {"cookies": 5}},
+        {"action": "load", "state": {"origins": {"a": 1}}},
         {"action": "load", "path": "/etc/passwd"},
         {"action": "save", "path": "/etc/state.json"},
     ],

@@ -43,15 +43,37 @@ const pointsIn = (rect) => [
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
 ];
 
-/** The first point, in the largest visible part, that answers for the element and not for a control in it, else what covers it. */
-const aim = (element, surface) => {
+const EDGE = 3;
+
+/** Where an element may still be met whose controls lie everywhere else: all along its edges. */
+const edgePoints = (rect) => {
+  const { x, y } = centre(rect);
+  const across = Math.min(EDGE, rect.width / 2);
+  const down = Math.min(EDGE, rect.height / 2);
+  const [left, right] = [rect.x + across, rect.x + rect.width - across];
+  const [top, bottom] = [rect.y + down, rect.y + rect.height - down];
+  return [[left, y], [right, y], [x, top], [x, bottom], [left, top], [right, top], [left, bottom], [right, bottom]]
+    .map(([at, height]) => ({ x: at, y: height }));
+};
+
+/** The first point that answers for the element; else one that does for a control `inside` of it, and what covers it. */
+const tryPoints = (element, points) => {
   let cover = null;
-  let second = null;
-  for (const point of visibleRects(surface).flatMap(pointsIn)) {
+  let inside = null;
+  for (const point of points) {
     const hit = elementAt(point.x, point.y);
     if (hit === null || !answersFor(hit, element)) cover ??= { hit, point };
-    else if (isInnerControl(hit, element)) second ??= point;
+    else if (isInnerControl(hit, element)) inside ??= point;
     else return { point };
   }
-  return second === null ? { cover } : { point: second };
+  return { cover, inside };
+};
+
+/** A point in the largest visible part that answers for the element, if it can be not for a control in it, else what covers it. */
+const aim = (element, surface) => {
+  const rects = visibleRects(surface);
+  const found = tryPoints(element, rects.flatMap(pointsIn));
+  if (found.point !== undefined || found.inside === null) return found;
+  const { point = found.inside } = tryPoints(element, rects.flatMap(edgePoints));
+  return { point };
 };

@@ -98,7 +98,7 @@ const head = () => {
   return JSON.stringify({ ...pageFacts(), total: root === null ? 0 : countIn(root) });
 };
 
-const bare = new DOMParser().parseFromString('', 'text/html'); // where elements are nothing but markup
+const bare = document.implementation.createHTMLDocument(''); // where elements are nothing but markup
 
 /** The tag of a field without the password in it. */
 const masked = (input) => {

@@ -15,7 +15,10 @@ _TOP = {"", "top"}
 def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Finding]:
     """What is wrong with the links of a page, as far as they were followed."""
     for one in document.elements:
-        if one.tag in {"a", "area"}:
+        if one.tag in {"a", "area"} and not _is_address(one.url):
+            where = f"{_said(one)} to {one.url[:200]}"
+            yield about("links", "broken-link", "error")(f"{where}: that is no address.", one.nid)
+        elif one.tag in {"a", "area"}:
             yield from _address(one, document)
             yield from _opener(one, document)
             if found := reached.get(urldefrag(one.url).url):
@@ -24,11 +27,21 @@ def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Findin
 
 def addresses(document: Document) -> list[str]:
     """Where links lead to, each once, without fragments; the page itself left out."""
-    found = [urldefrag(one.url).url for one in document.elements if one.tag in {"a", "area"}]
+    urls = [one.url for one in document.elements if one.tag in {"a", "area"}]
+    found = [urldefrag(url).url for url in urls if _is_address(url)]
     here = urldefrag(document.url).url
     return [
         url for url in dict.fromkeys(found) if url.startswith(("http:", "https:")) and url != here
     ]
+
+
+def _is_address(url: str) -> bool:
+    """Whether it can be taken apart; what the browser cannot resolve is as the page has it."""
+    try:
+        urlsplit(url)
+    except ValueError:
+        return False
+    return True
 
 
 def _said(element: Element) -> str:

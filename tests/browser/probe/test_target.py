@@ -170,6 +170,12 @@ async def test_a_control_inside_of_a_card_is_not_clicked_for_the_card(page: RawP
     assert await hit(page, answer) == "card"
 
 
+async def test_a_card_full_of_controls_is_clicked_at_its_edge(page: RawPage) -> None:
+    inner = "<button style='position:absolute;inset:2px 0 6px 6px'>Delete</button>"
+    answer = await aim(page, f"<div id=card tabindex=0 {placed('')}>{inner}</div>", "#card")
+    assert await hit(page, answer) == "card"
+
+
 async def test_a_card_that_is_all_one_control_is_clicked_through_it(page: RawPage) -> None:
     inner = "<button id=all style='position:absolute;inset:0'>All</button>"
     answer = await aim(page, f"<div id=card tabindex=0 {placed('')}>{inner}</div>", "#card")

@@ -1,0 +1,93 @@
+// The value of an expression as JSON has it, with what JSON leaves out told as a console would: nodes, functions,
+// what is not finite. Runs as a function of the page's own world on the value, which is `this`.
+function plain() {
+  const MOST_VALUES = 200_000;
+  const DEEPEST = 100;
+  const ELEMENT = 1;
+  const ATTRIBUTE = 2;
+  const around = new Set();
+  let left = MOST_VALUES;
+
+  const elementSaid = ({ localName, id, classList }) =>
+    [localName, ...(id === '' ? [] : [`#${id}`]), ...[...classList].map((name) => `.${name}`)].join('');
+
+  const nodeSaid = (node) => {
+    if (node.nodeType === ELEMENT) return elementSaid(node);
+    return node.nodeType === ATTRIBUTE ? `${node.name}="${node.value}"` : node.nodeName;
+  };
+
+  const read = (value, key) => {
+    try {
+      return told(value[key]);
+    } catch (error) {
+      return `[throws ${error}]`;
+    }
+  };
+
+  /** What a platform object tells is in its prototypes, and some of it is functions. */
+  const keysOf = (value) => {
+    const own = Object.keys(value);
+    const prototype = Object.getPrototypeOf(value);
+    if (own.length > 0 || prototype === null || prototype === Object.prototype) return own;
+    const keys = [];
+    for (const key in value) if (typeof value[key] !== 'function') keys.push(key);
+    return keys;
+  };
+
+  const isList = (value) =>
+    typeof value[Symbol.iterator] === 'function' && (typeof value.forEach === 'function' || typeof value.length === 'number');
+
+  const listed = (values) => {
+    const found = [];
+    for (const value of values) {
+      if (left <= 0) break;
+      found.push(told(value));
+    }
+    return found;
+  };
+
+  const contents = (value) => {
+    if (value instanceof Error || value instanceof RegExp) return `${value}`;
+    if (typeof value.toJSON === 'function') return told(value.toJSON());
+    if (isList(value)) return listed(value);
+    const found = Object.create(null);
+    for (const key of keysOf(value)) {
+      if (left <= 0) break;
+      found[key] = read(value, key);
+    }
+    return found;
+  };
+
+  const object = (value) => {
+    if (value instanceof Node) return nodeSaid(value);
+    if (value === value.window) return '[object Window]';
+    if (around.has(value)) return '[Circular]';
+    if (around.size === DEEPEST) return '…';
+    around.add(value);
+    try {
+      return contents(value);
+    } finally {
+      around.delete(value);
+    }
+  };
+
+  const told = (value) => {
+    left -= 1;
+    switch (typeof value) {
+      case 'object':
+        return value === null ? null : object(value);
+      case 'function':
+        return `ƒ ${value.name}()`;
+      case 'bigint':
+        return `${value}n`;
+      case 'number':
+        return Number.isFinite(value) ? value : `${value}`;
+      case 'symbol':
+        return value.toString();
+      default:
+        return value;
+    }
+  };
+
+  return told(this);
+}
