@@ -163,7 +163,7 @@ def timed_out(timeout_ms: float) -> DeadlineExceeded:
 
 
 def _told(thrown: ExceptionDetails) -> str:
-    """What was thrown, with its stack or, where nothing ran, its place: else that is a wrapper's."""
+    """What was thrown, with its stack or, where nothing ran, its place: else it is a wrapper's."""
     exception = thrown.exception
     told = exception.description or _literal(exception) if exception else thrown.text
     if not _is_syntax_error(thrown):

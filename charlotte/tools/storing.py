@@ -220,11 +220,13 @@ def _known(raw: Any) -> Any:
         return raw
     given = cast("dict[str, Any]", raw)
     parts = {name: given[name] for name in ("cookies", "origins") if name in given}
-    return {
-        name: [_without(one) for one in rows] if isinstance(rows, list) else rows
-        for name, rows in parts.items()
-        if rows is not None
-    }
+    return {name: _each_known(rows) for name, rows in parts.items() if rows is not None}
+
+
+def _each_known(rows: Any) -> Any:
+    if not isinstance(rows, list):
+        return rows
+    return [_without(one) for one in cast("list[object]", rows)]
 
 
 def _without(row: Any) -> Any:
