@@ -1,11 +1,14 @@
-"""Ways in which pages answer a click, and how long each takes: in the end a heading says "Done"."""
+"""Ways in which pages answer a click, and how long each takes: in the end a heading says "Done".
+
+No other text or address of such a page says so: who is told it was told of the end.
+"""
 
 from typing import Final
 
 PAGE: Final = """<!DOCTYPE html><html lang="en"><title>Way</title><body>
 <button id="Go" onclick="go()">Go</button><div id="at"></div>
 <p id="box" style="transition: opacity .3s">Box</p>
-<a id="Link" href="/slow?ms=200&name=Done">Link</a><script>
+<a id="Link" href="/slow?ms=200&name=%44one">Link</a><script>
 const done = () => { at.innerHTML = '<h2>Done</h2>' };
 const after = (ms, then = done) => setTimeout(then, ms);
 const get = (ms) => fetch('/slow?name=x&ms=' + ms).then((reply) => reply.text());

@@ -89,7 +89,7 @@ PLAIN: dict[str, Any] = {
     "[...document.querySelectorAll('#count')]": ["button#count"],
     "[document, document.createTextNode(''), window]": ["#document", "#text", "[object Window]"],
     "document.querySelector('#count').attributes": ['type="button"', 'id="count"'],
-    "history": {"length": 2, "scrollRestoration": "auto", "state": None},
+    "matchMedia('print')": {"media": "print", "matches": False, "onchange": None},
     "{a: 1, b: 2}": {"a": 1, "b": 2},
     "{ let inner = 3; inner }": 3,
 }  # fmt: skip
