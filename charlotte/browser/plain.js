@@ -16,21 +16,23 @@ function plain() {
     return node.nodeType === ATTRIBUTE ? `${node.name}="${node.value}"` : node.nodeName;
   };
 
-  const read = (value, key) => {
+  const orThrown = (read) => {
     try {
-      return told(value[key]);
+      return read();
     } catch (error) {
       return `[throws ${error}]`;
     }
   };
 
-  /** What a platform object tells is in its prototypes, and some of it is functions. */
-  const keysOf = (value) => {
-    const own = Object.keys(value);
+  /** Whether what an object tells is in its prototypes, as with those of the browser. */
+  const inherits = (value) => {
     const prototype = Object.getPrototypeOf(value);
-    if (own.length > 0 || prototype === null || prototype === Object.prototype) return own;
+    return prototype !== null && prototype !== Object.prototype && Object.keys(value).length === 0;
+  };
+
+  const allKeys = (value) => {
     const keys = [];
-    for (const key in value) if (typeof value[key] !== 'function') keys.push(key);
+    for (const key in value) keys.push(key);
     return keys;
   };
 
@@ -50,10 +52,12 @@ function plain() {
     if (value instanceof Error || value instanceof RegExp) return `${value}`;
     if (typeof value.toJSON === 'function') return told(value.toJSON());
     if (isList(value)) return listed(value);
+    const isInherited = inherits(value);
     const found = Object.create(null);
-    for (const key of keysOf(value)) {
+    for (const key of isInherited ? allKeys(value) : Object.keys(value)) {
       if (left <= 0) break;
-      found[key] = read(value, key);
+      const part = orThrown(() => value[key]);
+      if (!(isInherited && typeof part === 'function')) found[key] = orThrown(() => told(part));
     }
     return found;
   };

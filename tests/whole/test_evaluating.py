@@ -77,6 +77,9 @@ PLAIN: dict[str, Any] = {
     "const ring = {n: 1}; ring.self = ring; ring": {"n": 1, "self": "[Circular]"},
     "const shared = {}; [shared, shared]": [{}, {}],
     "({get bad() { throw 1 }, good: 2})": {"bad": "[throws 1]", "good": 2},
+    "new (class { get worse() { throw 2 } })()": {},
+    "const hides = Object.create({get hidden() { throw 3 }, shown: 4, say() {}}); hides":
+        {"hidden": "[throws 3]", "shown": 4},
     "new Date(0)": "1970-01-01T00:00:00.000Z",
     "new URL('http://a.test/x')": "http://a.test/x",
     "new Map([['a', 1]])": [["a", 1]],

@@ -14,11 +14,11 @@ _TOP = {"", "top"}
 
 def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Finding]:
     """What is wrong with the links of a page, as far as they were followed."""
-    for one in document.elements:
-        if one.tag in {"a", "area"} and not _is_address(one.url):
+    for one in _links_of(document):
+        if not _is_address(one.url):
             where = f"{_said(one)} to {one.url[:200]}"
             yield about("links", "broken-link", "error")(f"{where}: that is no address.", one.nid)
-        elif one.tag in {"a", "area"}:
+        else:
             yield from _address(one, document)
             yield from _opener(one, document)
             if found := reached.get(urldefrag(one.url).url):
@@ -27,12 +27,15 @@ def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Findin
 
 def addresses(document: Document) -> list[str]:
     """Where links lead to, each once, without fragments; the page itself left out."""
-    urls = [one.url for one in document.elements if one.tag in {"a", "area"}]
-    found = [urldefrag(url).url for url in urls if _is_address(url)]
+    found = [urldefrag(one.url).url for one in _links_of(document) if _is_address(one.url)]
     here = urldefrag(document.url).url
     return [
         url for url in dict.fromkeys(found) if url.startswith(("http:", "https:")) and url != here
     ]
+
+
+def _links_of(document: Document) -> list[Element]:
+    return [one for one in document.elements if one.tag in {"a", "area"}]
 
 
 def _is_address(url: str) -> bool:
