@@ -75,15 +75,19 @@ class FrameTree:
         self._owners: dict[int, int] = {}
         self._versions = itertools.count(1)
         self._most = MOST_ROWS
+        self._lazy = False
         self._carried = Carried()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
         self.notices: list[str] = []
 
-    async def capture(self) -> Capture:
-        """The page with all of its frames; the same object when nothing has changed."""
-        self.notices = []
+    async def capture(self, *, lazy: bool = False) -> Capture:
+        """The page with all of its frames; the same object when nothing has changed.
+
+        A ``lazy`` one does not read a long document again in which nothing has stirred.
+        """
+        self.notices, self._lazy = [], lazy
         for frame in self.shown():
             await self._begin_anew(frame)
         capture = await self._read(self.main, self._page_answer)
@@ -132,7 +136,8 @@ class FrameTree:
 
     def _wish(self, frame: SeenFrame) -> dict[str, Any]:
         """What the probe is to capture, and what is known: that is not told again."""
-        return {"known": frame.capture.answer if frame.capture else "", "most": self._most}
+        known = frame.capture.answer if frame.capture else ""
+        return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
 
     async def _page_answer(self, main: SeenFrame) -> str:
         return await self._page.capture(self._wish(main))

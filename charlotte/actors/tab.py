@@ -99,15 +99,15 @@ class Tab:
         """Where a node of the last capture is."""
         return Place(self.frames.main.world.context, number)
 
-    async def view(self, then: Then = trio.lowlevel.checkpoint) -> PageView:
+    async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
         """Capture the page as it is now; ``then`` is done before what came is made a view of."""
-        capture = await self._captured()
+        capture = await self._captured(lazy=lazy)
         await then()
         view = await self._view_of(capture)
         trace_stages(self.record.id, capture, view)
         return view
 
-    async def _captured(self) -> Capture:
+    async def _captured(self, *, lazy: bool) -> Capture:
         """Of a document that came meanwhile, what was captured may be only its beginning."""
         activity = self.page.activity
         last = activity.documents + _MOST_DOCUMENTS
@@ -115,7 +115,7 @@ class Tab:
             await self.page.present()
             await activity.parsed()
             documents = activity.documents
-            capture = await self.frames.capture()
+            capture = await self.frames.capture(lazy=lazy)
             if activity.documents == documents or documents >= last:
                 return capture
 
@@ -183,7 +183,7 @@ class Tab:
         """Tell what changes while something happens."""
         since = self.record.now()
         self.references.take_note()
-        before = await self._now()
+        before = await self._now(lazy=True)
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
@@ -191,9 +191,9 @@ class Tab:
         note = " ".join(filter(None, (note, said))) or None
         return Look(after, delta_of(before, after, acted_on), settled, note, since)
 
-    async def _now(self, *, spared: int = 0) -> Snapshot:
+    async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""
-        view, last = await self.view(), self._last
+        view, last = await self.view(lazy=lazy), self._last
         return last if last and last.view is view else await self._save(view, spared=spared)
 
     async def look_since_last(self) -> Look:

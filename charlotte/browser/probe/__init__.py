@@ -56,6 +56,7 @@ _MODULES = (
     "settle",
     "watch",
     "stillness",
+    "rest",
     "title",
     "section",
     "options",

@@ -103,14 +103,16 @@ const withSuspects = (answer, suspects) =>
  * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
  * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
  * {fresh: true} walks as if for the first time, and leaves what is known as it is; from {most} rows on,
- * interactive elements are only counted.
+ * interactive elements are only counted. {lazy: true} reads a long document only if something has stirred in it.
  */
-const capture = ({ text = true, known = '', fresh = false, most = Infinity } = {}) => {
+const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
   keepListening();
   const how = { withText: text, most };
   if (fresh) return wholeOf({ ...captured(how, true), name: '' });
+  if (lazy && last !== null && last.name === known && isAtRest()) return SAME;
   const state = { ...captured(how, false), name: nextName() };
   const answer = answerOf(state, known);
   if (answer !== SAME) last = state;
+  noteRest(state.nodes.length);
   return withSuspects(answer, state.suspects);
 };

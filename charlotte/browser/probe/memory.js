@@ -29,12 +29,14 @@ const isStillWalked = ({ withText, most }) => {
   return sameRules && !harmful && !newlyTold && walked.withText === withText && walked.most === most;
 };
 
-/** Whether names are what the last capture found them to be: it asked for all, and nothing has changed since. */
-const namesHold = () => {
+/** Whether neither the elements nor the rules of style have changed since the last walk. */
+const isUntouched = () => {
   collectRecords(changesObserver.takeRecords());
-  const asked = walked !== null && walked.beyond.size === 0;
-  return asked && !flooded && records.length === 0 && sameList(rulesNow(walked.roots), rules);
+  return !flooded && !newlyTold && records.length === 0 && sameList(rulesNow(walked.roots), rules);
 };
+
+/** Whether names are what the last capture found them to be: it asked for all, and nothing has changed since. */
+const namesHold = () => walked !== null && walked.beyond.size === 0 && isUntouched();
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 

@@ -40,7 +40,7 @@ const otherwise = (ms) => new Promise((resolve) => {
     else next = setTimeout(check, Math.max(OFTEN, RESTS * (now() - begun)));
   };
   observe(observer, roots);
-  check();
+  next = setTimeout(check, Math.min(OFTEN, ms));
 });
 
 /** A promise of {}; where no script is run, the page may always have changed. */

@@ -59,9 +59,9 @@ def filtered(told: Told, grep: Grep) -> Told:
 def filtered_tree(told: Told, grep: Grep) -> Told:
     """The matching lines with those that they lie in."""
     matches = grep.matcher()
-    found = [matches(line.searched) for line in told.lines]
-    lines = _with_ancestors(told.lines, found)
-    return attrs.evolve(told, lines=lines)
+    lines = list(told.lines)
+    found = [matches(line.searched) for line in lines]
+    return attrs.evolve(told, lines=_with_ancestors(lines, found))
 
 
 def _kept(told: Told, lines: Sequence[Line], grep: Grep) -> Told:

@@ -1,5 +1,8 @@
 """The mode ``tree``: the accessibility tree as indented text (V)."""
 
+from collections.abc import Collection, Sequence
+from typing import overload
+
 import attrs
 
 from charlotte.page.modes.lines import Given, Line, Told, quoted
@@ -46,12 +49,13 @@ def tree(
     tiers = _tiers(survey)
     compact = len(tiers) > _MOST_REFS and not all_refs
     referred = {nid for nid, tier in tiers.items() if tier == 1 or not compact} | clickable
-    lines = _Writer(referred).written(survey.root) if survey.root else [Line("- document:")]
+    rows = _Listing(referred).of(survey.root) if survey.root else [_DOCUMENT]
+    lines = _Lines(rows, referred)
     return Told(
         header=(),
         lines=lines,
         total=len(tiers),
-        captured=sum(line.given is not None for line in lines),
+        captured=lines.count_referred(),
         notes=_notes(survey, more=len(referred) < len(tiers), empty=len(lines) == 1),
     )
 
@@ -76,20 +80,26 @@ def _tiers(survey: Survey) -> dict[int, int]:
     return tiers
 
 
+_Row = tuple[int, str, str, Part | None]
+"""Depth, role and name of what has a line; the part is None where it is only text."""
+
+_DOCUMENT: _Row = (0, "document:", "", None)
+
+
 @attrs.frozen
-class _Writer:
-    """Writes the lines; those of the elements ``referred`` to have a ref."""
+class _Listing:
+    """Lists what has a line; those elements that are ``referred`` to always have one."""
 
-    referred: set[int]
-    _lines: list[Line] = attrs.field(factory=list[Line])
+    referred: Collection[int]
+    _rows: list[_Row] = attrs.field(factory=list[_Row])
 
-    def written(self, root: Part) -> list[Line]:
-        """All lines of a document or a part of one."""
+    def of(self, root: Part) -> list[_Row]:
+        """All rows of a document or a part of one."""
         self._document(root, 0)
-        return self._lines
+        return self._rows
 
     def _document(self, root: Part, depth: int) -> None:
-        self._lines.append(Line("- document:", depth=depth))
+        self._rows.append((depth, *_DOCUMENT[1:]))
         if root.role != "document":  # a part of a page
             self._element(root, depth + 1)
         else:
@@ -99,7 +109,7 @@ class _Writer:
         """What lies in a part that has no line, or has one with a name that says nothing of it."""
         for piece in flow(part, self.referred):
             if isinstance(piece, Text):
-                self._lines.append(_written("text", piece.text, depth))
+                self._rows.append((depth, "text", piece.text, None))
             else:
                 self._element(piece, depth)
 
@@ -125,22 +135,53 @@ class _Writer:
             name, pieces = first.text, pieces[1:]
         if not (name or pieces or part.nid in self.referred) and part.role in _WORTH_NOTHING_EMPTY:
             return
-        self._lines.append(self._line(part, name, depth))
+        self._rows.append((depth, part.role or "generic", name, part))
         for piece in pieces:
             if isinstance(piece, Part):
                 self._element(piece, depth + 1)
             elif not muted:
-                self._lines.append(_written("text", piece.text, depth + 1))
+                self._rows.append((depth + 1, "text", piece.text, None))
 
     def _frame(self, part: Part, depth: int) -> None:
-        self._lines.append(self._line(part, part.name, depth))
+        self._rows.append((depth, part.role, part.name, part))
         for child in part.parts():
             self._document(child, depth + 1)
 
-    def _line(self, part: Part, name: str, depth: int) -> Line:
-        role = part.role or "generic"
-        given = Given(part.nid, part.role, part.name) if part.nid in self.referred else None
-        return _written(role, name, depth, marks=_marks(part), given=given)
+
+@attrs.frozen(eq=False)
+class _Lines(Sequence[Line]):
+    """The lines, written when they are asked for: of a long page only the first ones are."""
+
+    _rows: Sequence[_Row]
+    _referred: Collection[int]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "_Lines": ...
+
+    def __getitem__(self, index: int | slice) -> "Line | _Lines":
+        if isinstance(index, slice):
+            return _Lines(self._rows[index], self._referred)
+        return self._written(*self._rows[index])
+
+    def count_referred(self) -> int:
+        """How many of them have a reference."""
+        return sum(part is not None and part.nid in self._referred for *_, part in self._rows)
+
+    def _written(self, depth: int, role: str, name: str, part: Part | None) -> Line:
+        marks = _marks(part) if part else ""
+        is_given = part and part.nid in self._referred
+        given = Given(part.nid, part.role, part.name) if part and is_given else None
+        if not name:
+            return Line(f"- {role}{marks}", "", depth, given)
+        text = f"- {role} {quoted(name, _LONGEST)}{marks}"
+        full = f"- {role} {quoted(name)}{marks}" if len(name) > _LONGEST else text
+        return Line(text, "" if full == text else full, depth, given)
 
 
 _TEXT_ROLES = (
@@ -150,16 +191,6 @@ _TEXT_ROLES = (
 )
 _WORTH_NOTHING_EMPTY = {"paragraph", "listitem", "definition", "term", "blockquote", "caption"}
 _NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
-
-
-def _written(
-    role: str, name: str, depth: int, *, marks: str = "", given: Given | None = None
-) -> Line:
-    if not name:
-        return Line(f"- {role}{marks}", "", depth, given)
-    text = f"- {role} {quoted(name, _LONGEST)}{marks}"
-    full = f"- {role} {quoted(name)}{marks}" if len(name) > _LONGEST else text
-    return Line(text, "" if full == text else full, depth, given)
 
 
 _BOTH_WAYS = {
