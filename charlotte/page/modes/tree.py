@@ -150,10 +150,11 @@ class _Listing:
 
 @attrs.frozen(eq=False)
 class _Lines(Sequence[Line]):
-    """The lines, written when they are asked for: of a long page only the first ones are."""
+    """The lines, each written when first asked for: of a long page only the first ones are."""
 
     _rows: Sequence[_Row]
     _referred: Collection[int]
+    _lines: dict[int, Line] = attrs.field(factory=dict[int, Line])
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -162,12 +163,14 @@ class _Lines(Sequence[Line]):
     def __getitem__(self, index: int) -> Line: ...
 
     @overload
-    def __getitem__(self, index: slice) -> "_Lines": ...
+    def __getitem__(self, index: slice) -> list[Line]: ...
 
-    def __getitem__(self, index: int | slice) -> "Line | _Lines":
+    def __getitem__(self, index: int | slice) -> Line | list[Line]:
         if isinstance(index, slice):
-            return _Lines(self._rows[index], self._referred)
-        return self._written(*self._rows[index])
+            return [self[one] for one in range(*index.indices(len(self)))]
+        return self._lines.get(index) or self._lines.setdefault(
+            index, self._written(*self._rows[index])
+        )
 
     def count_referred(self) -> int:
         """How many of them have a reference."""
