@@ -11,6 +11,9 @@ from charlotte.page.modes.survey import Part
 from charlotte.page.modes.texts import CODE, FIELDS
 
 _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+_RAISED = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_SHIFTED = {"sup": _RAISED, "sub": _LOWERED}
 _EMPTY = FIELDS | {"br", "img"}
 _SPACES = re.compile(r"[^\S\n]+")
 _APART = {
@@ -61,7 +64,7 @@ class Style:
             return self.escaped(formula(child))
         if self.markdown and child.tag in CODE:
             return code(plain(child))
-        return self._said(child)
+        return _shifted(child) or self._said(child)
 
     def _said(self, part: Part) -> str:
         """The text of an element; what is a block or a widget stands apart from its neighbours."""
@@ -86,6 +89,8 @@ class Style:
         return self.escaped(value)
 
     def _marked(self, part: Part, text: str) -> str:
+        if part.tag == "q":
+            return around(text, "“", "”")
         if not self.markdown:
             return text
         if self.links and "href" in part.facts:
@@ -125,6 +130,13 @@ class Style:
 def _box(part: Part) -> str:
     checked = part.facts["checked"]
     return "[-]" if checked == "mixed" else "[x]" if checked else "[ ]"
+
+
+def _shifted(part: Part) -> str:
+    """An exponent or index in characters that say so, for 10 to the sixth is not 106; or ""."""
+    table = _SHIFTED.get(part.tag)
+    text = plain(part).strip() if table and not any(part.parts()) else ""
+    return text.translate(table) if table and all(ord(one) in table for one in text) else ""
 
 
 def plain(part: Part) -> str:

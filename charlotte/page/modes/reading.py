@@ -8,7 +8,7 @@ from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph
 from charlotte.page.modes.escapes import code
 from charlotte.page.modes.inline import Style
 from charlotte.page.modes.survey import Part
-from charlotte.page.modes.tables import ROW_GROUPS, grid, is_data, rows_of
+from charlotte.page.modes.tables import grid, is_data, is_rows, rows_of
 from charlotte.page.modes.texts import CODE, FIELDS, code_language, code_text, is_code
 
 _LISTS = {"ul", "ol", "menu"}
@@ -36,7 +36,7 @@ class Reader:
         """An element as the block that it is, or else what lies in it."""
         if self.is_section(part):
             yield from self.read(part)
-        elif part.tag == "tr" or part.tag in ROW_GROUPS:
+        elif is_rows(part):
             yield from self._table(part)
         else:
             yield from self._block(part)
@@ -96,7 +96,7 @@ class Reader:
             yield Code(code_language(part), code_text(part))
         elif part.tag in _LISTS and _count(part):
             yield from self._listing(part)
-        elif part.tag == "table" and is_data(part):
+        elif is_data(part):
             yield from self._table(part)
         else:
             yield from self._by_tag(part)

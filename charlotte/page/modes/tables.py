@@ -1,13 +1,18 @@
 """Tables: which hold data, and what stands in each column of each row."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import attrs
 
 from charlotte.page.modes.inline import plain
 from charlotte.page.modes.survey import Part
 
-ROW_GROUPS = {"thead", "tbody", "tfoot"}
+_ROW_GROUPS = {"thead", "tbody", "tfoot"}
+_TABLES = {"table", "grid", "treegrid"}
+_CELLS = {"cell", "gridcell", "columnheader", "rowheader"}
+_AROUND = {"", "generic", "presentation", "none"}
+"""Roles of what is of no account between a table, its rows and their cells."""
+_AROUND_ROWS = _AROUND | {"rowgroup"}
 _TOO_MUCH_FOR_A_CELL = {"table", "section", "article"}
 _SELDOM_IN_A_CELL = {"pre", "h1", "h2", "h3", "h4", "h5", "h6"}
 _HEADS = {"th", "thead", "caption"}
@@ -19,14 +24,48 @@ _LONGEST_REPEATED = 100
 _NO_END = 1 << 16
 
 
-def is_data(table: Part) -> bool:
+def is_rows(part: Part) -> bool:
+    """Whether it is a row or a group of rows."""
+    return part.tag == "tr" or part.tag in _ROW_GROUPS or part.role in {"row", "rowgroup"}
+
+
+def is_data(part: Part) -> bool:
     """Whether it is a table, and not a way to lay out a page."""
-    if table.role in {"presentation", "none"}:
+    if part.tag != "table":
+        return part.role in _TABLES and _is_made_of_rows(part) and any(rows_of(part))
+    if part.role in {"presentation", "none"}:
         return False
-    tags = {one.tag for one in table.walk() if one is not table}
+    tags = {one.tag for one in part.walk() if one is not part}
     if tags & _TOO_MUCH_FOR_A_CELL:
         return False
-    return not tags & _SELDOM_IN_A_CELL or bool(tags & _HEADS) or _is_regular(table)
+    return not tags & _SELDOM_IN_A_CELL or bool(tags & _HEADS) or _is_regular(part)
+
+
+def _is_made_of_rows(part: Part) -> bool:
+    """Whether all that it says stands in the cells of its rows, and there is no table in any."""
+    cells = [cell for row in rows_of(part) for cell in cells_of(row)]
+    inside = [one for cell in cells for one in cell.walk()]
+    is_nested = any(one.role in _TABLES for one in inside)
+    return not is_nested and _length(part) == sum(map(_length, cells))
+
+
+def _length(part: Part) -> int:
+    """Characters of all text in it, without spaces."""
+    return len("".join(plain(part).split()))
+
+
+def _within(part: Part, roles: Collection[str], around: Collection[str]) -> Iterator[Part]:
+    """The outermost parts with such roles, in others that are only around them."""
+    for child in part.parts():
+        if child.role in roles:
+            yield child
+        elif child.role in around:
+            yield from _within(child, roles, around)
+
+
+def cells_of(row: Part) -> list[Part]:
+    """The cells of a row."""
+    return list(row.parts() if row.tag == "tr" else _within(row, _CELLS, _AROUND))
 
 
 def _is_regular(table: Part) -> bool:
@@ -39,11 +78,13 @@ def _is_regular(table: Part) -> bool:
 
 def rows_of(part: Part) -> Iterator[Part]:
     """The rows of a table, of a group of rows or of a row."""
-    if part.tag == "tr":
+    if part.tag == "tr" or part.role == "row":
         yield part
-    elif part.tag == "table" or part.tag in ROW_GROUPS:
+    elif part.tag == "table" or part.tag in _ROW_GROUPS:
         for child in part.parts():
             yield from rows_of(child)
+    elif part.role in _TABLES or part.role == "rowgroup":
+        yield from _within(part, {"row"}, _AROUND_ROWS)
 
 
 def grid(rows: Iterable[Part], write: Callable[[Part], str]) -> list[list[str]]:
@@ -59,7 +100,7 @@ def grid(rows: Iterable[Part], write: Callable[[Part], str]) -> list[list[str]]:
     for row in rows:
         if row.parent is not group:
             group, spans = row.parent, _Spans(begun)
-        cells = [(part, write(part)) for part in row.parts()]
+        cells = [(part, write(part)) for part in cells_of(row)]
         texts = spans.placed(cells)
         if any(text for _, text in cells):
             found.append(texts)

@@ -5,7 +5,7 @@ import pytest
 from charlotte.page.modes.content import ContentStyle, content
 from charlotte.page.modes.grep import Grep
 from charlotte.page.modes.survey import Survey
-from tests.page.modes.contents import markdown, text
+from tests.page.modes.contents import lines, markdown, text
 from tests.page.modes.documents import Element, document, el, heading, link, part_of
 
 CODE = "npm install @example/package\nnpm run build\nnpm start\n"
@@ -98,6 +98,25 @@ def test_what_is_marked_up_in_a_line() -> None:
     ]
 
     assert markdown(el("p", *marked)) == "**bold** and *leaning* `x`\nnew line"
+
+
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        (["10", el("sup", "6")], "10⁶"),
+        (["x", el("sup", " -2n ")], "x⁻²ⁿ"),
+        (["H", el("sub", "2"), "O"], "H₂O"),
+        (["1", el("sup", "st")], "1st"),
+        (["log", el("sub", "b")], "logb"),
+        (["a", el("sup", "")], "a"),
+        (["note", el("sup", el("a", "1", href="http://a.test/"))], "note1"),
+        (["so ", el("q", "they"), " say"], "so “they” say"),
+    ],
+)
+def test_what_stands_higher_or_lower_is_told_so_where_there_are_characters_for_it(
+    inside: list[str | Element], told: str
+) -> None:
+    assert lines(el("p", *inside)) == [f'  TEXT "{told}"']
 
 
 def test_lists_in_lists_stand_further_in() -> None:

@@ -69,3 +69,54 @@ def test_an_empty_cell_counts_as_no_word() -> None:
     table = el("table", row("a", "", "", "b"))
 
     assert "CONTENT: sections=1 words=2" in text(document(table))
+
+
+def by_role(role: str, *cells: "str | Element") -> Element:
+    """A row that says by roles alone what it is."""
+    return el("div", *(el("span", one, role=role) for one in cells), role="row")
+
+
+GRIDDED = [
+    by_role("columnheader", "A", "B"),
+    by_role("gridcell", "1", ""),
+    by_role("cell", "", "x"),
+]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        GRIDDED,
+        [el("div", *GRIDDED)],
+        [el("div", GRIDDED[0], role="rowgroup"), el("section", *GRIDDED[1:], role="rowgroup")],
+        [el("div", *(el("div", el("b", *row[2]), role="row") for row in GRIDDED))],
+    ],
+    ids=["rows", "wrapped", "groups", "wrapped cells"],
+)
+@pytest.mark.parametrize("role", ["table", "grid", "treegrid"])
+def test_a_table_that_is_one_by_its_roles_is_told_as_one(rows: list[Element], role: str) -> None:
+    assert markdown(el("div", *rows, role=role)).split("\n") == [
+        "| A | B |",
+        "| --- | --- |",
+        "| 1 |  |",
+        "|  | x |",
+    ]
+
+
+@pytest.mark.parametrize(
+    "outside",
+    ["Sum", el("div", "Sum"), el("div", el("div", "Sum"), role="row")],
+    ids=["text", "footer", "row without cells"],
+)
+def test_what_stands_outside_the_cells_of_such_a_table_is_not_lost(outside: str | Element) -> None:
+    told = lines(el("div", *GRIDDED, outside, role="grid"))
+
+    assert told[-1] == '  TEXT "Sum"'
+    assert not any("TABLE" in line for line in told)
+
+
+def test_a_table_in_a_cell_of_such_a_table_keeps_its_rows() -> None:
+    inner = el("div", by_role("cell", "in"), by_role("cell", "it"), role="table")
+    outer = el("div", by_role("gridcell", "out", inner), role="grid")
+
+    assert lines(outer) == ['  TEXT "out"', "  TABLE [2 rows]", '    - "in"', '    - "it"']
