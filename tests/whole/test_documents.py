@@ -8,6 +8,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from unicodedata import normalize
 
 import pytest
 
@@ -52,7 +53,8 @@ def document(request: pytest.FixtureRequest, tab: Tab) -> Tab:
 
 
 def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text)
+    """Exponents and indexes as the digits they are."""
+    return re.findall(r"\w+", normalize("NFKC", text))
 
 
 def flat(text: str) -> str:
