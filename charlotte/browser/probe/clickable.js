@@ -51,9 +51,14 @@ const styleBelow = (parent, element, tag, special) => {
 /** A label counts only when its control cannot be seen and so cannot be clicked itself. */
 const isProxyLabel = (label) => label.control !== null && sightOf(label.control) !== SEEN;
 
+/** A custom element is often only around the control in its shadow root. */
+const holdsControl = (element) =>
+  querySelector.call(element, INTERACTIVE_INSIDE) !== null
+  || (rootOf(element)?.querySelector(INTERACTIVE_INSIDE) ?? null) !== null;
+
 const standsAlone = (element, tag, style) => {
   if (tag === 'label') return isProxyLabel(element);
-  return querySelector.call(element, INTERACTIVE_INSIDE) === null || isRow(element, tag, style);
+  return !holdsControl(element) || isRow(element, tag, style);
 };
 
 const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=navigation],[role=list],[role=dialog]';

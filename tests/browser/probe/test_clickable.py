@@ -44,6 +44,23 @@ async def test_things_that_answer_a_click_are_listed(page: RawPage, html: str, n
     assert (row.kind, row.role, row.name) == ("c", "clickable", name)
 
 
+_HOST = """<x-b><template shadowrootmode=open><style>:host {{ cursor: pointer }}</style>
+  {}</template></x-b>"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "listed"),
+    [("<button>Save</button>", ("i", "Save")), ("<b>Save</b>", ("c", "Save"))],
+)
+async def test_a_host_is_listed_if_there_is_no_control_in_its_shadow_root(
+    page: RawPage, inside: str, listed: tuple[str, str]
+) -> None:
+    await page.load("")
+    await page.run(f"document.body.setHTMLUnsafe({_HOST.format(inside)!r})")
+    found = rows_of(await page.ask("capture", {"text": False}))
+    assert [(row.kind, row.name) for row in found] == [listed]
+
+
 @pytest.mark.parametrize(
     "html",
     [
