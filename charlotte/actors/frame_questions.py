@@ -93,7 +93,8 @@ _UNSEEN = {"frames": 0}
 _SLICE = 1.0
 """Seconds after which the probe answers in any case, whether the page stands still or not."""
 
-_STILL: dict[str, Any] = {"settled": True, "waited": [], "later": 0}
+_LEFT = ("later", "animation", "every")
+_STILL: dict[str, Any] = {"settled": True, "waited": []}
 _SILENT: dict[str, Any] = {**_STILL, "settled": False, "why": "a frame does not answer"}
 
 
@@ -105,7 +106,8 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
     whole["said"] = whole.get("said", []) + part.get("said", [])
-    whole["later"] = min((ms for ms in (whole["later"], part["later"]) if ms), default=0)
+    for name in _LEFT:
+        whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)
 
 
 async def _quiet(asked: Pending[Evaluated]) -> dict[str, Any]:
