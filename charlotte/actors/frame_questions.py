@@ -54,10 +54,11 @@ def read_matches(
             tag=tag,
             text=text,
             bounds=placement.of(Bounds(*box)) if box else None,
+            around=around,
             role=role_of(tag, more[0]) if more else "",
             says=bool(more and more[1]),
         )
-        for nid, tag, text, box, *more in rows
+        for nid, tag, text, box, around, *more in rows
     ]
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from charlotte.page.dom_book import Place
     from charlotte.page.ref_book import Named
 
+_MOST_LIKE = 50
+"""Matches that are looked at for one that is gone; of more, none is taken."""
+
 _DETACHED = "Element no longer attached to DOM"
 
 
@@ -143,17 +146,26 @@ class Resolver:
             self._note = NOTE
 
     async def _matched_anew(self, reference: str) -> Place | None:
-        """The one node that the selector finds now and that says the same."""
+        """The one node that the selector finds now and that says the same, in the same row."""
         dom = self._tab.record.dom
         lost = dom.find(reference)
         if lost is None:
             return None
-        found = dom.rebind(reference, await self._tab.query(lost.selector))
-        if found is None:
+        like = dom.like(lost, await self._tab.query(lost.selector))
+        found = [one for one in like[:_MOST_LIKE] if await self._is_in_row(one.place, lost.around)]
+        if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
-        if found.place.context == lost.place.context:
+        dom.rebind(reference, found[0])
+        if found[0].place.context == lost.place.context:
             self._note = NOTE
-        return found.place
+        return found[0].place
+
+    async def _is_in_row(self, place: Place, text: str) -> bool:
+        """Whether the row around a node says what that of another did, if that lay in any."""
+        if not text:
+            return True
+        answer = await self._tab.on_place(place, "isAround", text)
+        return answer is not None and bool(answer["same"])
 
     def _missing(self, reference: str) -> NoReturn:
         raise self.missing(reference)

@@ -44,6 +44,7 @@ _MODULES = (
     "through",
     "unveil",
     "focus",
+    "around",
     "query",
     "away",
     "wording",
