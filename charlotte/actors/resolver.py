@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from charlotte.actors.tab import Tab
+    from charlotte.page.capture import Node
     from charlotte.page.dom_book import Place
+    from charlotte.page.ids import Shown
     from charlotte.page.ref_book import Named
 
 _MOST_LIKE = 50
@@ -111,6 +113,8 @@ class Resolver:
         if now := ids.node(nid):
             before = Thing(shown.role, shown.name)
             self._compare(before, Thing(now.role, now.name), replaced=here and nid != shown.nid)
+            if here and nid == shown.nid:
+                self._compare_rows(shown, now)
         return self._tab.place(nid)
 
     async def _named(self, reference: str) -> Place | None:
@@ -143,6 +147,14 @@ class Resolver:
         if verdict == "changed":
             raise changed(shown, now)
         if verdict == "minor" or replaced:
+            self._note = NOTE
+
+    def _compare_rows(self, shown: Shown, now: Node) -> None:
+        verdict = self._tab.record.ids.is_in_its_row(shown)
+        if verdict == "changed":
+            before = Thing(shown.role, shown.name, shown.company)
+            raise changed(before, Thing(now.role, now.name, now.extra["near"]))
+        if verdict == "minor":
             self._note = NOTE
 
     async def _matched_anew(self, reference: str) -> Place | None:

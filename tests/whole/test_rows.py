@@ -78,3 +78,44 @@ def test_what_is_alone_is_found_again_whatever_else_the_page_says(tab: Tab) -> N
     tab.js("document.body.innerHTML = '<p>2</p><div id=at><button>Go</button></div>'")
 
     assert tab.call("click", element_id=element_id)["note"] == NOTE
+
+
+RECYCLED = """<div id=all></div><script>
+  const row = () => `<div><b></b> <i></i> <button onclick="document.title =
+    this.parentNode.firstChild.textContent">Edit</button><button>Delete</button></div>`;
+  all.innerHTML = row().repeat(3);
+  const show = (...texts) => texts.forEach((text, n) => {
+    [all.children[n].children[0].textContent, all.children[n].children[1].textContent] =
+      text.split('|') });
+  show('Milk|1 left', 'Bread|2 left', 'Salt|3 left')</script>"""
+
+
+@pytest.mark.parametrize("rest", ["'Bread|2 left', 'Salt|3 left'", "'Tea|7 cups', 'Rum|8 vats'"])
+def test_a_node_that_shows_another_record_is_not_acted_on(tab: Tab, rest: str) -> None:
+    tab.open(RECYCLED)
+    element_id = tab.find("Edit")
+    tab.js(f"show({rest})")
+
+    error = tab.refused("click", element_id=element_id)
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert "Was: button 'Edit' near 'Milk" in error["message"]
+    assert tab.js("document.title") == "Written"
+    assert tab.find("Edit") == element_id
+    assert tab.call("click", element_id=element_id)["title"] != "Written"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        "'Milk|9 left', 'Bread|2 left', 'Salt|1 left'",
+        "'Milk|none left', 'Bread|none left'",
+        "'Milk|sold out'",
+    ],
+)
+def test_a_row_of_which_a_part_changes_is_the_same(tab: Tab, texts: str) -> None:
+    tab.open(RECYCLED)
+    element_id = tab.find("Edit")
+    tab.js(f"show({texts})")
+
+    assert tab.call("click", element_id=element_id)["title"] == "Milk"
