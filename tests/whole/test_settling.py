@@ -158,14 +158,37 @@ def test_what_goes_on_for_ever_holds_nobody(tab: Tab, activity: str) -> None:
         "",
         "setInterval(() => {}, 50)",
         "const tick = () => setTimeout(tick, 50); tick()",
+        "const tick = () => setTimeout(() => tick(), 20); tick()",
+        "setInterval(() => { document.body.title = Math.random() }, 16)",
+        "const tick = () => { at.textContent = Math.random(); setTimeout(tick, 20) }; tick()",
+        "const spin = () => { at.title = Math.random(); requestAnimationFrame(spin) }; spin()",
         "new Worker(URL.createObjectURL(new Blob(['setInterval(postMessage, 50, 1)'])))",
     ],
 )
 def test_an_action_that_begins_nothing_waits_for_nothing(tab: Tab, activity: str) -> None:
-    tab.open(f"<button>Go</button><script>{activity}</script>")
-    tab.js("new Promise((resolve) => setTimeout(resolve, 300))")
+    tab.open(f"<button>Go</button><p id=at>0</p><script>{activity}</script>")
+    button = tab.find("Go")
+    tab.js("new Promise((resolve) => setTimeout(resolve, 800))")
 
-    assert tab.reply("click", element_id=tab.find("Go")).metadata["waited_for"] == []
+    reply = tab.reply("click", element_id=button)
+
+    assert reply.metadata["waited_for"] == []
+    assert reply.metadata["settled"] is True
+
+
+def test_beside_what_changes_all_the_time_other_changes_are_waited_for(tab: Tab) -> None:
+    tab.open("""<button onclick="change(9)">Go</button><p id=at>0</p><script>
+      setInterval(() => { at.textContent = Math.random() }, 16);
+      const change = (left) => { document.querySelector('button').title = left;
+        if (left) requestAnimationFrame(() => change(left - 1)); else at.after('Done') }
+      </script>""")
+    button = tab.find("Go")
+    tab.js("new Promise((resolve) => setTimeout(resolve, 800))")
+
+    reply = tab.reply("click", element_id=button)
+
+    assert "Done" in reply.text
+    assert reply.metadata["waited_for"] == ["mutations"]
 
 
 def test_a_worker_that_does_not_answer_is_waited_for_only_once(tab: Tab) -> None:

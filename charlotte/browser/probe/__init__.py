@@ -32,6 +32,7 @@ _MODULES = (
     "walk",
     "changes",
     "scrolled",
+    "tickers",
     "mutations",
     "memory",
     "twins",

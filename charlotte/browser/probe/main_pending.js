@@ -4,6 +4,8 @@ const LONGEST = 500; // ms; what takes longer is not waited for
 const LATEST = 10000; // ms; what takes longer is no answer to an action, and not told of either
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
+const OFTEN = 100; // ms of a timer that is set again and again
+const LATE = 40; // ms that a timer may be
 const MOST = 200; // entries; a newer one takes the place of the oldest
 const time = performance.now.bind(performance);
 const entries = [];
@@ -12,7 +14,7 @@ let next = 0;
 /** `run` is what is begun again and again when something recurs; it is cleared by `id`; `every` ms an interval ticks. */
 const expectWithin = (ms, id, run, every = 0) => {
   const begun = time();
-  entries[next] = { begun, due: begun + ms, id, run, every };
+  entries[next] = { begun, ms, due: begun + ms, id, run, every };
   next = (next + 1) % MOST;
 };
 
@@ -91,11 +93,19 @@ IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) => 
 IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
   expectEvent(transaction, ['complete', 'abort']));
 
+/** A ticker may begin a function anew each time; what it says and how soon it is due tell that it is the same. */
+const isSame = (one, other) => {
+  if (one.run === other.run) return true;
+  if (one.ms > OFTEN || one.ms !== other.ms || typeof one.run !== 'function') return false;
+  return typeof other.run === 'function' && sourceOf(one.run) === sourceOf(other.run);
+};
+
 /** Whether the same was under way already at that time, and has not been cleared: it recurs. */
-const recurs = (run, since) => {
+const recurs = (begun, since) => {
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
-    if (entry !== undefined && entry.run === run && entry.begun < since && entry.due >= since) return true;
+    if (entry === undefined || entry.begun >= since || entry.due < since - LATE) continue;
+    if (isSame(entry, begun)) return true;
   }
   return false;
 };
@@ -112,10 +122,9 @@ const restSince = (since) => {
   const rest = { short: 0, long: 0, every: 0 };
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
-    if (entry === undefined || entry.begun < since || recurs(entry.run, since)) continue;
-    const takes = entry.due - entry.begun;
+    if (entry === undefined || entry.begun < since || recurs(entry, since)) continue;
     if (entry.due <= present) rest.every = least(rest.every, entry.every);
-    else if (takes > LONGEST) rest.long = least(rest.long, takes);
+    else if (entry.ms > LONGEST) rest.long = least(rest.long, entry.ms);
     else if (entry.due - present > rest.short) rest.short = entry.due - present;
   }
   return rest;

@@ -45,9 +45,10 @@ const untilDrawn = async (cap, since) => {
   return { settled: true, waited: [], ...leftSince(since) };
 };
 
-const newWatch = () => {
-  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null };
-  watch.observer = new MutationObserver((records) => { watch.mutations += records.length; });
+const newWatch = (since) => {
+  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null, count: null };
+  watch.count = (records) => { watch.mutations += records.filter((record) => !isTick(record, since)).length; };
+  watch.observer = new MutationObserver(watch.count);
   watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
   observe(watch.observer);
   for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
@@ -61,7 +62,7 @@ const endWatch = (watch) => {
 
 /** What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing. */
 const unrest = (watch, cap) => {
-  watch.mutations += watch.observer.takeRecords().length;
+  watch.count(watch.observer.takeRecords());
   if (watch.scrolls) return 'scrolling';
   if (watch.mutations === watch.seen) return isAnimating(cap) ? 'animations' : '';
   watch.seen = watch.mutations;
@@ -142,7 +143,7 @@ const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
   if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
   keepListening();
-  const watch = newWatch();
+  const watch = newWatch(since);
   try {
     return JSON.stringify(await untilQuiet(watch, frames, cap, since));
   } finally {
