@@ -54,10 +54,11 @@ def read_matches(
             tag=tag,
             text=text,
             bounds=placement.of(Bounds(*box)) if box else None,
+            around=around,
             role=role_of(tag, more[0]) if more else "",
             says=bool(more and more[1]),
         )
-        for nid, tag, text, box, *more in rows
+        for nid, tag, text, box, around, *more in rows
     ]
 
 
@@ -93,7 +94,8 @@ _UNSEEN = {"frames": 0}
 _SLICE = 1.0
 """Seconds after which the probe answers in any case, whether the page stands still or not."""
 
-_STILL: dict[str, Any] = {"settled": True, "waited": [], "later": 0}
+_LEFT = ("later", "animation", "every")
+_STILL: dict[str, Any] = {"settled": True, "waited": []}
 _SILENT: dict[str, Any] = {**_STILL, "settled": False, "why": "a frame does not answer"}
 
 
@@ -105,7 +107,8 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
     whole["said"] = whole.get("said", []) + part.get("said", [])
-    whole["later"] = min((ms for ms in (whole["later"], part["later"]) if ms), default=0)
+    for name in _LEFT:
+        whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)
 
 
 async def _quiet(asked: Pending[Evaluated]) -> dict[str, Any]:

@@ -15,18 +15,20 @@ _LONGEST_NAME = 100
 
 @attrs.frozen
 class Thing:
-    """What is or was there under a reference: its role, or tag, and its name, or text."""
+    """What is or was there under a reference: its role, or tag, its name, or text, and its row."""
 
     role: str
     name: str
+    near: str = ""
+
+    def __str__(self) -> str:
+        said = f"{self.role} '{_short(self.name)}'"
+        return f"{said} near '{_short(self.near)}'" if self.near else said
 
 
 def changed(before: Thing, now: Thing) -> ElementChanged:
     """The error for an element that is there, but not what the agent was shown."""
-    return ElementChanged(
-        "Element changed since snapshot. "
-        f"Was: {before.role} '{_short(before.name)}', Now: {now.role} '{_short(now.name)}'"
-    )
+    return ElementChanged(f"Element changed since snapshot. Was: {before}, Now: {now}")
 
 
 def not_found(

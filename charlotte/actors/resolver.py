@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from charlotte.actors.tab import Tab
+    from charlotte.page.capture import Node
     from charlotte.page.dom_book import Place
+    from charlotte.page.ids import Shown
     from charlotte.page.ref_book import Named
+
+_MOST_LIKE = 50
+"""Matches that are looked at for one that is gone; of more, none is taken."""
 
 _DETACHED = "Element no longer attached to DOM"
 
@@ -108,6 +113,8 @@ class Resolver:
         if now := ids.node(nid):
             before = Thing(shown.role, shown.name)
             self._compare(before, Thing(now.role, now.name), replaced=here and nid != shown.nid)
+            if here and nid == shown.nid:
+                self._compare_rows(shown, now)
         return self._tab.place(nid)
 
     async def _named(self, reference: str) -> Place | None:
@@ -142,18 +149,35 @@ class Resolver:
         if verdict == "minor" or replaced:
             self._note = NOTE
 
+    def _compare_rows(self, shown: Shown, now: Node) -> None:
+        verdict = self._tab.record.ids.is_in_its_row(shown)
+        if verdict == "changed":
+            before = Thing(shown.role, shown.name, shown.company)
+            raise changed(before, Thing(now.role, now.name, now.extra["near"]))
+        if verdict == "minor":
+            self._note = NOTE
+
     async def _matched_anew(self, reference: str) -> Place | None:
-        """The one node that the selector finds now and that says the same."""
+        """The one node that the selector finds now and that says the same, in the same row."""
         dom = self._tab.record.dom
         lost = dom.find(reference)
         if lost is None:
             return None
-        found = dom.rebind(reference, await self._tab.query(lost.selector))
-        if found is None:
+        like = dom.like(lost, await self._tab.query(lost.selector))
+        found = [one for one in like[:_MOST_LIKE] if await self._is_in_row(one.place, lost.around)]
+        if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
-        if found.place.context == lost.place.context:
+        dom.rebind(reference, found[0])
+        if found[0].place.context == lost.place.context:
             self._note = NOTE
-        return found.place
+        return found[0].place
+
+    async def _is_in_row(self, place: Place, text: str) -> bool:
+        """Whether the row around a node says what that of another did, if that lay in any."""
+        if not text:
+            return True
+        answer = await self._tab.on_place(place, "isAround", text)
+        return answer is not None and bool(answer["same"])
 
     def _missing(self, reference: str) -> NoReturn:
         raise self.missing(reference)

@@ -5,8 +5,8 @@ requests begun since, to their end, at most `REQUEST_CAP` seconds, and those who
 come until no more of it has come for `STREAM_QUIET` seconds; then the probe's two quiet frames, and
 timers and workers that it knows. What began meanwhile is evidence again, but only for `CHAIN_GRACE`
 seconds after the last round that brought something new, and `CHAIN_CAP` in all, so that a page that
-polls for ever holds nobody. A timer that takes longer than the probe waits is not waited for, but
-told.
+polls for ever holds nobody. A timer or an animation that takes longer than the probe waits is not
+waited for, but told, and so is an interval that goes on.
 """
 
 import json
@@ -36,6 +36,13 @@ _MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
 
 _NEVER_STAYS = "the page kept navigating"
 _DIFFERS = re.compile(r"\?.*|\d+")
+_LEFT = {
+    "later": "a timer of {:,} ms has yet to fire",
+    "animation": "an animation of {:,} ms has yet to end",
+    "every": "a timer goes on firing every {:,} ms",
+}
+"""What is not waited for, and told: the first of it that the probe has the milliseconds of."""
+
 _MOST_LOOKS = 5
 """How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
 _DELIVERY = 0.02
@@ -203,5 +210,5 @@ def _unrest(quiet: dict[str, Any]) -> str | None:
     if not quiet["settled"]:
         why: str = quiet.get("why", "the page kept changing")
         return why
-    later = quiet.get("later", 0)
-    return f"a timer of {later:,} ms has yet to fire" if later else None
+    told = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
+    return next((what.format(ms) for ms, what in told if ms), None)

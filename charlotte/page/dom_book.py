@@ -30,6 +30,8 @@ class Place:
 class Match:
     """A node that ``selector`` finds; ``text`` is the start of what it contains, on one line.
 
+    ``around`` is what the row around it says, "" where it is alone, or nobody looked.
+
     If it was found by its text, ``excerpt`` is the part with that in it, ``heading`` the text of
     the nearest heading before it and ``landmark`` the one around it, "" where there is none. If it
     was asked for, ``role`` is its own, and ``says`` whether a text stands in it.
@@ -40,6 +42,7 @@ class Match:
     tag: str
     text: str
     bounds: Bounds | None
+    around: str = ""
     excerpt: str = ""
     heading: str = ""
     landmark: str = ""
@@ -79,19 +82,14 @@ class DomBook:
         """What an id was given to, as last seen; None for an id that was never given."""
         return self._matches.get(element_id)
 
-    def rebind(self, element_id: str, matches: list[Match]) -> Match | None:
-        """Bind an id whose node is gone to the one match that is like it.
+    def like(self, lost: Match, matches: list[Match]) -> list[Match]:
+        """Those that say the same as one that is gone, and have no id of their own."""
+        return [one for one in matches if one.is_like(lost) and one.place not in self._ids]
 
-        None if there is none, or if several could be it: nothing tells them apart but their
-        position.
-        """
-        lost = self._matches[element_id]
-        alike = [one for one in matches if one.is_like(lost) and one.place not in self._ids]
-        if len(alike) != 1:
-            return None
-        self._ids.pop(lost.place, None)
-        self._bind(element_id, alike[0])
-        return alike[0]
+    def rebind(self, element_id: str, match: Match) -> None:
+        """Bind an id whose node is gone to what was made anew for it."""
+        self._ids.pop(self._matches[element_id].place, None)
+        self._bind(element_id, match)
 
     def _bind(self, element_id: str, match: Match) -> None:
         self._matches.pop(element_id, None)

@@ -15,7 +15,9 @@ import attrs
 
 from charlotte.page.assignment import Draft, Ids, Left, assign, draft_ids
 from charlotte.page.capture import Capture, Node
+from charlotte.page.company import companies, compare_rows
 from charlotte.page.keys import kin_of
+from charlotte.page.likeness import Verdict
 from charlotte.page.record import record
 
 K = TypeVar("K")
@@ -33,6 +35,7 @@ class Shown:
     nid: int
     role: str
     name: str
+    company: str
 
 
 @attrs.define(eq=False)
@@ -118,16 +121,25 @@ class IdBook:
         if self._ids is None:
             return
         capture, numbers = self._ids.capture, self._ids.numbers
+        company = companies(capture)
         for element_id in element_ids:
             node = capture.by_nid.get(abs(numbers.get(element_id, 0)))
             if node is not None:
                 self._shown.pop(element_id, None)
-                self._shown[element_id] = Shown(capture.document, node.nid, node.role, node.name)
+                self._shown[element_id] = Shown(
+                    capture.document, node.nid, node.role, node.name, company.get(node.nid, "")
+                )
         _forget_oldest(self._shown)
 
     def last_shown(self, element_id: str) -> Shown | None:
         """What was last told of this id, in this document or before; None: it never was."""
         return self._shown.get(element_id)
+
+    def is_in_its_row(self, shown: Shown) -> Verdict:
+        """Whether the node that was shown has the company it had then."""
+        if self._ids is None or shown.nid not in self._ids.capture.by_nid:
+            return "same"
+        return compare_rows(shown.company, self._ids.capture, shown.nid)
 
     def is_from_here(self, shown: Shown) -> bool:
         """Whether it was shown while the present document stood."""

@@ -48,6 +48,8 @@ async def _give(tab: Tab, reference: str, files: Sequence[Path]) -> None:
         raise tab.references.missing(reference)
     world, _ = home
     if "nid" not in answer:
+        if "drops" in answer and await _drop(tab, reference, files):
+            return
         await _give_by_click(tab, reference, world, files)
         return
     _check_count(reference, files, multiple="multiple" in answer)
@@ -60,7 +62,10 @@ async def _give(tab: Tab, reference: str, files: Sequence[Path]) -> None:
 async def _give_by_click(
     tab: Tab, reference: str, world: FrameWorld, files: Sequence[Path]
 ) -> None:
-    """Click what may open a file chooser; if it opens none, drop the files on it."""
+    """Click what may open a file chooser; if it opens none, drop the files on it.
+
+    What listens for drops itself does not come here, if it takes them.
+    """
     with tab.page.choosing(), world.session.events(FileChooserOpened) as choosers:
         await press_element(tab, reference)
         chooser = await opened(choosers)

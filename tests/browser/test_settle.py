@@ -73,12 +73,6 @@ async def test_a_page_of_which_no_frame_is_drawn_is_asked_again_but_not_for_ever
         assert len(stage.browser.received("Runtime.evaluate", having="settle")) == 5
 
 
-async def test_a_timer_that_is_too_long_is_told() -> None:
-    async with open_stage() as stage:
-        stage.probe_answers({"settled": True, "waited": [], "later": 1500})
-        assert (await settled(stage)).unsettled == "a timer of 1,500 ms has yet to fire"
-
-
 async def test_requests_begun_since_are_waited_for_and_older_ones_are_not() -> None:
     async with open_stage() as stage:
         stage.requests("old")

@@ -35,25 +35,24 @@ def test_a_node_has_one_id_whatever_it_says_and_whoever_finds_it() -> None:
     assert (found.selector, found.text) == (".b", "Other")
 
 
-def test_a_node_that_is_gone_is_the_one_that_says_the_same() -> None:
-    book = DomBook()
-    lost = book.identify(match(1))
+def test_only_what_says_the_same_is_like_a_node_that_is_gone() -> None:
     again = match(8, context="c2")
-    assert book.rebind(lost, [match(7, "Other", context="c2"), again]) is again
-    assert book.find(lost) is again
+    assert DomBook().like(match(1), [match(7, "Other", context="c2"), again]) == [again]
 
 
-@pytest.mark.parametrize("matches", [[], [match(7, "Other")], [match(7), match(8)]])
-def test_position_alone_decides_nothing(matches: list[Match]) -> None:
+def test_an_id_can_be_bound_to_what_was_made_anew() -> None:
     book = DomBook()
-    assert book.rebind(book.identify(match(1)), matches) is None
+    lost, again = book.identify(match(1)), match(8, context="c2")
+    book.rebind(lost, again)
+    assert book.find(lost) is again
+    assert book.identify(again) == lost
 
 
 def test_a_twin_with_an_id_of_its_own_is_another_thing() -> None:
     book = DomBook()
-    lost, twin = book.identify(match(1)), match(2)
+    twin = match(2)
     book.identify(twin)
-    assert book.rebind(lost, [twin]) is None
+    assert book.like(match(1), [twin]) == []
 
 
 def test_an_id_that_was_never_given_is_unknown() -> None:

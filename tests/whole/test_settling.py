@@ -66,6 +66,7 @@ def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
         ("setTimeout(done, 900)", "a timer of 900 ms has yet to fire"),
         ("setInterval(done, 2000)", "a timer of 2,000 ms has yet to fire"),
         ("setTimeout(done, 5000); setTimeout(done, 700)", "a timer of 700 ms has yet to fire"),
+        ("scheduler.postTask(done, {delay: 900})", "a timer of 900 ms has yet to fire"),
     ],
 )
 def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: str) -> None:
@@ -79,17 +80,43 @@ def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: st
 
 
 @pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("at.className = `away`", "an animation of 1,200 ms has yet to end"),
+        ("at.animate({opacity: [0, 1]}, 1500)", "an animation of 1,500 ms has yet to end"),
+        ("setInterval(done, 200)", "a timer goes on firing every 200 ms"),
+    ],
+)
+def test_what_the_click_began_and_goes_on_is_told(tab: Tab, script: str, told: str) -> None:
+    tab.open(f"""<style>.away {{ transform: scale(2); transition: transform .8s .4s }}</style>
+      <button onclick='{script}'>Go</button><p id=at>Menu</p><script>const done = () => 0
+      at.animate({{opacity: [0, 1]}}, 9000)</script>""")
+
+    reply = tab.reply("click", element_id=tab.find("Go"))
+
+    assert reply.json["unsettled"] == told
+    assert reply.metadata["settled"] is False
+    assert reply.seconds < 3
+
+
+@pytest.mark.parametrize(
     "script",
     [
         "clearTimeout(setTimeout(done, 900))",
         "setTimeout(done, 60000)",
         "setTimeout(done, 600); get(700).then(done)",
         "open(`/echo`)",
+        "const t = new TaskController(); posted(done, 900, t.signal).catch(done); t.abort()",
+        "fetch('/echo', {signal: AbortSignal.timeout(5000)})",
+        "this.animate({opacity: [0, 1]}, 1500).finish()",
+        "this.animate({opacity: [0, 1]}, {duration: 1000, iterations: Infinity})",
+        "this.style = `transition: color 5000s; color: red`",
     ],
 )
 def test_what_is_over_or_far_away_leaves_nothing_unsettled(tab: Tab, script: str) -> None:
     tab.open(f"""<button onclick="{script}">Go</button><script>const done = () => 0;
       const get = (ms) => fetch('/slow?ms=' + ms + '&name=x');
+      const posted = (then, delay, signal) => scheduler.postTask(then, {{delay, signal}});
       setInterval(done, 1000)</script>""")
 
     assert tab.reply("click", element_id=tab.find("Go")).metadata["settled"] is True
@@ -131,14 +158,37 @@ def test_what_goes_on_for_ever_holds_nobody(tab: Tab, activity: str) -> None:
         "",
         "setInterval(() => {}, 50)",
         "const tick = () => setTimeout(tick, 50); tick()",
+        "const tick = () => setTimeout(() => tick(), 20); tick()",
+        "setInterval(() => { document.body.title = Math.random() }, 16)",
+        "const tick = () => { at.textContent = Math.random(); setTimeout(tick, 20) }; tick()",
+        "const spin = () => { at.title = Math.random(); requestAnimationFrame(spin) }; spin()",
         "new Worker(URL.createObjectURL(new Blob(['setInterval(postMessage, 50, 1)'])))",
     ],
 )
 def test_an_action_that_begins_nothing_waits_for_nothing(tab: Tab, activity: str) -> None:
-    tab.open(f"<button>Go</button><script>{activity}</script>")
-    tab.js("new Promise((resolve) => setTimeout(resolve, 300))")
+    tab.open(f"<button>Go</button><p id=at>0</p><script>{activity}</script>")
+    button = tab.find("Go")
+    tab.js("new Promise((resolve) => setTimeout(resolve, 800))")
 
-    assert tab.reply("click", element_id=tab.find("Go")).metadata["waited_for"] == []
+    reply = tab.reply("click", element_id=button)
+
+    assert reply.metadata["waited_for"] == []
+    assert reply.metadata["settled"] is True
+
+
+def test_beside_what_changes_all_the_time_other_changes_are_waited_for(tab: Tab) -> None:
+    tab.open("""<button onclick="change(9)">Go</button><p id=at>0</p><script>
+      setInterval(() => { at.textContent = Math.random() }, 16);
+      const change = (left) => { document.querySelector('button').title = left;
+        if (left) requestAnimationFrame(() => change(left - 1)); else at.after('Done') }
+      </script>""")
+    button = tab.find("Go")
+    tab.js("new Promise((resolve) => setTimeout(resolve, 800))")
+
+    reply = tab.reply("click", element_id=button)
+
+    assert "Done" in reply.text
+    assert reply.metadata["waited_for"] == ["mutations"]
 
 
 def test_a_worker_that_does_not_answer_is_waited_for_only_once(tab: Tab) -> None:
@@ -156,7 +206,7 @@ def test_what_waits_for_timers_looks_native(tab: Tab) -> None:
 
     for name in ("setTimeout", "clearTimeout", "setInterval", "requestIdleCallback", "Worker",
                  "Function.prototype.toString", "EventTarget.prototype.addEventListener",
-                 "Worker.prototype.postMessage"):  # fmt: skip
+                 "Worker.prototype.postMessage", "Scheduler.prototype.postTask"):  # fmt: skip
         last = name.rpartition(".")[2]
         assert tab.js(f"Function.prototype.toString.call({name})") == (
             f"function {last}() {{ [native code] }}"

@@ -61,6 +61,34 @@ def test_what_stands_in_front_of_an_input_takes_the_file(
     assert tab.js(CHOSEN) == "one.txt=one"
 
 
+@pytest.mark.parametrize(
+    "listens",
+    [
+        "zone.addEventListener('drop', take)",
+        "zone.ondrop = take",
+        "zone.setAttribute('ondrop', 'take(event)')",
+    ],
+)
+def test_a_drop_zone_is_not_clicked(tab: Tab, paths: list[str], listens: str) -> None:
+    tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}<script>
+      const take = (event) => {{ event.preventDefault(); show(event.dataTransfer.files) }};
+      zone.ondragover = (event) => event.preventDefault(); {listens}</script>""")
+
+    tab.call("upload", element_id=tab.find("Drop here"), paths=paths)
+
+    assert tab.js(CHOSEN) == "one.txt=one two.txt=two"
+    assert tab.js("document.title") == "Written"
+
+
+def test_what_listens_for_drops_but_takes_no_files_is_clicked(tab: Tab, paths: list[str]) -> None:
+    tab.open(f"""<button ondrop="0" onclick="i.click()">Add</button>
+      <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")
+
+    tab.call("upload", element_id=tab.find("Add"), paths=["one.txt"])
+
+    assert tab.js(CHOSEN) == "one.txt=one"
+
+
 def test_an_input_in_a_frame_takes_the_file(tab: Tab, paths: list[str]) -> None:
     inner = tab.web.write(f"<input type=file aria-label=In onchange='show(this.files)'>{SHOWS}")
     other = tab.web.url(inner, host="localhost")

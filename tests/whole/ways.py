@@ -20,6 +20,7 @@ WAYS: Final[Mapping[str, tuple[str, str] | str]] = {
     "after 400 ms": "after(400)",
     "after timers in a row": "after(150, () => after(150, () => after(150)))",
     "when idle": "requestIdleCallback(done)",
+    "after a delayed task": "scheduler.postTask(done, { delay: 300 })",
     "after a request of 100 ms": "get(100).then(done)",
     "after a request of 700 ms": "get(700).then(done)",
     "after requests in a row": "get(300).then(() => get(301)).then(() => get(302)).then(done)",

@@ -28,6 +28,9 @@ const overhear = (native, hear) => withTraps(native, {
   },
 });
 
+const { toString } = Function.prototype;
+const sourceOf = (run) => apply(toString, run, []);
+
 /** So that what is overheard looks native even in print. */
 Function.prototype.toString = withTraps(Function.prototype.toString, {
   apply: (target, self, given) => apply(target, nativeOf(self) ?? self, given),

@@ -4,15 +4,17 @@ const LONGEST = 500; // ms; what takes longer is not waited for
 const LATEST = 10000; // ms; what takes longer is no answer to an action, and not told of either
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
+const OFTEN = 100; // ms of a timer that is set again and again
+const LATE = 40; // ms that a timer may be
 const MOST = 200; // entries; a newer one takes the place of the oldest
 const time = performance.now.bind(performance);
 const entries = [];
 let next = 0;
 
-/** `run` is what is begun again and again when something recurs; `id` what it is cleared by. */
-const expectWithin = (ms, id, run) => {
+/** `run` is what is begun again and again when something recurs; it is cleared by `id`; `every` ms an interval ticks. */
+const expectWithin = (ms, id, run, every = 0) => {
   const begun = time();
-  entries[next] = { begun, due: begun + ms, id, run };
+  entries[next] = { begun, ms, due: begun + ms, id, run, every };
   next = (next + 1) % MOST;
 };
 
@@ -20,10 +22,7 @@ const forget = (id) => {
   for (let index = 0; index < entries.length; index += 1) if (entries[index]?.id === id) entries[index] = undefined;
 };
 
-const delayOf = (given) => {
-  const delay = given[1];
-  return typeof delay === 'number' && delay > 0 ? delay : 0;
-};
+const msOf = (delay) => (typeof delay === 'number' && delay > 0 ? delay : 0);
 
 /** An interval of which some ticks are waited for; of a longer one the first is all there is to be told of. */
 const ticksOf = (delay) => {
@@ -32,16 +31,16 @@ const ticksOf = (delay) => {
 };
 
 window.setTimeout = overhear(setTimeout, (given, id) => {
-  const delay = delayOf(given);
+  const delay = msOf(given[1]);
   if (delay <= LATEST) expectWithin(delay, id, given[0]);
 });
 window.setInterval = overhear(setInterval, (given, id) => {
-  const delay = delayOf(given);
-  if (delay <= LATEST) expectWithin(ticksOf(delay), id, given[0]);
+  const delay = msOf(given[1]);
+  if (delay <= LATEST) expectWithin(ticksOf(delay), id, given[0], delay);
 });
 window.clearTimeout = overhear(clearTimeout, (given) => forget(given[0]));
 window.clearInterval = overhear(clearInterval, (given) => forget(given[0]));
-window.requestIdleCallback = overhear(requestIdleCallback, (given) => expectWithin(IDLE, undefined, given[0]));
+window.requestIdleCallback = overhear(requestIdleCallback, (given) => expectWithin(IDLE, given[0], given[0]));
 
 /** Whether it was asked something before and has not answered in time. */
 const isSilent = (worker) => {
@@ -60,6 +59,14 @@ const forgetAt = (asked, types) => {
     apply(addEventListener, asked, [types[index], () => forget(asked)]);
   }
 };
+
+Scheduler.prototype.postTask = overhear(Scheduler.prototype.postTask, (given) => {
+  const delay = msOf(given[1]?.delay);
+  const signal = given[1]?.signal;
+  if (delay === 0 || delay > LATEST) return;
+  if (signal) forgetAt(signal, ['abort']);
+  expectWithin(delay, signal ?? given[0], given[0]);
+});
 
 const listenTo = (worker) => {
   forgetAt(worker, ['message']);
@@ -86,24 +93,38 @@ IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) => 
 IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
   expectEvent(transaction, ['complete', 'abort']));
 
+/** A ticker may begin a function anew each time; what it says and how soon it is due tell that it is the same. */
+const isSame = (one, other) => {
+  if (one.run === other.run) return true;
+  if (one.ms > OFTEN || one.ms !== other.ms || typeof one.run !== 'function') return false;
+  return typeof other.run === 'function' && sourceOf(one.run) === sourceOf(other.run);
+};
+
 /** Whether the same was under way already at that time, and has not been cleared: it recurs. */
-const recurs = (run, since) => {
+const recurs = (begun, since) => {
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
-    if (entry !== undefined && entry.run === run && entry.begun < since && entry.due >= since) return true;
+    if (entry === undefined || entry.begun >= since || entry.due < since - LATE) continue;
+    if (isSame(entry, begun)) return true;
   }
   return false;
 };
 
-/** Of what has begun since then: `short` is ms until the short is through, `long` how many the first of the rest takes. */
+/** The lesser of two numbers, of which 0 is none. */
+const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
+
+/**
+ * Of what has begun since then: `short` is ms until the short is through, `long` how many the first of the rest takes,
+ * and `every` how many lie between two ticks of an interval that goes on all the same.
+ */
 const restSince = (since) => {
   const present = time();
-  const rest = { short: 0, long: 0 };
+  const rest = { short: 0, long: 0, every: 0 };
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
-    if (entry === undefined || entry.begun < since || entry.due <= present || recurs(entry.run, since)) continue;
-    const takes = entry.due - entry.begun;
-    if (takes > LONGEST) rest.long = rest.long === 0 || takes < rest.long ? takes : rest.long;
+    if (entry === undefined || entry.begun < since || recurs(entry, since)) continue;
+    if (entry.due <= present) rest.every = least(rest.every, entry.every);
+    else if (entry.ms > LONGEST) rest.long = least(rest.long, entry.ms);
     else if (entry.due - present > rest.short) rest.short = entry.due - present;
   }
   return rest;
@@ -111,6 +132,7 @@ const restSince = (since) => {
 
 const numberIn = Object.getOwnPropertyDescriptor(Notice.prototype, 'screenX').get;
 apply(addEventListener, page, ['charlotte:expects', (event) => {
-  const { short, long } = restSince(time() - apply(numberIn, event, []));
-  if (short > 0 || long > 0) notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long });
+  const { short, long, every } = restSince(time() - apply(numberIn, event, []));
+  if (short === 0 && long === 0 && every === 0) return;
+  notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every });
 }]);

@@ -20,6 +20,7 @@ const collectRecords = (more) => {
 };
 
 const changesObserver = new MutationObserver((more) => {
+  noteTicks(more);
   collectRecords(more);
   hearSoon();
 });
@@ -45,7 +46,9 @@ const noteRoot = (root) => {
 
 /** The records since the last time; null when there were too many. */
 const takeRecords = () => {
-  collectRecords(changesObserver.takeRecords());
+  const last = changesObserver.takeRecords();
+  noteTicks(last);
+  collectRecords(last);
   const taken = flooded ? null : records;
   records = [];
   flooded = false;

@@ -44,18 +44,23 @@ const describe = (nid) => {
   return JSON.stringify(made);
 };
 
-const queryRow = (element) => [nidOf(element), localNameOf.call(element), wordsOf(element, 80), boxOf(element)];
+/** With what its row says, but for those that come late. */
+const queryRow = (element, index, alike) => [
+  nidOf(element), localNameOf.call(element), wordsOf(element, 80), boxOf(element),
+  index < MOST_ROWS ? textAround(element, alike) : '',
+];
 
-/** The same with its role and, of a text, whether it says that. */
-const describedMatch = (element, text) =>
-  [...queryRow(element), roleOf(element, localNameOf.call(element)), saysSomewhere(element, text)];
+/** Its role and, of a text, whether it says that. */
+const described = (element, text) =>
+  (text === null ? [] : [roleOf(element, localNameOf.call(element)), saysSomewhere(element, text)]);
 
 /**
- * {rows: [[nid, tag, text, box], …], total} or {error: "selector", message}; with a text, even "", the rows have a
- * role and whether the element says that, too.
+ * {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}; with a text, even "", the rows
+ * have a role and whether the element says that, too.
  */
 const query = (css, limit = 50, text = null) => {
-  const rowOf = text === null ? queryRow : (element) => describedMatch(element, text);
+  const alike = newAlike();
+  const rowOf = (element, index) => [...queryRow(element, index, alike), ...described(element, text)];
   try {
     const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
     return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });

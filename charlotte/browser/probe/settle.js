@@ -21,19 +21,34 @@ const endsSoon = (animation, cap) =>
 
 const isAnimating = (cap) => getAnimations.call(document).some((animation) => endsSoon(animation, cap));
 
+/** Begun since then, or about to begin. A style that is to change in an hour's time is no answer to an action. */
+const isBegunSince = (animation, since) =>
+  endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since;
+
+/** The ms of the shortest animation begun since that goes on, 0 if none does. */
+const animatedSince = (since) => {
+  const begun = getAnimations.call(document).filter((animation) => isBegunSince(animation, since));
+  const lengths = begun.map((animation) => Math.round(animation.effect.getComputedTiming().endTime));
+  return lengths.length > 0 ? Math.min(...lengths) : 0;
+};
+
+/** What is not waited for, and goes on. */
+const leftSince = (since) => ({ later: pending.long, every: pending.every, animation: animatedSince(since) });
+
 const CAPTURED = Object.freeze({ capture: true, passive: true });
 
 /** Where no script runs, only styles can answer an action. */
-const untilDrawn = async (cap) => {
+const untilDrawn = async (cap, since) => {
   const end = now() + cap;
   do await frame();
   while (isAnimating(cap) && now() < end);
-  return { settled: true, waited: [], later: 0 };
+  return { settled: true, waited: [], ...leftSince(since) };
 };
 
-const newWatch = () => {
-  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null };
-  watch.observer = new MutationObserver((records) => { watch.mutations += records.length; });
+const newWatch = (since) => {
+  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null, count: null };
+  watch.count = (records) => { watch.mutations += records.filter((record) => !isTick(record, since)).length; };
+  watch.observer = new MutationObserver(watch.count);
   watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
   observe(watch.observer);
   for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
@@ -47,7 +62,7 @@ const endWatch = (watch) => {
 
 /** What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing. */
 const unrest = (watch, cap) => {
-  watch.mutations += watch.observer.takeRecords().length;
+  watch.count(watch.observer.takeRecords());
   if (watch.scrolls) return 'scrolling';
   if (watch.mutations === watch.seen) return isAnimating(cap) ? 'animations' : '';
   watch.seen = watch.mutations;
@@ -114,20 +129,21 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const isLate = quiet > 0 || !drawn || reason === 'scrolling';
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : whyNot(drawn, busy);
-  return { settled, waited: [...waited], later: pending.long, more, why, said: saidSince(since) };
+  return { settled, waited: [...waited], ...leftSince(since), more, why, said: saidSince(since) };
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, more?, why?, said?};
- * `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began, `later` the ms of a timer
- * begun since that is too long to be waited for, or 0; with `more`, the page may stand still if it is given more time.
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
+ * why?, said?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began. `later` is
+ * the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on, `animation` of
+ * an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given more time.
  * `said` is what live regions have said since, and do not say now.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
-  if (isScriptless()) return JSON.stringify(await untilDrawn(cap));
-  keepListening();
-  const watch = newWatch();
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
+  if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
+  keepListening();
+  const watch = newWatch(since);
   try {
     return JSON.stringify(await untilQuiet(watch, frames, cap, since));
   } finally {

@@ -13,12 +13,19 @@ const fileInputOf = (element) => {
   return labelled !== null && holdsFiles(labelled) ? labelled : onlyFileInputIn(element);
 };
 
-/** {nid, multiple?} of the file input that an element stands for, {} without one, or {error: gone|disabled}. */
+const dropping = toldBy('charlotte:drops');
+
+const takesDrops = (element) => dropping.has(element) || hasAttribute.call(element, 'ondrop');
+
+/**
+ * {nid, multiple?} of the file input that an element stands for; without one, {drops: 1} if it listens for drops
+ * itself, else {}; or {error: gone|disabled}.
+ */
 const fileInput = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const input = fileInputOf(element);
-  if (input === null) return '{}';
+  if (input === null) return takesDrops(element) ? '{"drops": 1}' : '{}';
   if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
   return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) });
 };

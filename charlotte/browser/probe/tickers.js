@@ -1,0 +1,21 @@
+// What changes all the time: a clock, a counter, a drawing. What has done so since before an action is no answer to it.
+const PAUSE = 300; // ms between two changes of what changes all the time
+const LASTING = 400; // ms for which it has done so
+
+const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
+
+/** Remember since when each node has been changing in that way, and when it last did. */
+const noteTicks = (records) => {
+  const time = now();
+  for (const { type, target } of records) {
+    const ticker = tickers[type].get(target);
+    if (ticker === undefined) tickers[type].set(target, { begun: time, last: time });
+    else {
+      if (time - ticker.last > PAUSE) ticker.begun = time;
+      ticker.last = time;
+    }
+  }
+};
+
+/** Whether what a record tells of was changing all the time already before `since`. */
+const isTick = ({ type, target }, since) => tickers[type].get(target)?.begun < since - LASTING;

@@ -1,0 +1,21 @@
+"""What the action began and is not waited for is told."""
+
+import pytest
+
+from tests.browser.stage import open_stage
+from tests.browser.test_settle import settled
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        ({"later": 1500}, "a timer of 1,500 ms has yet to fire"),
+        ({"animation": 1500, "later": 0}, "an animation of 1,500 ms has yet to end"),
+        ({"every": 100}, "a timer goes on firing every 100 ms"),
+        ({"every": 100, "later": 900}, "a timer of 900 ms has yet to fire"),
+    ],
+)
+async def test_what_is_not_waited_for_is_told(left: dict[str, int], told: str) -> None:
+    async with open_stage() as stage:
+        stage.probe_answers({"settled": True, "waited": [], **left})
+        assert (await settled(stage)).unsettled == told
