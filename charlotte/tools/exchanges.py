@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import trio
 
-from charlotte.actors.network import BODY_WAIT, NetworkMonitor, RequestRecord
+from charlotte.actors.network import BODY_WAIT, NetworkMonitor
+from charlotte.actors.request_log import Bodies, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile
@@ -26,6 +27,7 @@ _LATE = (
     f"The page did not hand over a body within {BODY_WAIT:g} s: it is busy or hangs. "
     "Ask again when it answers."
 )
+_HOP = "A redirect has no response body: what it led to is a request with an id of its own."
 
 
 def shown_headers(headers: Mapping[str, str], *, include_sensitive: bool) -> dict[str, str]:
@@ -56,7 +58,14 @@ async def in_full(
             "protocol": response.protocol,
             "body": bodies.came and await _body(monitor, record, "response", bodies.came),
         }
-    return told | ({"note": _LATE} if bodies.is_late else {})
+    return told | ({"note": note} if (note := _note(record, bodies)) else {})
+
+
+def _note(record: RequestRecord, bodies: Bodies) -> str:
+    """Why a body is missing, where that needs to be said."""
+    if record.exchange.is_hop:
+        return _HOP
+    return _LATE if bodies.is_late else ""
 
 
 def exchange_of(told: Mapping[str, Any]) -> Exchange:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import attrs
 
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
-from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.actors.network import NetworkMonitor
+from charlotte.actors.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import load
 from charlotte.tools.answer import Answer

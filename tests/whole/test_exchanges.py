@@ -81,6 +81,19 @@ def test_a_body_that_is_binary_or_long_is_a_file(
     assert told["bytes"] == len(body)
 
 
+def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None:
+    tab.open("<h1>Fetches</h1>")
+    path = answering(tab, b"The target.", "text/plain")
+    tab.js(f"await (await fetch('/redirect?to={path}')).text()")
+    hop = tab.call("requests", id=row(tab, "/redirect")["id"])
+    target = tab.call("requests", id=hop["id"] + 1)
+
+    assert (hop["status"], hop["response"]["body"]) == (302, None)
+    assert "redirect has no response body" in hop["note"]
+    assert target["response"]["body"] == "The target."
+    assert "note" not in target
+
+
 def test_an_unknown_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
 

@@ -1,0 +1,133 @@
+"""What is kept of a tab's requests, whether or not their monitor lives."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+import attrs
+
+from charlotte.protocol import network
+
+CAPACITY = 1000
+_FIRST_ERROR_STATUS = 400
+_ABORTED = "net::ERR_ABORTED"
+
+
+@attrs.define
+class Exchange:
+    """What else is known of a request; times in seconds of the browser's clock.
+
+    ``request_id`` is what CDP calls it, ``post_data`` its body where that is short. A hop was
+    answered with a redirect: what CDP calls by the same id is then where it led.
+    """
+
+    request_id: str = ""
+    is_hop: bool = False
+    request_headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    has_post_data: bool = False
+    post_data: str | None = None
+    response: network.Response | None = None
+    began: float = 0
+    ended: float = 0
+    size: float = -1
+
+
+@attrs.define
+class Bodies:
+    """The bodies of a request, None where the browser does not have them.
+
+    ``is_late`` if a page that is busy or hangs did not hand them over in time.
+    """
+
+    sent: str | None
+    came: network.Body | None = None
+    is_late: bool = False
+
+
+@attrs.define
+class RequestRecord:
+    """One request (C-REQ-05), the tab's ``number``th.
+
+    ``status`` is None while it runs, 0 with ``error`` when it failed. It was the ``failure``th
+    that went wrong, if that is not 0.
+    """
+
+    url: str
+    method: str
+    resource_type: str
+    timestamp: str
+    number: int
+    status: int | None = None
+    status_text: str = ""
+    error: str | None = None
+    failure: int = attrs.field(default=0, eq=False)
+    exchange: Exchange = attrs.field(factory=Exchange, eq=False)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether agents hear of it unasked (C-ERR-05): a status from 400, or no answer."""
+        if self.status == 0:
+            return self.error != _ABORTED
+        return self.status is not None and self.status >= _FIRST_ERROR_STATUS
+
+    def answered(self, response: network.Response) -> None:
+        """Note what came back."""
+        self.status, self.status_text = response.status, response.status_text
+        self.exchange.response = response
+
+
+@attrs.define(eq=False)
+class RequestLog:
+    """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
+
+    Outlives its monitor. ``max_chars`` tells how long an answer about them may be, ``hidden`` takes
+    secrets out of a text.
+    """
+
+    tab_id: str | None = None
+    max_chars: Callable[[], int] = lambda: 40_000
+    hidden: Callable[[str], str] = str
+    records: OrderedDict[str, RequestRecord] = attrs.field(factory=OrderedDict[str, RequestRecord])
+    added: int = 0
+    dropped: int = 0
+    failures: int = 0
+    _redirects: int = 0
+    _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
+
+    def document(self, loader: str) -> RequestRecord | None:
+        """The request that brought a document, if it is kept: its loader is called after it."""
+        return self.records.get(loader)
+
+    def errors_since(self, failures: int) -> list[RequestRecord]:
+        """Requests that went wrong after so many others had."""
+        failed = [one for number, one in self._failed.items() if number > failures]
+        return sorted(failed, key=lambda one: one.number)
+
+    def ended(self, record: RequestRecord) -> None:
+        """Count it, if it went wrong."""
+        if record.is_error and not record.failure:
+            self.failures += 1
+            record.failure = self.failures
+            self._failed[record.failure] = record
+
+    def begin(self, request_id: str, record: RequestRecord) -> None:
+        """Note a request that starts."""
+        self.records[request_id] = record
+        self.added = max(self.added, record.number)
+        if len(self.records) > CAPACITY:
+            _, oldest = self.records.popitem(last=False)
+            self._failed.pop(oldest.failure, None)
+            self.dropped += 1
+
+    def redirect(self, request_id: str, response: network.Response, ended: float) -> None:
+        """Close the record of a hop; the next hop comes under the same CDP id."""
+        if record := self.records.pop(request_id, None):
+            record.answered(response)
+            record.exchange.ended, record.exchange.is_hop = ended, True
+            self._redirects += 1
+            self.begin(f"{request_id}#{self._redirects}", record)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.records.clear()
+        self._failed.clear()
+        self.dropped = 0
