@@ -8,6 +8,7 @@ import trio
 
 from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.actors.request_log import Bodies, Exchange, RequestLog, RequestRecord
+from charlotte.actors.trails import kept
 from charlotte.browser.floods import rest_from_floods
 from charlotte.clock import from_seconds
 from charlotte.errors import Fatal
@@ -26,12 +27,16 @@ R = TypeVar("R")
 
 NetworkEvent = (
     network.RequestWillBeSent
+    | network.RequestWillBeSentExtraInfo
+    | network.ResponseReceivedExtraInfo
     | network.ResponseReceived
     | network.LoadingFinished
     | network.LoadingFailed
 )
 _FOLLOWED: tuple[type[NetworkEvent], ...] = (
     network.RequestWillBeSent,
+    network.RequestWillBeSentExtraInfo,
+    network.ResponseReceivedExtraInfo,
     network.ResponseReceived,
     network.LoadingFinished,
     network.LoadingFailed,
@@ -90,9 +95,14 @@ class NetworkMonitor:
         match event:
             case network.RequestWillBeSent():
                 self._begin(event)
+            case network.RequestWillBeSentExtraInfo(request_id, headers):
+                self._log.trail(request_id).note_sent(headers)
+            case network.ResponseReceivedExtraInfo(request_id, headers):
+                self._log.trail(request_id).note_came(headers)
             case network.ResponseReceived(request_id):
                 if record := self._log.records.get(request_id):
                     record.answered(event.response)
+                    record.exchange.was_on_wire = event.has_extra_info
                     self._log.ended(record)
             case network.LoadingFinished(request_id):
                 if record := self._log.records.get(request_id):
@@ -105,7 +115,8 @@ class NetworkMonitor:
 
     def _begin(self, event: network.RequestWillBeSent) -> None:
         if event.redirect_response is not None:
-            self._log.redirect(event.request_id, event.redirect_response, event.timestamp)
+            self._log.redirect(event, event.redirect_response)
+        trail = self._log.trail(event.request_id)
         record = RequestRecord(
             url=self._log.hidden(event.request.url)[:_URL_LIMIT],
             method=event.request.method,
@@ -114,9 +125,11 @@ class NetworkMonitor:
             number=self._log.added + 1,
             exchange=Exchange(
                 request_id=event.request_id,
-                request_headers=event.request.headers,
+                request_headers=kept(event.request.headers),
                 has_post_data=event.request.has_post_data,
                 post_data=event.request.post_data,
+                trail=trail,
+                place=trail.places,
                 began=event.timestamp,
             ),
         )

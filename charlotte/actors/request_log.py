@@ -1,10 +1,11 @@
 """What is kept of a tab's requests, whether or not their monitor lives."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 
 import attrs
 
+from charlotte.actors.trails import Headers, Trail, kept, merged
 from charlotte.protocol import network
 
 CAPACITY = 1000
@@ -17,18 +18,39 @@ class Exchange:
     """What else is known of a request; times in seconds of the browser's clock.
 
     ``request_id`` is what CDP calls it, ``post_data`` its body where that is short. A hop was
-    answered with a redirect: what CDP calls by the same id is then where it led.
+    answered with a redirect: what CDP calls by the same id is then where it led. Its ``place`` is
+    among those in the ``trail`` whose headers are told, which ``was_on_wire`` is known of in the
+    end.
     """
 
     request_id: str = ""
     is_hop: bool = False
-    request_headers: Mapping[str, str] = attrs.field(factory=dict[str, str])
+    request_headers: Headers = attrs.field(factory=dict[str, str])
     has_post_data: bool = False
     post_data: str | None = None
     response: network.Response | None = None
+    trail: Trail = attrs.field(factory=Trail, repr=False)
+    place: int = 0
+    was_on_wire: bool | None = None
     began: float = 0
     ended: float = 0
     size: float = -1
+
+    @property
+    def sent_headers(self) -> Headers:
+        """The request's headers as they went over the wire, or else as the page meant them."""
+        return self._of(self.trail.sent) or self.request_headers
+
+    @property
+    def came_headers(self) -> Headers:
+        """The response's headers, with those that pages do not get to see."""
+        told = self.response.headers if self.response else {}
+        return merged(told, self._of(self.trail.came))
+
+    def _of(self, wire: Sequence[Headers]) -> Headers:
+        """Its own among the headers of a trail: the last ones, if it was not sent elsewhere."""
+        mine = wire[self.place : self.place + 1] if self.is_hop else wire[self.place :]
+        return mine[-1] if mine and self.was_on_wire is not False else {}
 
 
 @attrs.define
@@ -72,7 +94,7 @@ class RequestRecord:
     def answered(self, response: network.Response) -> None:
         """Note what came back."""
         self.status, self.status_text = response.status, response.status_text
-        self.exchange.response = response
+        self.exchange.response = attrs.evolve(response, headers=kept(response.headers))
 
 
 @attrs.define(eq=False)
@@ -91,6 +113,7 @@ class RequestLog:
     dropped: int = 0
     failures: int = 0
     _redirects: int = 0
+    _trails: OrderedDict[str, Trail] = attrs.field(factory=OrderedDict[str, Trail])
     _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
 
     def document(self, loader: str) -> RequestRecord | None:
@@ -118,11 +141,23 @@ class RequestLog:
             self._failed.pop(oldest.failure, None)
             self.dropped += 1
 
-    def redirect(self, request_id: str, response: network.Response, ended: float) -> None:
+    def trail(self, request_id: str) -> Trail:
+        """What went over the wire for a request, of which little else may be known yet."""
+        if found := self._trails.get(request_id):
+            return found
+        if len(self._trails) == CAPACITY:
+            self._trails.popitem(last=False)
+        return self._trails.setdefault(request_id, Trail())
+
+    def redirect(self, event: network.RequestWillBeSent, response: network.Response) -> None:
         """Close the record of a hop; the next hop comes under the same CDP id."""
+        request_id = event.request_id
         if record := self.records.pop(request_id, None):
             record.answered(response)
-            record.exchange.ended, record.exchange.is_hop = ended, True
+            exchange, was_on_wire = record.exchange, event.redirect_has_extra_info
+            exchange.ended, exchange.is_hop = event.timestamp, True
+            exchange.was_on_wire = was_on_wire
+            exchange.trail.places += was_on_wire is not False
             self._redirects += 1
             self.begin(f"{request_id}#{self._redirects}", record)
 
@@ -130,4 +165,5 @@ class RequestLog:
         """Forget everything."""
         self.records.clear()
         self._failed.clear()
+        self._trails.clear()
         self.dropped = 0

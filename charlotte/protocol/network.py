@@ -94,6 +94,7 @@ class RequestWillBeSent(Event):
     type: str = "Other"
     frame_id: str | None = None
     redirect_response: Response | None = None
+    redirect_has_extra_info: bool | None = None
     timestamp: float = 0
 
 
@@ -107,6 +108,25 @@ class ResponseReceived(Event):
     type: str
     response: Response
     frame_id: str | None = None
+    has_extra_info: bool | None = None
+
+
+@attrs.frozen
+class RequestWillBeSentExtraInfo(Event):
+    """The headers that went over the wire; may come before the request itself is told."""
+
+    method: ClassVar[str] = "Network.requestWillBeSentExtraInfo"
+    request_id: str
+    headers: dict[str, str]
+
+
+@attrs.frozen
+class ResponseReceivedExtraInfo(Event):
+    """The headers that came over the wire; may come before the request itself is told."""
+
+    method: ClassVar[str] = "Network.responseReceivedExtraInfo"
+    request_id: str
+    headers: dict[str, str]
 
 
 @attrs.frozen

@@ -13,6 +13,7 @@ import trio
 
 from charlotte.actors.network import BODY_WAIT, NetworkMonitor
 from charlotte.actors.request_log import Bodies, RequestRecord
+from charlotte.actors.trails import Headers
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile
@@ -30,7 +31,7 @@ _LATE = (
 _HOP = "A redirect has no response body: what it led to is a request with an id of its own."
 
 
-def shown_headers(headers: Mapping[str, str], *, include_sensitive: bool) -> dict[str, str]:
+def shown_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str]:
     """Headers, without what gives access unless that is wanted."""
     return {
         name: value if include_sensitive or not _SENSITIVE.search(name) else REDACTED
@@ -45,7 +46,7 @@ async def in_full(
     exchange, response = record.exchange, record.exchange.response
     bodies = await monitor.bodies(record)
     request: dict[str, Any] = {
-        "headers": shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+        "headers": shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     }
     if bodies.sent is not None:
         sent = Body(bodies.sent, base64_encoded=False)
@@ -53,7 +54,7 @@ async def in_full(
     told: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
         told["response"] = {
-            "headers": shown_headers(response.headers, include_sensitive=include_sensitive),
+            "headers": shown_headers(exchange.came_headers, include_sensitive=include_sensitive),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
             "body": bodies.came and await _body(monitor, record, "response", bodies.came),
@@ -162,12 +163,12 @@ def _entry(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
 def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     exchange = record.exchange
     sent = exchange.post_data
-    headers = shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+    headers = shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     request: dict[str, Any] = {
         "method": record.method,
         "url": record.url,
         "httpVersion": _protocol(exchange.response),
-        "cookies": [],
+        "cookies": _cookies(exchange.sent_headers, include_sensitive=include_sensitive),
         "headers": _pairs(headers),
         "queryString": [
             {"name": name, "value": value} for name, value in parse_qsl(urlsplit(record.url).query)
@@ -182,16 +183,15 @@ def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any
 
 
 def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
-    response, size = record.exchange.response, round(record.exchange.size)
-    headers = (
-        shown_headers(response.headers, include_sensitive=include_sensitive) if response else {}
-    )
+    exchange, response = record.exchange, record.exchange.response
+    size = round(exchange.size)
+    headers = shown_headers(exchange.came_headers, include_sensitive=include_sensitive)
     low = {name.lower(): value for name, value in headers.items()}
     told: dict[str, Any] = {
         "status": record.status or 0,
         "statusText": record.status_text,
         "httpVersion": _protocol(response),
-        "cookies": [],
+        "cookies": _cookies(exchange.came_headers, include_sensitive=include_sensitive),
         "headers": _pairs(headers),
         "content": {"size": max(size, 0), "mimeType": response.mime_type if response else ""},
         "redirectURL": low.get("location", ""),
@@ -205,5 +205,19 @@ def _protocol(response: Response | None) -> str:
     return (response.protocol if response else None) or "unknown"
 
 
-def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in headers.items()]
+def _pairs(headers: Headers) -> list[dict[str, str]]:
+    return [
+        {"name": name, "value": one} for name, value in headers.items() for one in value.split("\n")
+    ]
+
+
+def _cookies(headers: Headers, *, include_sensitive: bool) -> list[dict[str, str]]:
+    """Cookies that were sent, or that are to be set, which is said of each in a line."""
+    low = {name.lower(): value for name, value in headers.items()}
+    sent = low.get("cookie", "").split(";")
+    came = [line.partition(";")[0] for line in low.get("set-cookie", "").split("\n")]
+    pairs = [one.strip().partition("=") for one in (*sent, *came) if one.strip()]
+    return [
+        {"name": name, "value": value if include_sensitive else REDACTED}
+        for name, _, value in pairs
+    ]

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.chromium
 POST = """await (await fetch(%r, {method: 'POST', body: '{"n": 1}', headers:
   {'Content-Type': 'application/json', 'X-Api-Key': 'hush', 'X-Plain': 'seen'}})).text()"""
 
+SENSITIVE = {"include_sensitive": True}
+
 
 def row(tab: Tab, path: str) -> Message:
     """The newest request for a path, once it has been answered."""
@@ -92,6 +94,39 @@ def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None
     assert "redirect has no response body" in hop["note"]
     assert target["response"]["body"] == "The target."
     assert "note" not in target
+
+
+def test_cookies_are_among_the_headers_and_hidden_unless_asked_for(tab: Tab) -> None:
+    tab.open("<h1>Fetches</h1>")
+    tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/redirect?to=/cookie'); 1")
+    first = row(tab, "/cookie?")["id"]
+
+    def headers(number: int, side: str, **arguments: Any) -> dict[str, str]:
+        told: dict[str, str] = tab.call("requests", id=number, **arguments)[side]["headers"]
+        return told
+
+    assert headers(first, "response")["Set-Cookie"] == "[redacted]"
+    seen = headers(first, "response", include_sensitive=True)["Set-Cookie"]
+    assert seen == "theme=dark; Path=/"
+    for hop in (first + 1, first + 2):
+        assert headers(hop, "request")["Cookie"] == "[redacted]"
+        assert headers(hop, "request", include_sensitive=True)["Cookie"] == "theme=dark"
+    assert "Set-Cookie" not in headers(first + 1, "response")
+
+
+@pytest.mark.parametrize(("wanted", "value"), [({}, "[redacted]"), (SENSITIVE, "dark")])
+def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> None:
+    tab.open("<h1>Archived</h1>")
+    tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/echo'); 1")
+    row(tab, "/echo")
+
+    saved = tab.call("requests", har=True, resource_type="fetch", **wanted)
+
+    setting, sending = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
+    assert setting["response"]["cookies"] == [{"name": "theme", "value": value}]
+    assert sending["request"]["cookies"] == [{"name": "theme", "value": value}]
+    told = {one["name"]: one["value"] for one in sending["request"]["headers"]}
+    assert told["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
 
 
 def test_an_unknown_id_is_refused(tab: Tab) -> None:
