@@ -104,7 +104,7 @@ async def _body(
 
 
 async def _saved_body(monitor: NetworkMonitor, name: str, data: bytes) -> dict[str, Any]:
-    place = monitor.writable().new_file(name, Path(name).suffix)
+    place = monitor.writable().new_file(f"{monitor.tab_id}-{name}", Path(name).suffix)
     await trio.to_thread.run_sync(write, place, data)
     return {"path": str(place), "bytes": len(data)}
 
@@ -142,7 +142,7 @@ async def saved_archive(
     creator = {"name": "Charlotte", "version": version("charlotte")}
     archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
     last = records[-1].number if records else 0
-    place = monitor.writable().new_file(f"requests-{last}.har", ".har")
+    place = monitor.writable().free_file(f"{monitor.tab_id}-requests-{last}.har")
     await trio.to_thread.run_sync(write, place, monitor.hidden(json.dumps(archive)).encode())
     return {"path": str(place), "entries": len(entries)}
 

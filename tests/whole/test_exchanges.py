@@ -133,6 +133,25 @@ def test_an_unknown_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
 
 
+def test_what_two_tabs_save_is_in_files_of_their_own(tab: Tab) -> None:
+    both = (tab, tab.beside())
+    saved = list[Path]()
+    for one in both:
+        one.open("<h1>Archived</h1>")
+        path = answering(one, f"{one.id} ".encode() * 4000, "text/plain")
+        one.call("requests", clear=True)
+        one.js(f"await (await fetch({path!r})).text()")
+        number = row(one, path)["id"]
+        body = one.call("requests", id=number)["response"]["body"]
+        saved += [Path(body["path"]), Path(one.call("requests", har=True)["path"])]
+        saved += [Path(one.call("requests", har=True, failed=True)["path"])]
+
+    assert len(set(saved)) == 6
+    for place, owner in zip(saved, [one for one in both for _ in range(3)], strict=True):
+        assert place.name.startswith(f"{owner.id}-")
+    assert saved[3].read_text().startswith(both[1].id)
+
+
 def test_an_archive_has_every_request_as_har_says(tab: Tab, shots: Path) -> None:
     tab.open("<h1>Archived</h1>")
     tab.js("await fetch('/redirect?to=/counter.html'); await fetch('/status/404'); 1")
