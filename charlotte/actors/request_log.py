@@ -91,6 +91,11 @@ class RequestRecord:
             return self.error != _ABORTED
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether it went wrong or was given up, which agents hear of when they ask for it."""
+        return self.is_error or self.status == 0
+
     def answered(self, response: network.Response) -> None:
         """Note what came back."""
         self.status, self.status_text = response.status, response.status_text

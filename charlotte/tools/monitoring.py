@@ -107,7 +107,7 @@ class _Filter:
             (self.url_part is None or self.url_part.lower() in record.url.lower())
             and (self.resource_type is None or self.resource_type.lower() == record.resource_type)
             and (self.status_min is None or (record.status or 0) >= self.status_min)
-            and (not self.failed or record.is_error)
+            and (not self.failed or record.has_failed)
         )
 
 

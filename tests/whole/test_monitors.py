@@ -173,7 +173,19 @@ def test_requests_that_got_no_answer_are_written_down(tab: Tab) -> None:
     assert refused["error"].startswith("net::ERR_")
     assert refused["url"] == "http://127.0.0.1:1/refused"
     assert aborted["error"] == "net::ERR_ABORTED"
-    assert urls(tab.call("requests", failed=True)) == ["refused"]
+    assert urls(tab.call("requests", failed=True)) == ["refused", "hang"]
+    assert not any("/hang" in row["url"] for row in tab.call("observe")["errors"]["network"])
+
+
+def test_requests_that_were_blocked_have_failed(tab: Tab) -> None:
+    tab.open("<h1>Blocked</h1>")
+    tab.call("network", block=["*/echo"])
+    tab.js("await fetch('/echo').catch(() => 0)")
+    tab.call("network", block=[])
+
+    [blocked] = tab.call("requests", failed=True)["requests"]
+
+    assert (blocked["status"], blocked["error"]) == (0, "inspector")
 
 
 def test_a_redirect_is_as_many_requests_as_it_has_hops(tab: Tab) -> None:
