@@ -7,7 +7,7 @@ from typing import NoReturn, TypeVar
 import trio
 
 from charlotte.actors.frame_monitors import Wanted, follow_frames
-from charlotte.actors.request_log import Bodies, Exchange, RequestLog, RequestRecord
+from charlotte.actors.request_log import Bodies, Exchange, RequestLog, RequestRecord, posted
 from charlotte.actors.trails import kept
 from charlotte.browser.floods import rest_from_floods
 from charlotte.clock import from_seconds
@@ -68,8 +68,8 @@ class NetworkMonitor:
         with trio.move_on_after(BODY_WAIT) as wait:
             if found.sent is None and exchange.has_post_data:
                 asked = network.GetRequestPostData(request_id=exchange.request_id)
-                posted = await self._if_there(asked)
-                found.sent = posted.post_data if posted else None
+                if told := await self._if_there(asked):
+                    found.sent = network.Body(told.post_data, told.base64_encoded)
             if not exchange.is_hop:
                 asked_for = network.GetResponseBody(request_id=exchange.request_id)
                 found.came = await self._if_there(asked_for)
@@ -127,7 +127,7 @@ class NetworkMonitor:
                 request_id=event.request_id,
                 request_headers=kept(event.request.headers),
                 has_post_data=event.request.has_post_data,
-                post_data=event.request.post_data,
+                post_data=posted(event.request),
                 trail=trail,
                 place=trail.places,
                 began=event.timestamp,

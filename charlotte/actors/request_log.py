@@ -1,5 +1,6 @@
 """What is kept of a tab's requests, whether or not their monitor lives."""
 
+from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
@@ -27,7 +28,7 @@ class Exchange:
     is_hop: bool = False
     request_headers: Headers = attrs.field(factory=dict[str, str])
     has_post_data: bool = False
-    post_data: str | None = None
+    post_data: network.Body | None = None
     response: network.Response | None = None
     trail: Trail = attrs.field(factory=Trail, repr=False)
     place: int = 0
@@ -60,7 +61,7 @@ class Bodies:
     ``is_late`` if a page that is busy or hangs did not hand them over in time.
     """
 
-    sent: str | None
+    sent: network.Body | None
     came: network.Body | None = None
     is_late: bool = False
 
@@ -100,6 +101,20 @@ class RequestRecord:
         """Note what came back."""
         self.status, self.status_text = response.status, response.status_text
         self.exchange.response = attrs.evolve(response, headers=kept(response.headers))
+
+
+def posted(request: network.Request) -> network.Body | None:
+    """What a request's event has of its body: where that is no text, its bytes."""
+    if request.post_data is None:
+        return None
+    if request.post_data.isascii():
+        return network.Body(request.post_data, base64_encoded=False)
+    data = b"".join(b64decode(one.bytes or "") for one in request.post_data_entries)
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return network.Body(b64encode(data).decode(), base64_encoded=True)
+    return network.Body(request.post_data, base64_encoded=False)
 
 
 @attrs.define(eq=False)

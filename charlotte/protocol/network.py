@@ -60,14 +60,22 @@ class DeleteCookies(Command[Nothing]):
 
 
 @attrs.frozen
+class PostDataEntry:
+    """A piece of a request's body, in base64; without ``bytes`` it is a file."""
+
+    bytes: str | None = None
+
+
+@attrs.frozen
 class Request:
-    """What was sent; ``post_data`` is absent where it is long."""
+    """What was sent; ``post_data`` is absent where it is long, and mangled where it is binary."""
 
     url: str
     method: str
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
     has_post_data: bool = False
     post_data: str | None = None
+    post_data_entries: list[PostDataEntry] = attrs.field(factory=list[PostDataEntry])
 
 
 @attrs.frozen
@@ -162,7 +170,7 @@ class LoadingFailed(Event):
 
 @attrs.frozen
 class Body:
-    """A response's body."""
+    """What a request or its response carries."""
 
     body: str
     base64_encoded: bool
@@ -181,6 +189,7 @@ class PostData:
     """The body of a request."""
 
     post_data: str
+    base64_encoded: bool = False
 
 
 @attrs.frozen(kw_only=True)

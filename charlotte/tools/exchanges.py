@@ -49,8 +49,7 @@ async def in_full(
         "headers": shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     }
     if bodies.sent is not None:
-        sent = Body(bodies.sent, base64_encoded=False)
-        request["body"] = await _body(monitor, record, "request", sent)
+        request["body"] = await _body(monitor, record, "request", bodies.sent)
     told: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
         told["response"] = {
@@ -95,12 +94,16 @@ async def _body(
     monitor: NetworkMonitor, record: RequestRecord, side: str, body: Body
 ) -> str | dict[str, Any]:
     if body.base64_encoded:
-        return await _saved_body(monitor, f"{side}-{record.number}.bin", b64decode(body.body))
+        return await _saved_body(monitor, f"{side}-{record.number}.bin", _bytes(body))
     text = monitor.hidden(body.body)
     if len(text) <= _LONGEST_BODY:
         return text
     told = await _saved_body(monitor, f"{side}-{record.number}.txt", text.encode())
     return told | {"beginning": text[:1000]}
+
+
+def _bytes(body: Body) -> bytes:
+    return b64decode(body.body) if body.base64_encoded else body.body.encode()
 
 
 async def _saved_body(monitor: NetworkMonitor, name: str, data: bytes) -> dict[str, Any]:
@@ -174,11 +177,13 @@ def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any
             {"name": name, "value": value} for name, value in parse_qsl(urlsplit(record.url).query)
         ],
         "headersSize": _UNKNOWN,
-        "bodySize": len(sent.encode()) if sent else 0,
+        "bodySize": len(_bytes(sent)) if sent else 0,
     }
     if sent is not None:
         kind = {name.lower(): value for name, value in headers.items()}.get("content-type", "")
-        request["postData"] = {"mimeType": kind, "text": sent}
+        request["postData"] = {"mimeType": kind, "text": sent.body}
+        if sent.base64_encoded:
+            request["postData"]["_encoding"] = "base64"
     return request
 
 

@@ -1,6 +1,7 @@
 """requests{id} and requests{har}: what went over the wire, in full."""
 
 import json
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,37 @@ def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> No
 
 def test_an_unknown_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
+
+
+BINARY = "new Uint8Array([255, 254, 0, 1, 200])"
+FORM = f"""(() => {{ const form = new FormData(); form.append('note', 'café');
+  form.append('file', new Blob([{BINARY}]), 'x.bin'); return form }})()"""
+
+
+@pytest.mark.parametrize("body", [BINARY, FORM], ids=["bytes", "form"])
+def test_a_binary_body_that_was_sent_is_a_file(tab: Tab, body: str) -> None:
+    tab.open("<h1>Posts</h1>")
+    tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
+
+    told = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
+
+    assert bytes([255, 254, 0, 1, 200]) in Path(told["path"]).read_bytes()
+    assert Path(told["path"]).stat().st_size == told["bytes"]
+
+
+def test_an_archive_has_binary_bodies_in_base64_and_says_so(tab: Tab) -> None:
+    tab.open("<h1>Posts</h1>")
+    for body in (BINARY, "'café €'", "'café'"):
+        tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
+    row(tab, "/echo")
+
+    place = Path(tab.call("requests", har=True, url_pattern="/echo")["path"])
+
+    binary, *texts = [one["request"] for one in json.loads(place.read_text())["log"]["entries"]]
+    assert b64decode(binary["postData"]["text"]) == bytes([255, 254, 0, 1, 200])
+    assert (binary["postData"]["_encoding"], binary["bodySize"]) == ("base64", 5)
+    assert [one["postData"]["text"] for one in texts] == ["café €", "café"]
+    assert not any("_encoding" in one["postData"] for one in texts)
 
 
 def test_what_two_tabs_save_is_in_files_of_their_own(tab: Tab) -> None:
