@@ -165,6 +165,8 @@ class ConsoleMonitor:
         match event:
             case runtime.ExecutionContextsCleared():
                 groups.close()
+            case log.EntryAdded(log.Entry("worker")):
+                pass  # which tells it itself
             case runtime.ConsoleApiCalled():
                 if event.type != "endGroup":
                     self._log.add(message_of(event, self._log.hidden, groups.indent))

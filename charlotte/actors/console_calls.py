@@ -41,6 +41,8 @@ class Groups:
                 self._open = max(self._open - 1, 0)
             case "clear":
                 self.close()
+            case _:
+                pass
 
     def close(self) -> None:
         """Close all: there is another document, or nobody knows any more."""

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 
+from charlotte.demo.routes import Response
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -151,6 +152,24 @@ def test_long_messages_do_not_make_an_endless_answer(tab: Tab) -> None:
 
     assert len(reply.text) <= 40_000
     assert texts(reply.json)[-1].startswith("99x")
+
+
+def script(tab: Tab, text: str) -> str:
+    """The path of a script."""
+    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
+
+
+def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
+    worker = script(tab, "console.log('works', {n: 1}); setTimeout(() => { throw Error('no') })")
+    tab.open(f"<script>new Worker('{worker}')</script>")
+    eventually(lambda: any("no" in text for text in texts(tab.call("console"))))
+    tab.js("console.log('last')")
+    eventually(lambda: texts(tab.call("console"))[-1] == "last")
+
+    logged, thrown, _ = texts(tab.call("console"))
+
+    assert logged == "works {n: 1}"
+    assert thrown.startswith("Uncaught Error: no\n    at ")
 
 
 @pytest.mark.req("C-REQ-05")
