@@ -49,6 +49,7 @@ class NetworkMonitor:
     def __init__(self, kept: RequestLog, session: Session, writable: Callable[[], Roots]) -> None:
         self._log = kept
         self._session = session
+        self._heard = set[Session]()
         self.tab_id = kept.tab_id
         self.max_chars = kept.max_chars
         self.hidden = kept.hidden
@@ -65,36 +66,33 @@ class NetworkMonitor:
         """What was sent and what came back, as far as the page tells within `BODY_WAIT`."""
         exchange = record.exchange
         found = Bodies(sent=exchange.post_data)
+        session = exchange.told_by if exchange.told_by in self._heard else self._session
         with trio.move_on_after(BODY_WAIT) as wait:
             if found.sent is None and exchange.has_post_data:
                 asked = network.GetRequestPostData(request_id=exchange.request_id)
-                if told := await self._if_there(asked):
+                if told := await _if_there(session, asked):
                     found.sent = network.Body(told.post_data, told.base64_encoded)
             if not exchange.is_hop:
                 asked_for = network.GetResponseBody(request_id=exchange.request_id)
-                found.came = await self._if_there(asked_for)
+                found.came = await _if_there(session, asked_for)
         found.is_late = wait.cancelled_caught
         return found
 
-    async def _if_there(self, command: Command[R]) -> R | None:
-        try:
-            return await self._session.call(command)
-        except Fatal:
-            raise
-        except ProtocolError:
-            return None
-
-    async def follow(self, _: Session, events: Subscription[NetworkEvent]) -> NoReturn:
+    async def follow(self, session: Session, events: Subscription[NetworkEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
-        while True:
-            event = await events.next()
-            self._log.dropped += events.take_lost()
-            self._note(event)
+        self._heard.add(session)
+        try:
+            while True:
+                event = await events.next()
+                self._log.dropped += events.take_lost()
+                self._note(session, event)
+        finally:
+            self._heard.discard(session)
 
-    def _note(self, event: NetworkEvent) -> None:
+    def _note(self, session: Session, event: NetworkEvent) -> None:
         match event:
             case network.RequestWillBeSent():
-                self._begin(event)
+                self._begin(session, event)
             case network.RequestWillBeSentExtraInfo(request_id, headers):
                 self._log.trail(request_id).note_sent(headers)
             case network.ResponseReceivedExtraInfo(request_id, headers):
@@ -103,6 +101,7 @@ class NetworkMonitor:
                 if record := self._log.records.get(request_id):
                     record.answered(event.response)
                     record.exchange.was_on_wire = event.has_extra_info
+                    record.exchange.told_by = session
                     self._log.ended(record)
             case network.LoadingFinished(request_id):
                 if record := self._log.records.get(request_id):
@@ -113,7 +112,7 @@ class NetworkMonitor:
                     record.status, record.error = 0, event.blocked_reason or event.error_text
                     self._log.ended(record)
 
-    def _begin(self, event: network.RequestWillBeSent) -> None:
+    def _begin(self, session: Session, event: network.RequestWillBeSent) -> None:
         if event.redirect_response is not None:
             self._log.redirect(event, event.redirect_response)
         trail = self._log.trail(event.request_id)
@@ -125,6 +124,7 @@ class NetworkMonitor:
             number=self._log.added + 1,
             exchange=Exchange(
                 request_id=event.request_id,
+                told_by=session,
                 request_headers=kept(event.request.headers),
                 has_post_data=event.request.has_post_data,
                 post_data=posted(event.request),
@@ -134,6 +134,15 @@ class NetworkMonitor:
             ),
         )
         self._log.begin(event.request_id, record)
+
+
+async def _if_there(session: Session, command: Command[R]) -> R | None:
+    try:
+        return await session.call(command)
+    except Fatal:
+        raise
+    except ProtocolError:
+        return None
 
 
 async def _rest(session: Session) -> None:

@@ -20,10 +20,14 @@ from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
 from charlotte.protocol.session import Session
 
+SERVICE_WORKER = "service_worker"
+WORKERS = frozenset({"worker", SERVICE_WORKER})
+"""Workers of a page, and those that serve its origin, which come with every page that they do."""
+
 AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
     wait_for_debugger_on_start=True,
-    filter=[target.FilterEntry(type="iframe"), target.FilterEntry(type="worker")],
+    filter=[target.FilterEntry(type="iframe"), *map(target.FilterEntry, sorted(WORKERS))],
 )
 """Frames that live in other processes come with CDP sessions of their own, below their parent's.
 
@@ -80,6 +84,12 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
         runtime.RunIfWaitingForDebugger(),
     )
     await confirm(begun)
+
+
+async def prepare_worker(session: Session, desired: Desired) -> None:
+    """Tell a worker what its page is told, as far as it has such things, and let it run."""
+    await begin(session, frame_departures(UNTOUCHED, desired))
+    await session.call_all(network.Enable(), runtime.RunIfWaitingForDebugger())
 
 
 def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:

@@ -84,6 +84,16 @@ def test_a_body_that_is_binary_or_long_is_a_file(
     assert told["bytes"] == len(body)
 
 
+def test_what_workers_ask_for_is_told_with_its_body(tab: Tab) -> None:
+    path = answering(tab, b"For a worker.", "text/plain")
+    worker = answering(tab, f"fetch({path!r})".encode(), "text/javascript")
+    tab.open(f"<script>globalThis.kept = new Worker({worker!r})</script>")
+
+    told = tab.call("requests", id=row(tab, path)["id"])
+
+    assert told["response"]["body"] == "For a worker."
+
+
 def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None:
     tab.open("<h1>Fetches</h1>")
     path = answering(tab, b"The target.", "text/plain")
