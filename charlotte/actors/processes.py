@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
-from charlotte.browser.attach import SERVICE_WORKER, WORKERS, prepare_frame, prepare_worker
+from charlotte.browser.attach import prepare_frame, prepare_worker
 from charlotte.browser.floods import rest_from_floods
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
@@ -76,8 +76,9 @@ async def _serve(
     nursery: trio.Nursery,
 ) -> None:
     session = connection.session(attached.session_id)
-    if attached.target_info.type in WORKERS:
-        await _serve_worker(live, session, attached.target_info, nursery)
+    if attached.target_info.type == "worker":
+        nursery.start_soon(rest, session, live)
+        await _serve_worker(live, session)
         return
     try:
         with session.events(*_FOLLOWED) as events, session.events(*HELD) as held:
@@ -91,18 +92,10 @@ async def _serve(
         live.frames.drop_session(session)
 
 
-async def _serve_worker(
-    live: LivePage, session: Session, info: target.TargetInfo, nursery: trio.Nursery
-) -> None:
-    """Let a worker run, and follow what it loads, until it ends.
-
-    Nobody waits for what a service worker loads: it does so behind the back of its pages.
-    """
-    followed = () if info.type == SERVICE_WORKER else _REQUESTS
-    with session.events(*followed) as events, session.events(*HELD) as held:
+async def _serve_worker(live: LivePage, session: Session) -> None:
+    """Let a worker run, and follow what it loads, until it ends."""
+    with session.events(*_REQUESTS) as events:
         live.processes.append(session)
-        nursery.start_soon(rest, session, live)
-        nursery.start_soon(answer_held, session, live.record, held)
         with suppress(ProtocolError):
             await prepare_worker(session, live.record.desired)
             while True:

@@ -20,14 +20,10 @@ from charlotte.browser.world import WORLD_NAME
 from charlotte.protocol import accessibility, emulation, inspector, network, page, runtime, target
 from charlotte.protocol.session import Session
 
-SERVICE_WORKER = "service_worker"
-WORKERS = frozenset({"worker", SERVICE_WORKER})
-"""Workers of a page, and those that serve its origin, which come with every page that they do."""
-
 AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
     wait_for_debugger_on_start=True,
-    filter=[target.FilterEntry(type="iframe"), *map(target.FilterEntry, sorted(WORKERS))],
+    filter=[target.FilterEntry(type="iframe"), target.FilterEntry(type="worker")],
 )
 """Frames that live in other processes come with CDP sessions of their own, below their parent's.
 

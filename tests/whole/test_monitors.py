@@ -4,7 +4,6 @@ from datetime import datetime
 
 import pytest
 
-from charlotte.demo.routes import Response
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -42,46 +41,6 @@ def test_the_console_has_every_level_under_its_own_name(tab: Tab) -> None:
     times = [datetime.fromisoformat(row["timestamp"]) for row in everything["messages"]]
     assert times == sorted(times)
     assert times[0].tzinfo is not None
-
-
-def test_console_arguments_are_written_as_a_console_does(tab: Tab) -> None:
-    tab.open("<script>console.log('text', 1, true, null, undefined, 1n, -0, {a: 1}, [1, 2],"
-             " () => 1, new Map([['k', 1]])); console.log('%s fails', 'all')</script>")  # fmt: skip
-
-    assert texts(tab.call("console")) == [
-        "text 1 true null undefined 1n -0 {a: 1} (2) [1, 2] () => 1 Map(1) {'k' => 1}",
-        "all fails",
-    ]
-
-
-def test_lines_of_a_group_are_indented_until_it_ends_or_the_page_does(tab: Tab) -> None:
-    tab.open("""<script>console.group('Cart', 1); console.log('two\\nlines');
-      console.groupCollapsed('Item'); console.warn('deep'); console.groupEnd();
-      console.assert(true, 'holds'); console.groupEnd(); console.log('after');
-      console.group('left open')</script>""")
-    tab.open("<script>console.log('next'); console.groupEnd(); console.log('page')</script>")
-
-    assert texts(tab.call("console")) == [
-        *("Cart 1", "  two\n  lines", "  Item", "    deep", "after", "left open"),
-        *("next", "page"),
-    ]
-
-
-def test_tables_and_traces_are_written_out(tab: Tab) -> None:
-    tab.open("""<script>
-      console.table([{id: 1, name: 'Tea'}, {id: 2, cups: 3}]);
-      function brew() { console.trace('brewed', 1) }
-      brew()</script>""")
-
-    table, trace = texts(tab.call("console"))
-
-    assert table == "(index) | id | name | cups\n0 | 1 | 'Tea' |\n1 | 2 |  | 3"
-    first, *places = trace.split("\n")
-    assert first == "brewed 1"
-    assert [place.rpartition("/written/")[0] for place in places] == [
-        f"    at brew ({tab.web.url('')}".rstrip("/"),
-        f"    at {tab.web.url('')}".rstrip("/"),
-    ]
 
 
 @pytest.mark.req("C-ERR-04")
@@ -152,24 +111,6 @@ def test_long_messages_do_not_make_an_endless_answer(tab: Tab) -> None:
 
     assert len(reply.text) <= 40_000
     assert texts(reply.json)[-1].startswith("99x")
-
-
-def script(tab: Tab, text: str) -> str:
-    """The path of a script."""
-    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
-
-
-def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
-    worker = script(tab, "console.log('works', {n: 1}); setTimeout(() => { throw Error('no') })")
-    tab.open(f"<script>new Worker('{worker}')</script>")
-    eventually(lambda: any("no" in text for text in texts(tab.call("console"))))
-    tab.js("console.log('last')")
-    eventually(lambda: texts(tab.call("console"))[-1] == "last")
-
-    logged, thrown, _ = texts(tab.call("console"))
-
-    assert logged == "works {n: 1}"
-    assert thrown.startswith("Uncaught Error: no\n    at ")
 
 
 @pytest.mark.req("C-REQ-05")

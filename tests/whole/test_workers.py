@@ -1,11 +1,8 @@
 """Workers are under the conditions of their tab, and what they do is written down."""
 
-from collections.abc import Generator
-
 import pytest
 
 from charlotte.demo.routes import Response
-from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -16,41 +13,24 @@ ASKS = """async () => [
 ]"""
 WORKER = f"onmessage = async () => postMessage([navigator.language, ...await ({ASKS})()])"
 ASKED = "await new Promise((told) => { w.onmessage = (said) => told(said.data); w.postMessage(0) })"
-SERVICE = f"""
-console.log('serves')
-oninstall = () => skipWaiting()
-onactivate = (event) => event.waitUntil(clients.claim())
-onfetch = (event) => {{
-  if (event.request.url.endsWith('/served')) {{
-    event.respondWith(({ASKS})().then((told) => new Response(JSON.stringify(told))))
-  }}
-}}"""
-SERVED = "await (await fetch('/served')).json()"
-REGISTER = """
-const served = new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done })
-await navigator.serviceWorker.register(%r, {scope: '/'})
-await served; 1"""
-UNREGISTER = """
-for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister()"""
 
 
 @pytest.fixture
-def probed(tab: Tab) -> Generator[Tab]:
-    """A tab with a header, a locale and a mock, which it does not have afterwards."""
-    tab.open("<h1>Works</h1>")
-    tab.call("set_headers", headers={"X-Probe": "first"})
-    tab.call("viewport", locale="de-DE")
-    tab.call("network", mock=[{"url": "*/mocked", "body": "by us"}])
-    yield tab
-    tab.js(UNREGISTER)
-    tab.call("set_headers", headers={})
-    tab.call("viewport", locale="en-US")
-    tab.call("network", mock=[], block=[])
+def probed(fresh_tab: Tab) -> Tab:
+    """A tab with a header, a locale and a mock."""
+    fresh_tab.open("<h1>Works</h1>")
+    fresh_tab.call("set_headers", headers={"X-Probe": "first"})
+    fresh_tab.call("viewport", locale="de-DE")
+    fresh_tab.call("network", mock=[{"url": "*/mocked", "body": "by us"}])
+    return fresh_tab
 
 
 def script(tab: Tab, text: str) -> str:
-    headers = {"content-type": "text/javascript", "service-worker-allowed": "/"}
-    return tab.web.publish(Response(text.encode(), headers=headers))
+    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
+
+
+def logged(tab: Tab) -> list[str]:
+    return [one["text"] for one in tab.call("console")["messages"]]
 
 
 def test_a_worker_has_the_headers_and_the_locale_of_its_tab_now_and_later(probed: Tab) -> None:
@@ -63,24 +43,14 @@ def test_a_worker_has_the_headers_and_the_locale_of_its_tab_now_and_later(probed
     assert probed.js(ASKED) == ["fr-FR", "second", "by us"]
 
 
-def test_a_service_worker_is_under_the_conditions_of_the_tab_that_it_serves(probed: Tab) -> None:
-    probed.js(REGISTER % script(probed, SERVICE))
-    first = probed.js(SERVED)
-    probed.call("set_headers", headers={"X-Probe": "second"})
-    probed.call("network", mock=[], block=["*/mocked"])
+def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
+    worker = script(tab, "console.log('works', {n: 1}); setTimeout(() => { throw Error('no') })")
+    tab.open(f"<script>new Worker('{worker}')</script>")
+    eventually(lambda: any("no" in text for text in logged(tab)))
+    tab.js("console.log('last')")
+    eventually(lambda: logged(tab)[-1] == "last")
 
-    assert first == ["first", "by us"]
-    assert probed.js(SERVED) == ["second", "TypeError"]
+    said, thrown, _ = logged(tab)
 
-
-def test_what_a_service_worker_logs_and_asks_for_is_written_down_once(probed: Tab) -> None:
-    probed.js(REGISTER % script(probed, SERVICE))
-    probed.js(SERVED)
-
-    def seen() -> list[Message]:
-        rows: list[Message] = probed.call("requests", url_pattern="/mocked")["requests"]
-        return rows
-
-    eventually(lambda: seen() and seen()[0]["status"] == 200)
-    assert len(seen()) == 1
-    assert [one["text"] for one in probed.call("console")["messages"]] == ["serves"]
+    assert said == "works {n: 1}"
+    assert thrown.startswith("Uncaught Error: no\n    at ")
