@@ -2,7 +2,7 @@
 
 import itertools
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -80,6 +80,11 @@ class Roots:
             f"Take a name ending in {suffix} that is not taken, in one of: {named}.",
         )
 
+    def free_file(self, name: str) -> Path:
+        """Where to write what shall replace nothing: its name is numbered if it is taken."""
+        wanted = self.directories[0] / safe_name(name)
+        return next(place for place in _numbered(wanted) if not place.exists())
+
     def _inside(self, path: str) -> Path | None:
         """Where a path leads, if that is in a root: what else there is, nobody is told."""
         inside = self._places(path)
@@ -141,6 +146,13 @@ def safe_name(suggested: str) -> str:
     return f"{stem}{dot}{suffix}" or "download"
 
 
+def _numbered(place: Path) -> Iterator[Path]:
+    """A place, and others beside it if it is taken."""
+    yield place
+    for number in itertools.count(2):
+        yield place.with_name(f"{place.stem}-{number}{place.suffix}")
+
+
 def _cut(text: str, most: int) -> str:
     """As much of a text as fits into that many bytes."""
     return text.encode(errors="replace")[:most].decode(errors="ignore")
@@ -149,10 +161,7 @@ def _cut(text: str, most: int) -> str:
 def keep_as(file: Path, suggested: str) -> Path:
     """Give a file a name beside it that nothing else has, readable to its owner alone."""
     file.chmod(0o600)
-    name = Path(safe_name(suggested))
-    for number in itertools.count(1):
-        numbered = f"{name.stem}-{number}{name.suffix}" if number > 1 else name.name
-        path = file.with_name(numbered)
+    for path in _numbered(file.with_name(safe_name(suggested))):
         try:
             path.touch(mode=0o600, exist_ok=False)
         except FileExistsError:

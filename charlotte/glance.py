@@ -9,8 +9,8 @@ import trio
 
 from charlotte import clock
 from charlotte.actors.events import Event, EventStream
-from charlotte.actors.network import RequestRecord
 from charlotte.actors.records import Registry, TabRecord
+from charlotte.actors.request_log import RequestRecord
 from charlotte.browser.screenshot import peek
 from charlotte.protocol.errors import ProtocolError
 from charlotte.tally import Ended, Tally

@@ -90,6 +90,13 @@ def test_a_new_file_is_put_into_the_first_directory_and_may_be_replaced_there(pl
     assert roots(place).new_file(str(elsewhere), ".txt") == elsewhere
 
 
+def test_what_shall_replace_nothing_is_numbered(place: Path) -> None:
+    assert roots(place).free_file("a.har") == place / "one" / "a.har"
+    assert roots(place).free_file("one.txt") == place / "one" / "one-2.txt"
+    write(place / "one" / "one-2.txt", b"")
+    assert roots(place).free_file("one.txt") == place / "one" / "one-3.txt"
+
+
 @pytest.mark.parametrize(
     ("path", "problem"),
     [

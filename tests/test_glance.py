@@ -7,8 +7,8 @@ import attrs
 from trio.testing import MockClock
 
 from charlotte.actors.console import ConsoleMessage
-from charlotte.actors.network import RequestRecord
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.request_log import RequestRecord
 from charlotte.errors import TabNotFound
 from charlotte.glance import Glance
 from charlotte.secrecy import NO_SECRETS

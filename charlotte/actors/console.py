@@ -8,8 +8,9 @@ from typing import Literal, NoReturn, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.console_lines import ConsoleEvent, ConsoleLines
-from charlotte.actors.console_values import printed, written
+from charlotte.actors.console_calls import Groups, said
+from charlotte.actors.console_lines import ConsoleEvent, ConsoleLines, Line
+from charlotte.actors.console_values import printed
 from charlotte.actors.frame_monitors import Wanted, follow_frames
 from charlotte.clock import from_seconds, now
 from charlotte.protocol import log, runtime
@@ -45,6 +46,7 @@ _LEVELS: dict[str, Level] = {
 _FOLLOWED: tuple[type[ConsoleEvent], ...] = (
     runtime.ConsoleApiCalled,
     runtime.ExceptionThrown,
+    runtime.ExecutionContextsCleared,
     log.EntryAdded,
 )
 _ENABLE = (runtime.Enable(), log.Enable())
@@ -144,18 +146,33 @@ class ConsoleMonitor:
 
     async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
-        held, lines = 0, ConsoleLines(session, events)
+        held, lines, groups = 0, ConsoleLines(session, events), Groups()
         with _among(self._heard, lines):
             while True:
                 event = await lines.next()
                 self._log.dropped += events.take_lost()
                 if lines.take_missed():
                     self._log.add(ConsoleMessage("warn", _MISSED, now()))
-                self._log.add(message_of(event, self._log.hidden))
+                    groups.close()
+                self._note(event, groups)
                 held += _holds_objects(event)
                 if held == _MOST_HELD:
                     held = 0
                     await self._let_go()
+
+    def _note(self, event: ConsoleEvent, groups: Groups) -> None:
+        """Write down a line, in the group that is open; the end of a group is none."""
+        match event:
+            case runtime.ExecutionContextsCleared():
+                groups.close()
+            case log.EntryAdded(log.Entry("worker")):
+                pass  # which tells it itself
+            case runtime.ConsoleApiCalled():
+                if event.type != "endGroup":
+                    self._log.add(message_of(event, self._log.hidden, groups.indent))
+                groups.note(event)
+            case _:
+                self._log.add(message_of(event, self._log.hidden))
 
     async def _let_go(self) -> None:
         """Have the browser keep nothing for us of what was printed so far."""
@@ -182,18 +199,18 @@ async def open_console(
                 nursery.cancel_scope.cancel("console closed")
 
 
-def message_of(event: ConsoleEvent, hidden: Callable[[str], str] = str) -> ConsoleMessage:
+def message_of(event: Line, hidden: Callable[[str], str] = str, indent: str = "") -> ConsoleMessage:
     """What one event says, as DevTools would print it, but for what is to be ``hidden``."""
     level, text, timestamp = _told(event)
+    text = "\n".join(f"{indent}{line}" for line in text.split("\n")) if indent else text
     return ConsoleMessage(level, hidden(text)[:_TEXT_LIMIT], from_seconds(timestamp / 1000))
 
 
-def _told(event: ConsoleEvent) -> tuple[Level, str, float]:
+def _told(event: Line) -> tuple[Level, str, float]:
     """Level, text and time in ms."""
     match event:
         case runtime.ConsoleApiCalled():
-            text = written(event.args)
-            return _LEVELS.get(event.type, "log"), text, event.timestamp
+            return _LEVELS.get(event.type, "log"), said(event), event.timestamp
         case runtime.ExceptionThrown():
             return "error", thrown_text(event.exception_details), event.timestamp
         case log.EntryAdded(entry):

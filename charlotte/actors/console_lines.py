@@ -15,7 +15,9 @@ from charlotte.protocol.connection import Pending
 from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Nothing
 
-ConsoleEvent = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
+Line = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
+ConsoleEvent = Line | runtime.ExecutionContextsCleared
+"""A line, or the end of the document that wrote those before."""
 
 FLOOD = 2000
 """Lines in a second of the page's clock that are too many."""
@@ -23,6 +25,7 @@ FLOOD = 2000
 LONGEST_REST = 8.0
 _SECOND = 1000.0
 _PATIENCE = 0.1
+_ALWAYS_NEWS = log.EntryAdded, runtime.ExecutionContextsCleared
 
 
 @attrs.define(eq=False)
@@ -55,7 +58,7 @@ class ConsoleLines:
         while True:
             with trio.CancelScope(deadline=self._resumes):
                 event = await self._events.next()
-                if isinstance(event, log.EntryAdded) or await self._is_news(event):
+                if isinstance(event, _ALWAYS_NEWS) or await self._is_news(event):
                     return event
                 continue
             await self._resume()

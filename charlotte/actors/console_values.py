@@ -70,7 +70,7 @@ def _previewed(value: RemoteObject, preview: ObjectPreview) -> str:
 
 
 def _listed(preview: ObjectPreview) -> str:
-    items = [_value(one) for one in preview.properties if one.name.isdecimal()]
+    items = [property_value(one) for one in preview.properties if one.name.isdecimal()]
     return f"[{_joined(items, preview)}]"
 
 
@@ -84,7 +84,12 @@ def _joined(members: Iterable[str], preview: ObjectPreview) -> str:
 
 def _property(one: PropertyPreview) -> str:
     name = one.name if _NAME.fullmatch(one.name) or one.name.startswith("[[") else _quoted(one.name)
-    return f"{name}: {_value(one)}"
+    return f"{name}: {property_value(one)}"
+
+
+def entry_cells(entry: EntryPreview) -> list[str]:
+    """Key, which a Set does not have, and value of an entry of a collection."""
+    return [_described(one) for one in (entry.key, entry.value) if one]
 
 
 def _entry(entry: EntryPreview) -> str:
@@ -92,7 +97,8 @@ def _entry(entry: EntryPreview) -> str:
     return f"{_described(entry.key)} => {value}" if entry.key else value
 
 
-def _value(one: PropertyPreview) -> str:
+def property_value(one: PropertyPreview) -> str:
+    """What a property has."""
     match one.type:
         case "accessor":
             return "(...)"

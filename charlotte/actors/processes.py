@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
-from charlotte.browser.attach import prepare_frame
+from charlotte.browser.attach import prepare_frame, prepare_worker
 from charlotte.browser.floods import rest_from_floods
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
@@ -94,10 +94,13 @@ async def _serve(
 
 async def _serve_worker(live: LivePage, session: Session) -> None:
     """Let a worker run, and follow what it loads, until it ends."""
-    with suppress(ProtocolError), session.events(*_REQUESTS) as events:
-        await session.call_all(network.Enable(), runtime.RunIfWaitingForDebugger())
-        while True:
-            live.note_frame(session, await events.next())
+    with session.events(*_REQUESTS) as events:
+        live.processes.append(session)
+        with suppress(ProtocolError):
+            await prepare_worker(session, live.record.desired)
+            while True:
+                live.note_frame(session, await events.next())
+        live.processes.remove(session)
 
 
 async def _follow(

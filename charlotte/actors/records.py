@@ -18,7 +18,7 @@ from charlotte.actors.downloads import DownloadLog
 from charlotte.actors.events import ConsoleLogged, Event, Feed, Restarted, TabClosed, TabOpened
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.moments import Moment
-from charlotte.actors.network import NetworkMonitor, RequestLog
+from charlotte.actors.request_log import RequestLog
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.settings import Settings
 from charlotte.browser.desired import Desired, Device
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from charlotte.actors.console import ConsoleMessage
     from charlotte.actors.dialogs import PendingDialog
+    from charlotte.actors.network import NetworkMonitor
     from charlotte.actors.snapshots import Snapshot
     from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab

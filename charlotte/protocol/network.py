@@ -60,14 +60,22 @@ class DeleteCookies(Command[Nothing]):
 
 
 @attrs.frozen
+class PostDataEntry:
+    """A piece of a request's body, in base64; without ``bytes`` it is a file."""
+
+    bytes: str | None = None
+
+
+@attrs.frozen
 class Request:
-    """What was sent; ``post_data`` is absent where it is long."""
+    """What was sent; ``post_data`` is absent where it is long, and mangled where it is binary."""
 
     url: str
     method: str
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
     has_post_data: bool = False
     post_data: str | None = None
+    post_data_entries: list[PostDataEntry] = attrs.field(factory=list[PostDataEntry])
 
 
 @attrs.frozen
@@ -94,6 +102,7 @@ class RequestWillBeSent(Event):
     type: str = "Other"
     frame_id: str | None = None
     redirect_response: Response | None = None
+    redirect_has_extra_info: bool | None = None
     timestamp: float = 0
 
 
@@ -107,6 +116,25 @@ class ResponseReceived(Event):
     type: str
     response: Response
     frame_id: str | None = None
+    has_extra_info: bool | None = None
+
+
+@attrs.frozen
+class RequestWillBeSentExtraInfo(Event):
+    """The headers that went over the wire; may come before the request itself is told."""
+
+    method: ClassVar[str] = "Network.requestWillBeSentExtraInfo"
+    request_id: str
+    headers: dict[str, str]
+
+
+@attrs.frozen
+class ResponseReceivedExtraInfo(Event):
+    """The headers that came over the wire; may come before the request itself is told."""
+
+    method: ClassVar[str] = "Network.responseReceivedExtraInfo"
+    request_id: str
+    headers: dict[str, str]
 
 
 @attrs.frozen
@@ -142,7 +170,7 @@ class LoadingFailed(Event):
 
 @attrs.frozen
 class Body:
-    """A response's body."""
+    """What a request or its response carries."""
 
     body: str
     base64_encoded: bool
@@ -161,6 +189,7 @@ class PostData:
     """The body of a request."""
 
     post_data: str
+    base64_encoded: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -9,12 +9,16 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class PropertyPreview:
-    """A property of an object that was printed; ``value`` is written out, "" of an accessor."""
+    """A property of an object that was printed; ``value`` is written out, "" of an accessor.
+
+    Only where it is a row of a table, ``value_preview`` has its cells.
+    """
 
     name: str
     type: str
     subtype: str | None = None
     value: str = ""
+    value_preview: "ObjectPreview | None" = None
 
 
 @attrs.frozen

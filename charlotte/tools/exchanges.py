@@ -11,7 +11,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import trio
 
-from charlotte.actors.network import BODY_WAIT, NetworkMonitor, RequestRecord
+from charlotte.actors.network import BODY_WAIT, NetworkMonitor
+from charlotte.actors.request_log import Bodies, RequestRecord
+from charlotte.actors.trails import Headers
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile
@@ -26,9 +28,10 @@ _LATE = (
     f"The page did not hand over a body within {BODY_WAIT:g} s: it is busy or hangs. "
     "Ask again when it answers."
 )
+_HOP = "A redirect has no response body: what it led to is a request with an id of its own."
 
 
-def shown_headers(headers: Mapping[str, str], *, include_sensitive: bool) -> dict[str, str]:
+def shown_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str]:
     """Headers, without what gives access unless that is wanted."""
     return {
         name: value if include_sensitive or not _SENSITIVE.search(name) else REDACTED
@@ -43,20 +46,26 @@ async def in_full(
     exchange, response = record.exchange, record.exchange.response
     bodies = await monitor.bodies(record)
     request: dict[str, Any] = {
-        "headers": shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+        "headers": shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     }
     if bodies.sent is not None:
-        sent = Body(bodies.sent, base64_encoded=False)
-        request["body"] = await _body(monitor, record, "request", sent)
+        request["body"] = await _body(monitor, record, "request", bodies.sent)
     told: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
         told["response"] = {
-            "headers": shown_headers(response.headers, include_sensitive=include_sensitive),
+            "headers": shown_headers(exchange.came_headers, include_sensitive=include_sensitive),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
             "body": bodies.came and await _body(monitor, record, "response", bodies.came),
         }
-    return told | ({"note": _LATE} if bodies.is_late else {})
+    return told | ({"note": note} if (note := _note(record, bodies)) else {})
+
+
+def _note(record: RequestRecord, bodies: Bodies) -> str:
+    """Why a body is missing, where that needs to be said."""
+    if record.exchange.is_hop:
+        return _HOP
+    return _LATE if bodies.is_late else ""
 
 
 def exchange_of(told: Mapping[str, Any]) -> Exchange:
@@ -85,7 +94,7 @@ async def _body(
     monitor: NetworkMonitor, record: RequestRecord, side: str, body: Body
 ) -> str | dict[str, Any]:
     if body.base64_encoded:
-        return await _saved_body(monitor, f"{side}-{record.number}.bin", b64decode(body.body))
+        return await _saved_body(monitor, f"{side}-{record.number}.bin", _bytes(body))
     text = monitor.hidden(body.body)
     if len(text) <= _LONGEST_BODY:
         return text
@@ -93,8 +102,12 @@ async def _body(
     return told | {"beginning": text[:1000]}
 
 
+def _bytes(body: Body) -> bytes:
+    return b64decode(body.body) if body.base64_encoded else body.body.encode()
+
+
 async def _saved_body(monitor: NetworkMonitor, name: str, data: bytes) -> dict[str, Any]:
-    place = monitor.writable().new_file(name, Path(name).suffix)
+    place = monitor.writable().new_file(f"{monitor.tab_id}-{name}", Path(name).suffix)
     await trio.to_thread.run_sync(write, place, data)
     return {"path": str(place), "bytes": len(data)}
 
@@ -132,7 +145,7 @@ async def saved_archive(
     creator = {"name": "Charlotte", "version": version("charlotte")}
     archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
     last = records[-1].number if records else 0
-    place = monitor.writable().new_file(f"requests-{last}.har", ".har")
+    place = monitor.writable().free_file(f"{monitor.tab_id}-requests-{last}.har")
     await trio.to_thread.run_sync(write, place, monitor.hidden(json.dumps(archive)).encode())
     return {"path": str(place), "entries": len(entries)}
 
@@ -153,36 +166,37 @@ def _entry(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
 def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     exchange = record.exchange
     sent = exchange.post_data
-    headers = shown_headers(exchange.request_headers, include_sensitive=include_sensitive)
+    headers = shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     request: dict[str, Any] = {
         "method": record.method,
         "url": record.url,
         "httpVersion": _protocol(exchange.response),
-        "cookies": [],
+        "cookies": _cookies(exchange.sent_headers, include_sensitive=include_sensitive),
         "headers": _pairs(headers),
         "queryString": [
             {"name": name, "value": value} for name, value in parse_qsl(urlsplit(record.url).query)
         ],
         "headersSize": _UNKNOWN,
-        "bodySize": len(sent.encode()) if sent else 0,
+        "bodySize": len(_bytes(sent)) if sent else 0,
     }
     if sent is not None:
         kind = {name.lower(): value for name, value in headers.items()}.get("content-type", "")
-        request["postData"] = {"mimeType": kind, "text": sent}
+        request["postData"] = {"mimeType": kind, "text": sent.body}
+        if sent.base64_encoded:
+            request["postData"]["_encoding"] = "base64"
     return request
 
 
 def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
-    response, size = record.exchange.response, round(record.exchange.size)
-    headers = (
-        shown_headers(response.headers, include_sensitive=include_sensitive) if response else {}
-    )
+    exchange, response = record.exchange, record.exchange.response
+    size = round(exchange.size)
+    headers = shown_headers(exchange.came_headers, include_sensitive=include_sensitive)
     low = {name.lower(): value for name, value in headers.items()}
     told: dict[str, Any] = {
         "status": record.status or 0,
         "statusText": record.status_text,
         "httpVersion": _protocol(response),
-        "cookies": [],
+        "cookies": _cookies(exchange.came_headers, include_sensitive=include_sensitive),
         "headers": _pairs(headers),
         "content": {"size": max(size, 0), "mimeType": response.mime_type if response else ""},
         "redirectURL": low.get("location", ""),
@@ -196,5 +210,19 @@ def _protocol(response: Response | None) -> str:
     return (response.protocol if response else None) or "unknown"
 
 
-def _pairs(headers: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "value": value} for name, value in headers.items()]
+def _pairs(headers: Headers) -> list[dict[str, str]]:
+    return [
+        {"name": name, "value": one} for name, value in headers.items() for one in value.split("\n")
+    ]
+
+
+def _cookies(headers: Headers, *, include_sensitive: bool) -> list[dict[str, str]]:
+    """Cookies that were sent, or that are to be set, which is said of each in a line."""
+    low = {name.lower(): value for name, value in headers.items()}
+    sent = low.get("cookie", "").split(";")
+    came = [line.partition(";")[0] for line in low.get("set-cookie", "").split("\n")]
+    pairs = [one.strip().partition("=") for one in (*sent, *came) if one.strip()]
+    return [
+        {"name": name, "value": value if include_sensitive else REDACTED}
+        for name, _, value in pairs
+    ]

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, TypeVar
 import attrs
 
 from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
-from charlotte.actors.network import NetworkMonitor, RequestRecord
+from charlotte.actors.network import NetworkMonitor
+from charlotte.actors.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import load
 from charlotte.tools.answer import Answer
@@ -106,7 +107,7 @@ class _Filter:
             (self.url_part is None or self.url_part.lower() in record.url.lower())
             and (self.resource_type is None or self.resource_type.lower() == record.resource_type)
             and (self.status_min is None or (record.status or 0) >= self.status_min)
-            and (not self.failed or record.is_error)
+            and (not self.failed or record.has_failed)
         )
 
 

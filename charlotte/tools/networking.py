@@ -19,6 +19,13 @@ from charlotte.tools.tool import tool
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
 
+_BROWSERS = re.compile(
+    "host|content-length|connection|keep-alive|te|trailer|transfer-encoding|upgrade|cookie2|"
+    "set-cookie|proxy-.*|sec-(?!ch-).*",
+    re.IGNORECASE,
+)
+"""Headers that are the browser's alone: with one of them set, every request would fail."""
+
 Headers = dict[str, str]
 
 
@@ -85,6 +92,7 @@ async def set_headers(
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab, until it is closed."""
     _check(headers)
+    _check_sendable(headers)
     await become(tab, attrs.evolve(tab.record.desired, headers=headers))
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 
@@ -99,4 +107,13 @@ def _check(headers: Headers) -> None:
         raise InvalidArgument(
             f"No HTTP header can be so: {', '.join(repr(name[:60]) for name in wrong)}.",
             "Names are letters, digits and hyphens; values have no line breaks.",
+        )
+
+
+def _check_sendable(headers: Headers) -> None:
+    if refused := [name for name in headers if _BROWSERS.fullmatch(name)]:
+        raise InvalidArgument(
+            f"Only the browser itself sets {', '.join(refused)}: with such a header given, it "
+            "refuses to send requests.",
+            "Leave them out; the headers set before still hold. Host follows from the URL.",
         )

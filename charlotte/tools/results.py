@@ -12,8 +12,8 @@ import attrs
 from charlotte.actors.console import ConsoleMessage
 from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.downloads import Download
-from charlotte.actors.network import RequestRecord
 from charlotte.actors.records import TabRecord
+from charlotte.actors.request_log import RequestRecord
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.content import text_lines
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView

@@ -61,11 +61,8 @@ def thrown(**details: Any) -> ExceptionThrown:
         ("warning", "warn"),
         ("error", "error"),
         ("debug", "debug"),
-        ("assert", "error"),
-        ("trace", "debug"),
         ("table", "log"),
         ("dir", "log"),
-        ("endGroup", "log"),
     ],
 )
 def test_a_call_of_the_console_becomes_a_message_of_its_level(kind: str, level: str) -> None:

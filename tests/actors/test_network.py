@@ -8,14 +8,8 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.actors.network import (
-    CAPACITY,
-    NetworkEvent,
-    NetworkMonitor,
-    RequestLog,
-    RequestRecord,
-    open_network,
-)
+from charlotte.actors.network import NetworkEvent, NetworkMonitor, open_network
+from charlotte.actors.request_log import CAPACITY, RequestLog, RequestRecord
 from charlotte.files import Roots
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone
@@ -45,14 +39,23 @@ class Wire:
             **({"type": "Fetch"} | more),
         )
 
-    def respond(self, request_id: str, status: int, text: str = "", **more: Any) -> None:
+    def respond(
+        self, request_id: str, status: int, text: str = "", *, on_wire: bool = True, **more: Any
+    ) -> None:
         self._emit(
             "responseReceived",
             requestId=request_id,
             loaderId="L",
             type="Fetch",
             response=response(status, text) | more,
+            hasExtraInfo=on_wire,
         )
+
+    def send_headers(self, request_id: str, **headers: str) -> None:
+        self._emit("requestWillBeSentExtraInfo", requestId=request_id, headers=headers)
+
+    def receive_headers(self, request_id: str, **headers: str) -> None:
+        self._emit("responseReceivedExtraInfo", requestId=request_id, headers=headers)
 
     def fail(self, request_id: str, error: str, **more: Any) -> None:
         self._emit("loadingFailed", requestId=request_id, type="Fetch", errorText=error, **more)
@@ -134,6 +137,52 @@ async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
         ("3", 200, 3),
     ]
     assert kept.added == 3
+
+
+async def test_each_hop_has_the_headers_of_its_own_whatever_is_told_first(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        wire.send_headers("1", Cookie="first")
+        wire.begin("1")
+        wire.begin("1", redirectResponse=response(307), redirectHasExtraInfo=False)
+        wire.begin("1", redirectResponse=response(302), redirectHasExtraInfo=True)
+        wire.receive_headers("1", Location="/", SetCookie="a")
+        wire.send_headers("1", Cookie="last")
+        wire.respond("1", 200, headers={"setcookie": "", "Seen": "yes"})
+        wire.receive_headers("1", SetCookie="b")
+        hops = [one.exchange for one in await read(monitor)]
+
+    assert [one.sent_headers.get("Cookie") for one in hops] == [None, "first", "last"]
+    assert [one.came_headers.get("SetCookie") for one in hops] == [None, "a", "b"]
+    assert hops[2].came_headers == {"SetCookie": "b", "Seen": "yes"}
+
+
+async def test_what_was_answered_without_the_network_has_the_headers_that_pages_see(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        wire.begin("1")
+        wire.send_headers("1", Cookie="never sent")
+        wire.respond("1", 200, headers={"Seen": "yes"}, on_wire=False)
+        (record,) = await read(monitor)
+
+    assert record.exchange.sent_headers == {}
+    assert record.exchange.came_headers == {"Seen": "yes"}
+
+
+async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
+    wire: Wire, kept: RequestLog
+) -> None:
+    async with monitoring(wire, kept) as monitor:
+        for number in range(CAPACITY + 1):
+            wire.send_headers(f"{number}", Cookie="x" * 100_000)
+        for request_id in ("1", "0"):
+            wire.begin(request_id)
+        there, lost = [one.exchange.sent_headers for one in await read(monitor)]
+
+    assert lost == {}
+    assert len(there["Cookie"]) == 8001
 
 
 @pytest.mark.req("C-ERR-05")

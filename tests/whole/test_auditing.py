@@ -129,6 +129,15 @@ def test_what_is_wrong_inside_frames_is_found_too(tab: Tab, host: str) -> None:
     assert tab.element("Clicked")["id"] == named["button-name"]
 
 
+def test_of_many_pale_texts_the_rest_is_counted(tab: Tab) -> None:
+    tab.open(document(tab.web, "<p style='color: #aaa'>Pale</p>" * 50))
+
+    report = audited(tab, "contrast")
+
+    assert report["summary"] == "50 findings: 50 errors."
+    assert report["findings"][-1]["message"] == "30 more like this."
+
+
 @pytest.mark.req("C-AUD-05")
 @pytest.mark.parametrize(("colour", "checks"), [("#eee", []), ("#555", ["contrast"])])
 def test_texts_of_frames_are_seen_on_what_is_behind_the_frame(

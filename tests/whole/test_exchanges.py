@@ -1,6 +1,7 @@
 """requests{id} and requests{har}: what went over the wire, in full."""
 
 import json
+from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ pytestmark = pytest.mark.chromium
 
 POST = """await (await fetch(%r, {method: 'POST', body: '{"n": 1}', headers:
   {'Content-Type': 'application/json', 'X-Api-Key': 'hush', 'X-Plain': 'seen'}})).text()"""
+
+SENSITIVE = {"include_sensitive": True}
 
 
 def row(tab: Tab, path: str) -> Message:
@@ -81,8 +84,114 @@ def test_a_body_that_is_binary_or_long_is_a_file(
     assert told["bytes"] == len(body)
 
 
+def test_what_workers_ask_for_is_told_with_its_body(tab: Tab) -> None:
+    path = answering(tab, b"For a worker.", "text/plain")
+    worker = answering(tab, f"fetch({path!r})".encode(), "text/javascript")
+    tab.open(f"<script>globalThis.kept = new Worker({worker!r})</script>")
+
+    told = tab.call("requests", id=row(tab, path)["id"])
+
+    assert told["response"]["body"] == "For a worker."
+
+
+def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None:
+    tab.open("<h1>Fetches</h1>")
+    path = answering(tab, b"The target.", "text/plain")
+    tab.js(f"await (await fetch('/redirect?to={path}')).text()")
+    hop = tab.call("requests", id=row(tab, "/redirect")["id"])
+    target = tab.call("requests", id=hop["id"] + 1)
+
+    assert (hop["status"], hop["response"]["body"]) == (302, None)
+    assert "redirect has no response body" in hop["note"]
+    assert target["response"]["body"] == "The target."
+    assert "note" not in target
+
+
+def test_cookies_are_among_the_headers_and_hidden_unless_asked_for(tab: Tab) -> None:
+    tab.open("<h1>Fetches</h1>")
+    tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/redirect?to=/cookie'); 1")
+    first = row(tab, "/cookie?")["id"]
+
+    def headers(number: int, side: str, **arguments: Any) -> dict[str, str]:
+        told: dict[str, str] = tab.call("requests", id=number, **arguments)[side]["headers"]
+        return told
+
+    assert headers(first, "response")["Set-Cookie"] == "[redacted]"
+    seen = headers(first, "response", include_sensitive=True)["Set-Cookie"]
+    assert seen == "theme=dark; Path=/"
+    for hop in (first + 1, first + 2):
+        assert headers(hop, "request")["Cookie"] == "[redacted]"
+        assert headers(hop, "request", include_sensitive=True)["Cookie"] == "theme=dark"
+    assert "Set-Cookie" not in headers(first + 1, "response")
+
+
+@pytest.mark.parametrize(("wanted", "value"), [({}, "[redacted]"), (SENSITIVE, "dark")])
+def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> None:
+    tab.open("<h1>Archived</h1>")
+    tab.js("await fetch('/cookie?name=theme&value=dark'); await fetch('/echo'); 1")
+    row(tab, "/echo")
+
+    saved = tab.call("requests", har=True, resource_type="fetch", **wanted)
+
+    setting, sending = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
+    assert setting["response"]["cookies"] == [{"name": "theme", "value": value}]
+    assert sending["request"]["cookies"] == [{"name": "theme", "value": value}]
+    told = {one["name"]: one["value"] for one in sending["request"]["headers"]}
+    assert told["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
+
+
 def test_an_unknown_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
+
+
+BINARY = "new Uint8Array([255, 254, 0, 1, 200])"
+FORM = f"""(() => {{ const form = new FormData(); form.append('note', 'café');
+  form.append('file', new Blob([{BINARY}]), 'x.bin'); return form }})()"""
+
+
+@pytest.mark.parametrize("body", [BINARY, FORM], ids=["bytes", "form"])
+def test_a_binary_body_that_was_sent_is_a_file(tab: Tab, body: str) -> None:
+    tab.open("<h1>Posts</h1>")
+    tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
+
+    told = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
+
+    assert bytes([255, 254, 0, 1, 200]) in Path(told["path"]).read_bytes()
+    assert Path(told["path"]).stat().st_size == told["bytes"]
+
+
+def test_an_archive_has_binary_bodies_in_base64_and_says_so(tab: Tab) -> None:
+    tab.open("<h1>Posts</h1>")
+    for body in (BINARY, "'café €'", "'café'"):
+        tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
+    row(tab, "/echo")
+
+    place = Path(tab.call("requests", har=True, url_pattern="/echo")["path"])
+
+    binary, *texts = [one["request"] for one in json.loads(place.read_text())["log"]["entries"]]
+    assert b64decode(binary["postData"]["text"]) == bytes([255, 254, 0, 1, 200])
+    assert (binary["postData"]["_encoding"], binary["bodySize"]) == ("base64", 5)
+    assert [one["postData"]["text"] for one in texts] == ["café €", "café"]
+    assert not any("_encoding" in one["postData"] for one in texts)
+
+
+def test_what_two_tabs_save_is_in_files_of_their_own(tab: Tab) -> None:
+    both = (tab, tab.beside())
+    saved = list[Path]()
+    for one in both:
+        one.open("<h1>Archived</h1>")
+        path = answering(one, f"{one.id} ".encode() * 4000, "text/plain")
+        one.call("requests", clear=True)
+        one.js(f"await (await fetch({path!r})).text()")
+        number = row(one, path)["id"]
+        body = one.call("requests", id=number)["response"]["body"]
+        saved += [Path(body["path"]), Path(one.call("requests", har=True)["path"])]
+        saved += [Path(one.call("requests", har=True, failed=True)["path"])]
+
+    assert len(set(saved)) == 6
+    for place, owner in zip(saved, [one for one in both for _ in range(3)], strict=True):
+        assert place.name.startswith(f"{owner.id}-")
+    assert saved[3].read_text().startswith(both[1].id)
 
 
 def test_an_archive_has_every_request_as_har_says(tab: Tab, shots: Path) -> None:

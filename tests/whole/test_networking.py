@@ -108,6 +108,20 @@ def test_headers_that_cannot_be_are_refused(connected: Tab) -> None:
     assert "'ok'" in error["message"]
 
 
+def test_headers_that_the_browser_keeps_to_itself_are_refused_and_break_nothing(
+    connected: Tab,
+) -> None:
+    connected.call("set_headers", headers={"X-Kept": "1"})
+    theirs = {"HOST": "other.test", "Content-Length": "5", "proxy-foo": "1", "Sec-Fetch-Mode": "x"}
+
+    error = connected.refused("set_headers", headers={**theirs, "X-Fine": "1", "Sec-CH-UA": "1"})
+
+    assert error["code"] == "INVALID_ARGUMENT"
+    assert all(name in error["message"] for name in theirs)
+    assert not any(name in error["message"] for name in ("X-Fine", "Sec-CH-UA"))
+    assert connected.js("(await (await fetch('/echo')).json()).headers['x-kept']") == "1"
+
+
 @pytest.mark.req("C-HDR-01")
 def test_headers_are_sent_by_one_tab_with_every_request(connected: Tab) -> None:
     other = connected.beside()

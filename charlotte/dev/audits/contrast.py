@@ -1,6 +1,7 @@
 """Contrast of text with what is behind it, by WCAG 2.1 AA."""
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import TypeVar
 
 import attrs
@@ -45,6 +46,7 @@ def _over_ground(ground: Ground, one: G) -> G:
 
 
 def _told(look: Look, ratio: float) -> Iterator[Finding]:
+    """A finding for each of the texts, also for those of which only the number is known."""
     severity: Severity = "error" if ratio < _BAD else "warning"
     seen = seen_background(look)
     for nid, text in look.where:
@@ -53,6 +55,8 @@ def _told(look: Look, ratio: float) -> Iterator[Finding]:
             f"{_hex(seen_colour(look, seen))} on {_hex(seen)} at {look.size:g} px."
         )
         yield Finding("contrast", severity, "contrast", told, nid)
+    more = f"A text has a contrast of {ratio:.2f}, but needs {needed(look):g}."
+    yield from repeat(Finding("contrast", severity, "contrast", more), look.count - len(look.where))
 
 
 def needed(look: Look) -> float:

@@ -1,5 +1,6 @@
 """Contrast as WCAG reckons it, at the boundaries of C-AUD-05."""
 
+import attrs
 import pytest
 
 from charlotte.dev.audits.contrast import contrast, needed, ratio_of
@@ -48,6 +49,13 @@ def test_the_ratio_is_of_what_is_seen(seen: Look, ratio: float) -> None:
 )
 def test_large_text_needs_less(size: float, weight: float, least: float) -> None:
     assert needed(look(BLACK, size=size, weight=weight)) == least
+
+
+def test_texts_of_which_only_the_number_is_known_are_counted_too() -> None:
+    found = list(contrast(Texts([attrs.evolve(look(grey(119)), count=30)], 30)))
+
+    assert [one.nid for one in found] == [1, *[None] * 29]
+    assert {one.severity for one in found} == {"warning"}
 
 
 @pytest.mark.req("C-AUD-05")

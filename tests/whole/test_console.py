@@ -1,0 +1,52 @@
+"""console: its lines are written as DevTools writes them."""
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+
+def texts(answer: Message) -> list[str]:
+    return [message["text"] for message in answer["messages"]]
+
+
+def test_console_arguments_are_written_as_a_console_does(tab: Tab) -> None:
+    tab.open("<script>console.log('text', 1, true, null, undefined, 1n, -0, {a: 1}, [1, 2],"
+             " () => 1, new Map([['k', 1]])); console.log('%s fails', 'all')</script>")  # fmt: skip
+
+    assert texts(tab.call("console")) == [
+        "text 1 true null undefined 1n -0 {a: 1} (2) [1, 2] () => 1 Map(1) {'k' => 1}",
+        "all fails",
+    ]
+
+
+def test_lines_of_a_group_are_indented_until_it_ends_or_the_page_does(tab: Tab) -> None:
+    tab.open("""<script>console.group('Cart', 1); console.log('two\\nlines');
+      console.groupCollapsed('Item'); console.warn('deep'); console.groupEnd();
+      console.assert(true, 'holds'); console.groupEnd(); console.log('after');
+      console.group('left open')</script>""")
+    tab.open("<script>console.log('next'); console.groupEnd(); console.log('page')</script>")
+
+    assert texts(tab.call("console")) == [
+        *("Cart 1", "  two\n  lines", "  Item", "    deep", "after", "left open"),
+        *("next", "page"),
+    ]
+
+
+def test_tables_and_traces_are_written_out(tab: Tab) -> None:
+    tab.open("""<script>
+      console.table([{id: 1, name: 'Tea'}, {id: 2, cups: 3}]);
+      function brew() { console.trace('brewed', 1) }
+      brew()</script>""")
+
+    table, trace = texts(tab.call("console"))
+
+    assert table == "(index) | id | name | cups\n0 | 1 | 'Tea' |\n1 | 2 |  | 3"
+    first, *places = trace.split("\n")
+    assert first == "brewed 1"
+    assert [place.rpartition("/written/")[0] for place in places] == [
+        f"    at brew ({tab.web.url('')}".rstrip("/"),
+        f"    at {tab.web.url('')}".rstrip("/"),
+    ]
