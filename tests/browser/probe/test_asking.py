@@ -172,7 +172,7 @@ async def test_scroll_positions_of_the_page_and_of_elements(page: RawPage) -> No
 async def test_a_quiet_page_is_settled_after_two_frames(page: RawPage) -> None:
     await page.load("<p>still</p>")
     await page.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    quiet = {"settled": True, "waited": [], "later": 0, "every": 0, "animation": 0}
+    quiet: Json = {"settled": True, "waited": [], "later": 0, "every": 0, "animation": 0}
     assert await page.ask("settle") == quiet
 
 
