@@ -102,7 +102,7 @@ class RequestRecord:
     def answered(self, response: network.Response) -> None:
         """Note what came back."""
         self.status, self.status_text = response.status, response.status_text
-        self.exchange.response = attrs.evolve(response, headers=kept(response.headers))
+        self.exchange.response = attrs.evolve(response, headers=dict(kept(response.headers)))
 
 
 def posted(request: network.Request) -> network.Body | None:
