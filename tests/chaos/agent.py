@@ -58,6 +58,7 @@ class Tab:
         place = self._place()
         answer = await self.caller.call(f"new {self.number}", "tab_open", url=place.url)
         self.id, self.belief = answer["tab_id"], Belief()
+        self._owed = self._noticed = False  # what was owed went with the last tab
         self.belief.sent(place, surely=True)
         self._hear(answer)
 

@@ -18,4 +18,7 @@ const noteTicks = (records) => {
 };
 
 /** Whether what a record tells of was changing all the time already before `since`. */
-const isTick = ({ type, target }, since) => tickers[type].get(target)?.begun < since - LASTING;
+const isTick = ({ type, target }, since) => {
+  const ticker = tickers[type].get(target);
+  return ticker !== undefined && ticker.begun < since - LASTING && ticker.last > since - PAUSE;
+};
