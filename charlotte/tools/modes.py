@@ -15,7 +15,7 @@ from charlotte.page.dom_book import Place
 from charlotte.page.model import PageView
 from charlotte.page.modes.content import content, texts_of
 from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import filtered, filtered_tree
+from charlotte.page.modes.grep import filtered
 from charlotte.page.modes.head import head
 from charlotte.page.modes.lines import Line, Told
 from charlotte.page.modes.outline import outline
@@ -33,8 +33,8 @@ from charlotte.tools.wishes import DEEPEST, Wish
 
 _CLICKABLE = "clickable"
 _TABULATING = {"interactive", "outline", "all"}
-_NOT_FILTERED = {"head", "content"}
-"""Modes whose lines grep leaves alone: content filters whole sections."""
+_NOT_FILTERED = {"head", "content", "tree"}
+"""Modes that filter by themselves, as content does whole sections; of a head, nothing is."""
 
 _RAW = "Raw HTML format - no filtering or ref generation applied"
 
@@ -77,7 +77,7 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     else:
         told, report = await _surveyed(tab, root, wish)
     if wish.grep is not None and wish.mode not in _NOT_FILTERED:
-        told = (filtered_tree if wish.mode == "tree" else filtered)(told, wish.grep)
+        told = filtered(told, wish.grep)
     return told, report
 
 
@@ -155,7 +155,9 @@ async def _html(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
 _Tell = Callable[[Survey, Wish, frozenset[int]], Told]
 
 _TELL: Mapping[str, _Tell] = {
-    "tree": lambda found, wish, clickable: tree(found, all_refs=wish.all_refs, clickable=clickable),
+    "tree": lambda found, wish, clickable: tree(
+        found, all_refs=wish.all_refs, clickable=clickable, grep=wish.grep
+    ),
     "structure": lambda found, wish, _: structure(found, max_lines=wish.max_lines),
     "content": lambda found, wish, _: content(found, wish.content, wish.grep),
     "outline": lambda found, _, __: outline(found),

@@ -56,25 +56,6 @@ def filtered(told: Told, grep: Grep) -> Told:
     return _kept(told, [line for line in told.lines if matches(line.searched)], grep)
 
 
-def filtered_tree(told: Told, grep: Grep) -> Told:
-    """The matching lines with those that they lie in."""
-    matches = grep.matcher()
-    lines = list(told.lines)
-    found = [matches(line.searched) for line in lines]
-    return attrs.evolve(told, lines=_with_ancestors(lines, found))
-
-
 def _kept(told: Told, lines: Sequence[Line], grep: Grep) -> Told:
     *first, last = told.header
     return attrs.evolve(told, header=(*first, last + grep.note(len(lines))), lines=lines)
-
-
-def _with_ancestors(lines: Sequence[Line], found: Sequence[bool]) -> list[Line]:
-    """From the last line to the first: one is kept if it matches, or a kept one lies in it."""
-    kept: list[Line] = []
-    wanted = -1  # lines less deep than this lead to one that is kept
-    for line, matches in zip(reversed(lines), reversed(found), strict=True):
-        if matches or line.depth < wanted:
-            kept.append(line)
-            wanted = line.depth
-    return kept[::-1]

@@ -5,6 +5,7 @@ from typing import overload
 
 import attrs
 
+from charlotte.page.modes.grep import Grep, Matches
 from charlotte.page.modes.lines import Given, Line, Told, quoted
 from charlotte.page.modes.survey import Part, Survey
 from charlotte.page.modes.texts import Text, flow
@@ -40,11 +41,16 @@ _EMPTY = "[Note: Page has no accessible content.]"
 
 
 def tree(
-    survey: Survey, *, all_refs: bool = False, clickable: frozenset[int] = frozenset()
+    survey: Survey,
+    *,
+    all_refs: bool = False,
+    clickable: frozenset[int] = frozenset(),
+    grep: Grep | None = None,
 ) -> Told:
     """V-TIER, V-FMT: over 100 elements with refs, only those of the first tier have one.
 
     ``clickable`` are those that answer clicks without saying so; ``all_refs`` shows them too.
+    With ``grep``, only the lines that match and those that they lie in are told.
     """
     tiers = _tiers(survey)
     compact = len(tiers) > _MOST_REFS and not all_refs
@@ -53,7 +59,7 @@ def tree(
     lines = _Lines(rows, referred)
     return Told(
         header=(),
-        lines=lines,
+        lines=lines.found(grep.matcher()) if grep else lines,
         total=len(tiers),
         captured=lines.count_referred(),
         notes=_notes(survey, more=len(referred) < len(tiers), empty=len(lines) == 1),
@@ -172,19 +178,32 @@ class _Lines(Sequence[Line]):
             index, self._written(*self._rows[index])
         )
 
+    def found(self, matches: Matches) -> list[Line]:
+        """Those that match with no name cut, and those that they lie in: from the last one on."""
+        kept: list[Line] = []
+        wanted = -1  # rows less deep than this lead to one that is kept
+        for index in reversed(range(len(self._rows))):
+            depth, role, name, part = self._rows[index]
+            if depth < wanted or matches(_text(role, name, part)):
+                kept.append(self[index])
+                wanted = depth
+        return kept[::-1]
+
     def count_referred(self) -> int:
         """How many of them have a reference."""
         return sum(part is not None and part.nid in self._referred for *_, part in self._rows)
 
     def _written(self, depth: int, role: str, name: str, part: Part | None) -> Line:
-        marks = _marks(part) if part else ""
         is_given = part and part.nid in self._referred
         given = Given(part.nid, part.role, part.name) if part and is_given else None
-        if not name:
-            return Line(f"- {role}{marks}", "", depth, given)
-        text = f"- {role} {quoted(name, _LONGEST)}{marks}"
-        full = f"- {role} {quoted(name)}{marks}" if len(name) > _LONGEST else text
+        text = _text(role, name, part, _LONGEST)
+        full = _text(role, name, part) if len(name) > _LONGEST else text
         return Line(text, "" if full == text else full, depth, given)
+
+
+def _text(role: str, name: str, part: Part | None, limit: int | None = None) -> str:
+    marks = _marks(part) if part else ""
+    return f"- {role} {quoted(name, limit)}{marks}" if name else f"- {role}{marks}"
 
 
 _TEXT_ROLES = (

@@ -3,7 +3,7 @@
 import pytest
 
 from charlotte.page.frames import parts
-from charlotte.page.modes.grep import Grep, filtered_tree
+from charlotte.page.modes.grep import Grep
 from charlotte.page.modes.lines import Told
 from charlotte.page.modes.rendering import text_of
 from charlotte.page.modes.survey import Survey, put_inside, read_survey
@@ -206,7 +206,7 @@ def test_grep_keeps_what_a_match_lies_in() -> None:
         el("main", heading(2, "Welcome"), role="main"),
     )
 
-    assert shown(filtered_tree(tree(page), Grep(pattern="Docs"))) == [
+    assert shown(tree(page, grep=Grep(pattern="Docs"))) == [
         "- document:",
         '  - navigation "Main"',
         '    - link "Docs" [ref=e4]',
@@ -216,4 +216,4 @@ def test_grep_keeps_what_a_match_lies_in() -> None:
 def test_grep_searches_names_that_are_cut() -> None:
     page = document(button("x" * 200 + " needle"), button("other"))
 
-    assert len(filtered_tree(tree(page), Grep(pattern="needle")).lines) == len(["document", "x"])
+    assert len(tree(page, grep=Grep(pattern="needle")).lines) == len(["document", "x"])
