@@ -33,25 +33,21 @@ class Follower:
     most: int
     capture: Capture | None = None
 
-    async def look(self) -> Capture:
+    async def both(self) -> tuple[Capture, Capture]:
+        """The capture kept up to date and a fresh one, with no event between them."""
         known = self.capture.answer if self.capture else ""
-        text = await self._ask(known=known)
-        self.capture = read_answer(text, self.capture)
-        return self.capture
-
-    async def fresh(self) -> Capture:
-        text = await self._ask(fresh=True)
-        assert '"skipped"' not in text
-        return read_answer(text, None)
+        asked = ", ".join(self._asked(known=known, fresh=fresh) for fresh in (False, True))
+        kept, fresh = await self.page.run_beside(f"[{asked}]")
+        assert '"skipped"' not in fresh
+        self.capture = read_answer(kept, self.capture)
+        return self.capture, read_answer(fresh, None)
 
     async def survey(self, root: int = 0) -> Any:
         """All that is shown: names may be remembered in the document, but not in a root."""
         return json.loads(await self.page.run_beside(f"charlotte.survey({root})"))
 
-    async def _ask(self, **how: Any) -> str:
-        options = json.dumps({"most": self.most, **how})
-        text: str = await self.page.run_beside(f"charlotte.capture({options})")
-        return text
+    def _asked(self, **how: Any) -> str:
+        return f"charlotte.capture({json.dumps({'most': self.most, **how})})"
 
 
 def facts(capture: Capture) -> dict[str, Any]:
@@ -78,9 +74,11 @@ async def test_after_any_edits_it_is_what_a_fresh_one_is(
         await page.load("<body>")
         await page.run(_EDITS)
         follower = Follower(page, most)
-        assert facts(await follower.look()) == facts(await follower.fresh())
+        kept, fresh = await follower.both()
+        assert facts(kept) == facts(fresh)
         for edits in rounds:
             await page.run(f"edit({[list(each) for each in edits]})")
-            assert facts(await follower.look()) == facts(await follower.fresh())
+            kept, fresh = await follower.both()
+            assert facts(kept) == facts(fresh)
             survey = await follower.survey()
             assert survey == await follower.survey(survey["cells"][2])
