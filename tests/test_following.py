@@ -81,7 +81,9 @@ def facts(capture: Capture) -> dict[str, Any]:
         )
 
     nodes = tuple(map(renumbered, capture.nodes))
-    return attrs.asdict(attrs.evolve(capture, nodes=nodes, answer=""), recurse=False)
+    scrolls = {numbered(nid): place for nid, place in capture.scrolls.items()}
+    alike = attrs.evolve(capture, nodes=nodes, scrolls=scrolls, answer="")
+    return attrs.asdict(alike, recurse=False)
 
 
 def shown(view: PageView) -> PageView:
