@@ -22,10 +22,12 @@ class Comeback:
     """``url`` is where the tab has to be brought back to, None once it is there.
 
     ``is_given_up`` once it has killed browsers; until then it ``waits`` to be asked for.
+    ``of_renderer`` where its browser still runs.
     """
 
     url: str | None = None
     is_given_up: bool = False
+    of_renderer: bool = False
     _strikes: int = 0
     _begun: float | None = None
 
@@ -52,6 +54,11 @@ class Comeback:
         if url != "about:blank":
             self.end()
 
+    def start_over(self, url: str) -> None:
+        """The renderer died before the tab was back: its page has to follow a blank one."""
+        if self.url is None:
+            self.url, self.of_renderer = url, True
+
     def blame(self, *, alone: bool) -> None:
         """The browser ended, and this may be why; ``alone`` if nothing else may."""
         self._strikes += 1
@@ -61,7 +68,7 @@ class Comeback:
         """The browser ended: return to ``url``, if not still on the way to another."""
         if self.url is None and not self.is_on_probation:
             self._strikes, self.is_given_up = 0, False
-        self.url, self._begun = self.url or url, None
+        self.url, self._begun, self.of_renderer = self.url or url, None, False
 
 
 def browser_ended(tabs: Sequence[tuple[Comeback, str]]) -> None:

@@ -32,6 +32,9 @@ log = structlog.get_logger(__name__)
 _RESTORE_WAIT = 5.0
 _PREPARE_WAIT = 10.0
 
+_RELOADED = "The page crashed and was reloaded at {url}."
+_REOPENED = "The browser was restarted; this tab was reopened at {url}."
+
 
 async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated] | None:
     """Send a new target to its first URL, if it has one.
@@ -48,17 +51,25 @@ async def _depart(session: Session, record: TabRecord) -> Pending[page.Navigated
 async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) -> NoReturn:
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
+    if record.crashed:
+        record.comeback.start_over(record.url)
     record.crashed, record.dialog = True, None
-    record.tell(Crashed(tab_id=record.id, url=record.url))
+    record.tell(Crashed(tab_id=record.id, url=record.address))
     raise TabCrashed(
-        f"The renderer of {record.id} crashed at {record.url}.",
+        f"The renderer of {record.id} crashed at {record.address}.",
         "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "
         "did: it may or may not have happened.",
     )
 
 
 def _return_to(record: TabRecord) -> Command[Any]:
-    """How a crashed page is loaded again; what was sent by POST must not be sent twice."""
+    """How a crashed page is loaded again; what was sent by POST must not be sent twice.
+
+    Chromium tells of a crash again whoever enables `Inspector` before a renderer is there, and it
+    may take until the answer of the page's server. So a tab that was told twice becomes blank.
+    """
+    if record.comeback.url is not None:
+        return page.Navigate(url="about:blank")
     return page.Navigate(url=record.url) if record.posted else page.Reload()
 
 
@@ -120,7 +131,7 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
     if (url := record.comeback.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
-        record.notices.append(f"The page crashed and was reloaded at {record.url}.")
+        record.notices.append(_RELOADED.format(url=record.url))
         await _loaded(live)
     else:
         return
@@ -129,21 +140,22 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
 
 
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:
-    """Bring the page back in a new browser, unless that has killed browsers."""
-    if record.comeback.is_given_up:
+    """Bring the page back to a blank tab, unless it has killed browsers."""
+    by_renderer = record.comeback.of_renderer
+    if record.comeback.is_given_up and not by_renderer:
         record.comeback.end()
         record.notices.append(
             f"The browser was restarted; this tab is blank now, for the browser ended each time "
             f"{url} was reopened. Navigate there only if you must."
         )
         return
-    if record.comeback.waits:
+    if record.comeback.waits and not by_renderer:
         await record.tab.wait_for_request()
     record.comeback.begin()
     with trio.move_on_after(_RESTORE_WAIT):
         await _reopened(live, url)
         record.comeback.end()  # else it is still on its way, or has crashed on it
-    record.notify([f"The browser was restarted; this tab was reopened at {url}."])
+    record.notify([(_RELOADED if by_renderer else _REOPENED).format(url=url)])
 
 
 async def _reopened(live: LivePage, url: str) -> None:

@@ -110,8 +110,13 @@ class Desired:
 
     @property
     def needs_network(self) -> bool:
-        """Whether headers or a speed are set, which a session loses with its Network domain."""
-        return bool(self.headers) or self.conditions.throttle != "none"
+        """Whether anything is set that a session loses with its Network domain."""
+        return bool(self.headers) or self.conditions.throttle != "none" or self._passes_workers
+
+    @property
+    def _passes_workers(self) -> bool:
+        """Whether service workers are passed by, which would answer what we are to answer."""
+        return bool(self.conditions.block or self.conditions.mocks)
 
     def commands(self) -> tuple[Command[Any], ...]:
         """What makes a page's session so; always as many, in the same order."""
@@ -149,6 +154,7 @@ class Desired:
                 upload_throughput=speed.upload,
             ),
             network.SetExtraHttpHeaders(headers=dict(self.headers)),
+            network.SetBypassServiceWorker(bypass=self._passes_workers),
         )
 
     def _interception(self) -> Command[Any]:

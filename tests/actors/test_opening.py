@@ -1,16 +1,17 @@
 """A tab listens before its page runs, and brings the page back when its renderer has died."""
 
+from typing import Any
+
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Look, Tab
-from charlotte.errors import (
-    SessionProblem,
-    TabCrashed,
-)
+from charlotte.errors import SessionProblem, TabCrashed
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
+from tests.fake_page import Sent
+from tests.fakes import AS_USUAL
 
 
 async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
@@ -105,7 +106,30 @@ async def test_a_renderer_that_crashes_while_the_tab_comes_back_is_a_crash_like_
     stage.browser.crash(target)
 
     assert (await look(record)).snapshot.view.url == URL
-    assert len(stage.browser.received("Page.reload")) == 2
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
+
+
+async def test_a_crash_that_is_told_until_another_document_is_there_costs_two_restarts(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+
+    def tell_again(sent: Sent) -> dict[str, Any]:
+        if target.url == URL:
+            stage.browser.emit("Inspector.targetCrashed", sent.session)
+        return AS_USUAL
+
+    stage.browser.on["Inspector.enable"] = tell_again
+    stage.browser.on["Page.reload"] = lambda _: {}
+    stage.browser.crash(target)
+    await trio.sleep(5)
+
+    assert record.tab.closed is None
+    assert target.url == URL
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
+    assert record.comeback.url is None
 
 
 async def test_a_renderer_that_crashes_again_and_again_is_given_up_and_its_tab_can_be_closed(

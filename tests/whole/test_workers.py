@@ -54,3 +54,30 @@ def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
 
     assert said == "works {n: 1}"
     assert thrown.startswith("Uncaught Error: no\n    at ")
+
+
+ANSWERS = """
+addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+addEventListener('fetch', (event) => {
+  if (event.request.url.endsWith('/mocked')) event.respondWith(new Response('by the worker'));
+});"""
+SERVED = """
+await navigator.serviceWorker.register(%r);
+await navigator.serviceWorker.ready;
+if (!navigator.serviceWorker.controller) {
+  await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
+}"""
+FETCHES = "await (await fetch('/mocked')).text()"
+
+
+def test_a_mock_is_what_a_page_gets_even_where_a_service_worker_would_answer(
+    fresh_tab: Tab,
+) -> None:
+    fresh_tab.open("<h1>Works</h1>")
+    fresh_tab.js(SERVED % script(fresh_tab, ANSWERS))
+    assert fresh_tab.js(FETCHES) == "by the worker"
+    fresh_tab.call("network", mock=[{"url": "*/mocked", "body": "by us"}])
+    assert fresh_tab.js(FETCHES) == "by us"
+    fresh_tab.call("network", mock=[])
+    assert fresh_tab.js(FETCHES) == "by the worker"
