@@ -19,13 +19,18 @@ _WAKES_MS = 200
 
 
 class _Visible(DefaultFilter):
-    """What is served: nothing hidden, and none of what editors and tools leave behind."""
+    """What is served: nothing hidden, and none of what editors and tools leave behind.
+
+    A directory is told of by polling, but not by the system, whenever a file in it comes or goes.
+    """
 
     def __init__(self, root: Path) -> None:
         super().__init__()
         self._root = root
 
     def __call__(self, change: Change, path: str) -> bool:
+        if change is Change.modified and Path(path).is_dir():
+            return False
         inside = Path(path).relative_to(self._root)
         return not any(part.startswith(".") for part in inside.parts) and super().__call__(
             change, path
