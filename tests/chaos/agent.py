@@ -166,8 +166,9 @@ class Tab:
         place = self.belief.place
         question = place.question if place else "[location.href, null]"
         answer = await self._call("evaluate", expression=question)
-        url, state = answer["value"]
-        self._learn(url, state, is_page=False)
+        if "pending_dialog" not in answer:
+            url, state = answer["value"]
+            self._learn(url, state, is_page=False)
 
     def _note(self, answer: dict[str, Any]) -> None:
         """Take note of what is told once."""
