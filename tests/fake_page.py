@@ -34,6 +34,7 @@ class FakeTarget:
     context: str
     url: str
     opener: str | None = None
+    kind: str = "page"
     loads: int = 0
     sessions: list[str] = attrs.field(factory=list[str])
     silent: bool = False
@@ -52,7 +53,7 @@ class FakeTarget:
 
     def info(self) -> dict[str, Any]:
         """Its TargetInfo."""
-        info: dict[str, Any] = {"targetId": self.id, "type": "page", "title": self.page.title}
+        info: dict[str, Any] = {"targetId": self.id, "type": self.kind, "title": self.page.title}
         info |= {"url": self.url, "attached": True, "browserContextId": self.context}
         return info | ({"openerId": self.opener} if self.opener else {})
 

@@ -120,6 +120,15 @@ class FakeBrowser:
         self.attach(target, held=held)
         return target
 
+    def open_worker(self, context: str, url: str) -> FakeTarget:
+        """Start a service worker, which waits to be told to run."""
+        target = FakeTarget(
+            f"target-{next(self._ids)}", context, url, kind="service_worker", silent=True
+        )
+        self.targets[target.id] = target
+        self.attach(target, held=True)
+        return target
+
     def attach(self, target: FakeTarget, *, held: bool = False) -> str:
         """Open a session on a page."""
         session = f"session-{next(self._ids)}"

@@ -6,9 +6,9 @@ from typing import Any
 import attrs
 from trio.testing import MockClock
 
-from charlotte.actors.console import ConsoleMessage
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.request_log import RequestRecord
+from charlotte.actors.transcript import ConsoleMessage
 from charlotte.errors import TabNotFound
 from charlotte.glance import Glance
 from charlotte.secrecy import NO_SECRETS

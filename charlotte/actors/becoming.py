@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 
+from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Tab
 from charlotte.browser.desired import Desired, begin, confirm, departures, frame_departures
 from charlotte.errors import Fatal, InvalidArgument
@@ -40,8 +41,12 @@ async def become(tab: Tab, desired: Desired) -> None:
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        for process in tab.page.processes:
+        for process in (*tab.page.processes, *_workers(tab.record)):
             await begin(process, _awake(desired, frame_departures(before, desired)))
+
+
+def _workers(record: TabRecord) -> list[Session]:
+    return [one.session for one in record.context.workers if one.tab_id == record.id]
 
 
 def _awake(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Command[Any]]:

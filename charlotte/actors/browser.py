@@ -28,6 +28,7 @@ from charlotte.actors.records import Incarnation, Registry, SessionRecord, TabRe
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.supervisor import Opener, RestartPolicy, Supervisor, open_supervisor
 from charlotte.actors.tab import Tab
+from charlotte.actors.workers import WORKERS, follow_worker
 from charlotte.browser.source import OpenEndpoint
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.protocol import page, runtime, target
@@ -50,7 +51,7 @@ _FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.Deta
 _AUTO_ATTACH = target.SetAutoAttach(
     auto_attach=True,
     wait_for_debugger_on_start=True,
-    filter=[target.FilterEntry(type="page")],
+    filter=[target.FilterEntry(type=kind) for kind in ("page", *sorted(WORKERS))],
 )
 
 
@@ -160,12 +161,18 @@ class Browser:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""
         while True:
             match await events.next():
+                case target.AttachedToTarget() as attached if attached.target_info.type in WORKERS:
+                    self._nursery.start_soon(self._follow_worker, attached)
                 case target.AttachedToTarget(waiting_for_debugger=True) as attached:
                     self._pages.arrive(attached)
                 case target.DetachedFromTarget(session_id):
                     self._detached(session_id)
                 case _:
                     pass
+
+    async def _follow_worker(self, attached: target.AttachedToTarget) -> None:
+        home = self._contexts.home(attached.target_info.browser_context_id)
+        await follow_worker(self._connection, attached, home)
 
     async def _give_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)

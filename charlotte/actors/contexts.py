@@ -4,9 +4,18 @@ import attrs
 
 from charlotte.browser.cookies import Jar
 from charlotte.browser.stored import StoredItems
+from charlotte.protocol.session import Session
 
 DEFAULT = ""
 """The name of the context that tabs belong to unless another is named."""
+
+
+@attrs.define(eq=False)
+class WorkerRecord:
+    """A service or shared worker: a session on it, and the tab whose conditions it is under."""
+
+    session: Session
+    tab_id: str | None
 
 
 @attrs.define(eq=False)
@@ -14,10 +23,12 @@ class ContextRecord:
     """One context; its tabs share cookies, storage and cache with each other alone.
 
     ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
-    those whose documents were shown, which may have stored something.
+    those whose documents were shown, which may have stored something. ``workers`` are those that
+    live.
     """
 
     name: str = DEFAULT
     cookies: Jar = attrs.field(factory=Jar)
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
+    workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])

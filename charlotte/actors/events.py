@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from charlotte.actors.console import ConsoleMessage
     from charlotte.actors.dialogs import PendingDialog
+    from charlotte.actors.transcript import ConsoleMessage
     from charlotte.errors import CharlotteError
 
 log = structlog.get_logger(__name__)

@@ -31,12 +31,12 @@ from charlotte.page.ref_book import RefBook
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from charlotte.actors.console import ConsoleMessage
     from charlotte.actors.dialogs import PendingDialog
     from charlotte.actors.network import NetworkMonitor
     from charlotte.actors.snapshots import Snapshot
     from charlotte.actors.supervisor import Supervisor
     from charlotte.actors.tab import Tab
+    from charlotte.actors.transcript import ConsoleMessage
     from charlotte.page.changes import Change
     from charlotte.page.model import Element
     from charlotte.page.modes.lines import Line

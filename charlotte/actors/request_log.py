@@ -60,12 +60,14 @@ class Exchange:
 class Bodies:
     """The bodies of a request, None where the browser does not have them.
 
-    ``is_late`` if a page that is busy or hangs did not hand them over in time.
+    ``is_late`` if a page that is busy or hangs did not hand them over in time, ``is_passed_on`` if
+    no copy was kept of what came.
     """
 
     sent: network.Body | None
     came: network.Body | None = None
     is_late: bool = False
+    is_passed_on: bool = False
 
 
 @attrs.define
@@ -124,7 +126,7 @@ class RequestLog:
     """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
 
     Outlives its monitor. ``max_chars`` tells how long an answer about them may be, ``hidden`` takes
-    secrets out of a text.
+    secrets out of a text. ``main_frame`` is the tab's own.
     """
 
     tab_id: str | None = None
@@ -134,6 +136,8 @@ class RequestLog:
     added: int = 0
     dropped: int = 0
     failures: int = 0
+    main_frame: str = ""
+    _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
     _trails: OrderedDict[str, Trail] = attrs.field(factory=OrderedDict[str, Trail])
     _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
@@ -141,6 +145,18 @@ class RequestLog:
     def document(self, loader: str) -> RequestRecord | None:
         """The request that brought a document, if it is kept: its loader is called after it."""
         return self.records.get(loader)
+
+    @property
+    def sites(self) -> frozenset[str]:
+        """The origins of the documents in the tab's frames, also of those on their way."""
+        return frozenset(filter(None, self._origins.values()))
+
+    def goes(self, frame: str | None, origin: str | None) -> None:
+        """A frame is sent to a document; with the main one, all others go."""
+        if frame == self.main_frame:
+            self._origins.clear()
+        if frame in self._origins or len(self._origins) < CAPACITY:
+            self._origins[frame] = origin
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
         """Requests that went wrong after so many others had."""

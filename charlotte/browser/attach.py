@@ -84,8 +84,8 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
 
 async def prepare_worker(session: Session, desired: Desired) -> None:
     """Tell a worker what its page is told, as far as it has such things, and let it run."""
-    await begin(session, frame_departures(UNTOUCHED, desired))
-    await session.call_all(network.Enable(), runtime.RunIfWaitingForDebugger())
+    conditions = frame_departures(UNTOUCHED, desired)
+    await begin(session, [*conditions, network.Enable(), runtime.RunIfWaitingForDebugger()])
 
 
 def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:

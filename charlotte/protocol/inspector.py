@@ -19,3 +19,10 @@ class TargetCrashed(Event):
     """The renderer died."""
 
     method: ClassVar[str] = "Inspector.targetCrashed"
+
+
+@attrs.frozen
+class TargetReloadedAfterCrash(Event):
+    """A service worker that was stopped runs again; its session stayed."""
+
+    method: ClassVar[str] = "Inspector.targetReloadedAfterCrash"

@@ -126,6 +126,11 @@ class Session:
                 self._subscriptions[method].remove(subscription)
 
     @property
+    def is_open(self) -> bool:
+        """Whether the browser has not detached it."""
+        return not self._ended
+
+    @property
     def subscribed(self) -> int:
         """How many subscriptions there are, each counted once."""
         return len({id(one) for several in self._subscriptions.values() for one in several})

@@ -24,6 +24,9 @@ _SENSITIVE = re.compile(
 )
 _LONGEST_BODY = 10_000
 _UNKNOWN = -1
+_PASSED_ON = (
+    "What came was passed on without a copy, as service workers do: see the request of the page."
+)
 _LATE = (
     f"The page did not hand over a body within {BODY_WAIT:g} s: it is busy or hangs. "
     "Ask again when it answers."
@@ -56,7 +59,7 @@ async def in_full(
             "headers": shown_headers(exchange.came_headers, include_sensitive=include_sensitive),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
-            "body": bodies.came and await _body(monitor, record, "response", bodies.came),
+            "body": await _came(monitor, record, bodies),
         }
     return told | ({"note": note} if (note := _note(record, bodies)) else {})
 
@@ -65,6 +68,8 @@ def _note(record: RequestRecord, bodies: Bodies) -> str:
     """Why a body is missing, where that needs to be said."""
     if record.exchange.is_hop:
         return _HOP
+    if bodies.is_passed_on:
+        return _PASSED_ON
     return _LATE if bodies.is_late else ""
 
 
@@ -88,6 +93,14 @@ def _saved(body: Any) -> str | SavedFile | None:
         file = cast("dict[str, Any]", body)
         return SavedFile(path=Path(file["path"]), bytes=file["bytes"])
     return cast("str | None", body)
+
+
+async def _came(
+    monitor: NetworkMonitor, record: RequestRecord, bodies: Bodies
+) -> str | dict[str, Any] | None:
+    if bodies.came is None or bodies.is_passed_on:
+        return None
+    return await _body(monitor, record, "response", bodies.came)
 
 
 async def _body(

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.actors.console import ConsoleMessage, ConsoleMonitor
+from charlotte.actors.console import ConsoleMonitor
 from charlotte.actors.network import NetworkMonitor
 from charlotte.actors.request_log import RequestRecord
+from charlotte.actors.transcript import ConsoleMessage
 from charlotte.errors import InvalidArgument
 from charlotte.page.cut import load
 from charlotte.tools.answer import Answer

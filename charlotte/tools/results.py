@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar, overload
 
 import attrs
 
-from charlotte.actors.console import ConsoleMessage
 from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.downloads import Download
 from charlotte.actors.records import TabRecord
 from charlotte.actors.request_log import RequestRecord
+from charlotte.actors.transcript import ConsoleMessage
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.content import text_lines
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView

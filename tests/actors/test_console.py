@@ -8,15 +8,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.console import (
-    CAPACITY,
-    ConsoleLog,
-    ConsoleMessage,
-    ConsoleMonitor,
-    message_of,
-    open_console,
-)
+from charlotte.actors.console import CAPACITY, ConsoleLog, ConsoleMonitor, open_console
 from charlotte.actors.console_lines import ConsoleEvent
+from charlotte.actors.transcript import ConsoleMessage, message_of
 from charlotte.protocol import log
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone

@@ -6,7 +6,6 @@ from typing import assert_type
 import structlog
 import trio
 
-from charlotte.actors.console import ConsoleMessage
 from charlotte.actors.events import (
     ConsoleLogged,
     Crashed,
@@ -20,6 +19,7 @@ from charlotte.actors.events import (
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord
 from charlotte.actors.supervisor import RestartPolicy, open_supervisor
+from charlotte.actors.transcript import ConsoleMessage
 from tests.actors.workers import CLOSING, Opener, Worker, crash
 
 CLOSED = TabClosed(tab_id="tab-1")

@@ -8,8 +8,9 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from charlotte.actors.network import NetworkEvent, NetworkMonitor, open_network
+from charlotte.actors.network import NetworkMonitor, open_network
 from charlotte.actors.request_log import CAPACITY, RequestLog, RequestRecord
+from charlotte.actors.request_notes import NetworkEvent
 from charlotte.files import Roots
 from charlotte.protocol.connection import Connection, open_connection
 from charlotte.protocol.errors import SessionGone

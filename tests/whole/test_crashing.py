@@ -7,6 +7,7 @@ import pytest
 from charlotte.demo.renderers import renderers
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
+from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, new_tab, notices
 from tests.whole.web import Web
 
@@ -57,6 +58,13 @@ def test_a_renderer_killed_during_a_click_is_told_and_its_tab_comes_back(victim:
     assert (answer["url"], answer["tab_id"]) == (url, victim.id)
     assert answer["structure"]["headings"][0]["text"] == "Here"
     assert any("crashed" in notice for notice in notices(answer))
+
+
+def test_a_service_worker_that_died_with_its_page_serves_it_again(victim: Tab) -> None:
+    victim.js(SERVED % script(victim, ASKS_AGAIN))
+    kill(renderer_of(victim))
+    assert first_answer(victim)["structure"]["headings"][0]["text"] == "Here"
+    assert "headers" in victim.js(FETCHES)
 
 
 def test_the_crash_is_told_within_two_seconds(victim: Tab) -> None:

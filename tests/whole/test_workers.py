@@ -1,8 +1,11 @@
 """Workers are under the conditions of their tab, and what they do is written down."""
 
+from typing import cast
+
 import pytest
 
-from charlotte.demo.routes import Response
+from tests.whole.client import Message
+from tests.whole.service_workers import ANSWERS, ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -23,10 +26,6 @@ def probed(fresh_tab: Tab) -> Tab:
     fresh_tab.call("viewport", locale="de-DE")
     fresh_tab.call("network", mock=[{"url": "*/mocked", "body": "by us"}])
     return fresh_tab
-
-
-def script(tab: Tab, text: str) -> str:
-    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
 
 
 def logged(tab: Tab) -> list[str]:
@@ -56,21 +55,6 @@ def test_what_a_worker_logs_is_written_down_once(tab: Tab) -> None:
     assert thrown.startswith("Uncaught Error: no\n    at ")
 
 
-ANSWERS = """
-addEventListener('install', () => skipWaiting());
-addEventListener('activate', (event) => event.waitUntil(clients.claim()));
-addEventListener('fetch', (event) => {
-  if (event.request.url.endsWith('/mocked')) event.respondWith(new Response('by the worker'));
-});"""
-SERVED = """
-await navigator.serviceWorker.register(%r);
-await navigator.serviceWorker.ready;
-if (!navigator.serviceWorker.controller) {
-  await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
-}"""
-FETCHES = "await (await fetch('/mocked')).text()"
-
-
 def test_a_mock_is_what_a_page_gets_even_where_a_service_worker_would_answer(
     fresh_tab: Tab,
 ) -> None:
@@ -81,3 +65,62 @@ def test_a_mock_is_what_a_page_gets_even_where_a_service_worker_would_answer(
     assert fresh_tab.js(FETCHES) == "by us"
     fresh_tab.call("network", mock=[])
     assert fresh_tab.js(FETCHES) == "by the worker"
+
+
+def urls(tab: Tab) -> list[str]:
+    return [one["url"] for one in tab.call("requests")["requests"]]
+
+
+@pytest.fixture
+def site_worker(fresh_tab: Tab) -> Tab:
+    """A tab whose site has a service worker that asks the server itself."""
+    fresh_tab.open("<h1>Works</h1>")
+    fresh_tab.js(SERVED % script(fresh_tab, ASKS_AGAIN))
+    return fresh_tab
+
+
+def test_what_a_service_worker_logs_and_loads_is_written_down_once_for_each_tab_that_it_serves(
+    site_worker: Tab,
+) -> None:
+    first, second = site_worker, site_worker.beside()
+    stranger = site_worker.beside()
+    second.open("<h1>Second</h1>")
+    second.js(FETCHES)
+    eventually(lambda: "asked {n: 1}" in logged(second))
+    eventually(lambda: any("from=worker" in url for url in urls(second)))
+
+    assert logged(first) == ["installed", "asked {n: 1}"]
+    assert logged(second) == ["asked {n: 1}"]
+    assert [url for url in urls(first) if "echo" in url] == [first.web.url("/echo?from=worker")]
+    assert (logged(stranger), urls(stranger)) == ([], [])
+
+
+def test_where_a_service_worker_keeps_no_copy_of_a_body_the_request_of_the_page_has_it(
+    site_worker: Tab,
+) -> None:
+    site_worker.js(FETCHES)
+
+    def request(end: str) -> Message:
+        rows = site_worker.call("requests")["requests"]
+        [found] = [one["id"] for one in rows if one["url"].endswith(end)]
+        return cast("Message", site_worker.call("requests", id=found))
+
+    eventually(lambda: "passed on without a copy" in request("from=worker").get("note", ""))
+    assert request("from=worker")["response"]["body"] is None
+    assert "headers" in request("/mocked")["response"]["body"]
+
+
+def test_a_service_worker_is_offline_with_the_tab_that_started_it(site_worker: Tab) -> None:
+    assert "headers" in site_worker.js(FETCHES)
+    site_worker.call("network", throttle="offline")
+    assert site_worker.js(FETCHES) == "TypeError"
+    site_worker.call("network", throttle="none")
+    assert "headers" in site_worker.js(FETCHES)
+
+
+def test_what_a_shared_worker_logs_is_written_down_once(fresh_tab: Tab) -> None:
+    fresh_tab.open("<h1>Shares</h1>")
+    worker = script(fresh_tab, "console.log('shared'); fetch('/echo?from=shared')")
+    fresh_tab.js(f"globalThis.w = new SharedWorker({worker!r}); 1")
+    eventually(lambda: any("from=shared" in url for url in urls(fresh_tab)))
+    assert logged(fresh_tab) == ["shared"]

@@ -1,0 +1,79 @@
+"""How a log of requests is written: by what CDP sessions tell of each."""
+
+from charlotte.actors.request_log import Exchange, RequestLog, RequestRecord, posted
+from charlotte.actors.trails import kept
+from charlotte.addresses import origin_of
+from charlotte.browser.desired import DOCUMENT
+from charlotte.clock import from_seconds
+from charlotte.protocol import network
+from charlotte.protocol.session import Session
+
+_URL_LIMIT = 2000
+
+NetworkEvent = (
+    network.RequestWillBeSent
+    | network.RequestWillBeSentExtraInfo
+    | network.ResponseReceivedExtraInfo
+    | network.ResponseReceived
+    | network.LoadingFinished
+    | network.LoadingFailed
+)
+FOLLOWED: tuple[type[NetworkEvent], ...] = (
+    network.RequestWillBeSent,
+    network.RequestWillBeSentExtraInfo,
+    network.ResponseReceivedExtraInfo,
+    network.ResponseReceived,
+    network.LoadingFinished,
+    network.LoadingFailed,
+)
+
+
+def note(log: RequestLog, session: Session, event: NetworkEvent) -> None:
+    """Write down what a session tells of a request."""
+    match event:
+        case network.RequestWillBeSent():
+            _begin(log, session, event)
+        case network.RequestWillBeSentExtraInfo(request_id, headers):
+            log.trail(request_id).note_sent(headers)
+        case network.ResponseReceivedExtraInfo(request_id, headers):
+            log.trail(request_id).note_came(headers)
+        case network.ResponseReceived(request_id):
+            if record := log.records.get(request_id):
+                record.answered(event.response)
+                record.exchange.was_on_wire = event.has_extra_info
+                record.exchange.told_by = session
+                log.ended(record)
+        case network.LoadingFinished(request_id):
+            if record := log.records.get(request_id):
+                record.exchange.ended = event.timestamp
+                record.exchange.size = event.encoded_data_length
+        case network.LoadingFailed(request_id):
+            if (record := log.records.get(request_id)) and record.status is None:
+                record.status, record.error = 0, event.blocked_reason or event.error_text
+                log.ended(record)
+
+
+def _begin(log: RequestLog, session: Session, event: network.RequestWillBeSent) -> None:
+    if event.type == DOCUMENT:
+        log.goes(event.frame_id, origin_of(event.request.url))
+    if event.redirect_response is not None:
+        log.redirect(event, event.redirect_response)
+    trail = log.trail(event.request_id)
+    record = RequestRecord(
+        url=log.hidden(event.request.url)[:_URL_LIMIT],
+        method=event.request.method,
+        resource_type=event.type.lower(),
+        timestamp=from_seconds(event.wall_time),
+        number=log.added + 1,
+        exchange=Exchange(
+            request_id=event.request_id,
+            told_by=session,
+            request_headers=kept(event.request.headers),
+            has_post_data=event.request.has_post_data,
+            post_data=posted(event.request),
+            trail=trail,
+            place=trail.places,
+            began=event.timestamp,
+        ),
+    )
+    log.begin(event.request_id, record)

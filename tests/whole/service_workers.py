@@ -1,0 +1,28 @@
+"""Service workers for the pages of tests, and what pages do with them."""
+
+from charlotte.demo.routes import Response
+from tests.whole.tabs import Tab
+
+TAKES_OVER = """
+addEventListener('install', () => { console.log('installed'); skipWaiting(); });
+addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+const answer = (path, how) => addEventListener('fetch', (event) => {
+  if (event.request.url.endsWith(path)) event.respondWith(how(event.request));
+});"""
+ANSWERS = f"{TAKES_OVER} answer('/mocked', () => new Response('by the worker'));"
+ASKS_AGAIN = f"""{TAKES_OVER}
+answer('/mocked', async () => {{
+  console.log('asked', {{n: 1}});
+  return fetch('/echo?from=worker').catch((error) => new Response(error.name));
+}});"""
+SERVED = """
+await navigator.serviceWorker.register(%r);
+await navigator.serviceWorker.ready;
+if (!navigator.serviceWorker.controller) {
+  await new Promise((done) => { navigator.serviceWorker.oncontrollerchange = done; });
+}"""
+FETCHES = "await (await fetch('/mocked')).text()"
+
+
+def script(tab: Tab, text: str) -> str:
+    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
