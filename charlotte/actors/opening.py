@@ -167,6 +167,7 @@ async def _reopened(live: LivePage, url: str) -> None:
         raise
     except (NavigationFailed, ProtocolError) as error:
         log.warning("page could not be reopened", tab=live.record.id, error=str(error))
+        await live.ping()  # by a renderer that died meanwhile, this is never answered
 
 
 async def _loaded(live: LivePage) -> None:

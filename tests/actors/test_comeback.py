@@ -134,6 +134,24 @@ async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
     assert record.comeback.url is None
 
 
+async def test_a_way_back_that_is_refused_because_the_renderer_died_is_not_over(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(sent: Sent) -> None:
+        stage.target(record).silent = True
+        raise Refused("Cannot navigate to invalid URL")
+
+    stage.prepare = lambda browser: browser.on.update({"Page.navigate": refuse})
+    stage.browser.drop()
+    await trio.sleep(1)
+    stage.browser.on.clear()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+
+    assert stage.target(record).url == URL
+    assert record.comeback.url is None
+
+
 async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -108,6 +108,9 @@ const restOf = () => (getAnimations.call(document).length === 0 ? 1 : 2);
 /** The time of animations: two frames of a machine that is busy may show the same moment. */
 const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
 
+/** Looks before it is said to move: a page that was held up has no frames, however long that takes. */
+const LEAST_LOOKS = 10;
+
 /** Look in every frame until the element has been found at the same place for as long as it takes. */
 const untilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
@@ -117,7 +120,7 @@ const untilStill = async (nid, lookAt, wait) => {
   let alike = 0;
   let shown = null;
   let isDrawn = true;
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const element = elementOf(nid);
     if (element === null) return { error: 'gone' };
     const seen = lookAt(element, state);
@@ -126,7 +129,8 @@ const untilStill = async (nid, lookAt, wait) => {
     if (alike === rest) return aimed(seen, state);
     before = seen.place ?? null;
     shown = animationTime();
-    if (now() >= end) return seen.error === undefined ? { error: 'moving' } : seen;
+    if (now() >= end && seen.error !== undefined) return seen;
+    if (now() >= end && looks >= LEAST_LOOKS) return { error: 'moving' };
     isDrawn = await frame();
   }
 };

@@ -111,6 +111,15 @@ async def test_a_button_that_never_stands_still_is_reported(page: RawPage) -> No
     assert await aim(page, html, "button", **SOON) == {"error": "moving"}
 
 
+async def test_a_button_is_seen_to_stand_still_however_long_the_page_was_held_up(
+    page: RawPage,
+) -> None:
+    html = f"""<style>@keyframes go {{ to {{ left: 900px }} }}</style>
+      <p {placed("top:400px;animation:go 9s linear infinite")}>x</p>
+      <button {placed("")}>x</button>"""
+    assert await aim(page, html, "button", wait=0) == {"x": 150, "y": 120}
+
+
 @pytest.mark.parametrize(
     ("html", "error"),
     [
