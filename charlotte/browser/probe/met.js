@@ -45,8 +45,11 @@ const onUp = (event) => {
   if (awaited.isTold) setTimeout(dropPress, 0, awaited);
 };
 
+/** A key makes clicks too, but is aimed at nothing. */
+const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
+
 const onPress = (event) => {
-  if (awaited === null || !event.isTrusted) return;
+  if (awaited === null || !event.isTrusted || isByKey(event)) return;
   if (event.type === 'pointerdown') onDown(event);
   else if (event.type === 'pointerup') onUp(event);
   if (awaited?.met !== false) return;

@@ -1,0 +1,38 @@
+"""A press that meets another element than it was aimed at is kept from the page."""
+
+import pytest
+
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+HTML = """<body style="margin:0"><button id=aimed>aimed</button><button id=other>other</button>
+  <script>globalThis.heard = [];
+  addEventListener('click', ({ target }) => heard.push(target.id))</script>"""
+BUTTON = {"button": "left", "clickCount": 1}
+ENTER = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+
+
+async def stray(page: RawPage) -> None:
+    """Aim at a button, and have the press meet another, which has come in its place."""
+    await page.load(HTML)
+    point = await page.ask("target", await page.nid("#aimed"), {"press": True})
+    await page.run("aimed.before(other)")
+    await page.run("other.style.width = '200px'")
+    for kind in ("mousePressed", "mouseReleased"):
+        at = {"x": point["x"], "y": point["y"]}
+        await page.call("Input.dispatchMouseEvent", type=kind, **at, **BUTTON)
+
+
+async def test_a_press_that_strays_is_kept_from_the_page_and_told(page: RawPage) -> None:
+    await stray(page)
+    assert await page.run("heard") == []
+    assert await page.ask("met") == {"outcome": "missed"}
+
+
+async def test_a_key_presses_what_has_the_focus_whatever_became_of_a_press(page: RawPage) -> None:
+    await stray(page)
+    await page.run("other.focus()")
+    await page.call("Input.dispatchKeyEvent", type="keyDown", text="\r", **ENTER)
+    await page.call("Input.dispatchKeyEvent", type="keyUp", **ENTER)
+    assert await page.run("heard") == ["other"]
