@@ -30,26 +30,43 @@ DEVICES: Mapping[str, Device] = {
     "tablet": Device(width=768, height=1024),
     "desktop": Device(width=1280, height=720),
     "iPhone SE": _handheld(375, 667, 2, _IOS),
+    "iPhone 12": _handheld(390, 844, 3, _IOS),
+    "iPhone 13": _handheld(390, 844, 3, _IOS),
+    "iPhone 14": _handheld(390, 844, 3, _IOS),
+    "iPhone 14 Pro Max": _handheld(430, 932, 3, _IOS),
     "iPhone 15": _handheld(393, 852, 3, _IOS),
+    "iPhone 16": _handheld(393, 852, 3, _IOS),
+    "iPhone 16 Pro Max": _handheld(440, 956, 3, _IOS),
+    "Pixel 5": _handheld(393, 851, 2.75, _ANDROID),
+    "Pixel 7": _handheld(412, 915, 2.625, _ANDROID),
     "Pixel 8": _handheld(412, 915, 2.625, _ANDROID),
+    "Galaxy S8": _handheld(360, 740, 3, _ANDROID),
     "Galaxy S24": _handheld(360, 780, 3, _ANDROID),
     "iPad Mini": _handheld(768, 1024, 2, _IPAD),
+    "iPad Air": _handheld(820, 1180, 2, _IPAD),
     "iPad Pro 11": _handheld(834, 1194, 2, _IPAD),
 }
 """The first three are only sizes (C-VP-02); the others have a touch screen, too."""
+
+_LYING = " landscape"
 
 
 def device_named(name: str, before: Device) -> Device:
     """That device where ``before`` was: in its colours, its language, its place.
 
-    Raises `InvalidArgument` with the names there are.
+    With "landscape" after its name it lies on its side. Raises `InvalidArgument` with the names
+    there are.
     """
-    found = {known.lower(): device for known, device in DEVICES.items()}.get(name.strip().lower())
+    asked = " ".join(name.lower().split())
+    upright = asked.removesuffix(_LYING)
+    found = {known.lower(): device for known, device in DEVICES.items()}.get(upright)
     if found is None:
         raise InvalidArgument(
             f"There is no device {name[:60]!r}.",
-            f"Take one of {', '.join(DEVICES)}, or width and height.",
+            f'Take one of {", ".join(DEVICES)}, also with "{_LYING}", or width and height.',
         )
+    if asked != upright:
+        found = attrs.evolve(found, width=found.height, height=found.width)
     return attrs.evolve(
         before,
         width=found.width,

@@ -7,7 +7,7 @@ import attrs
 from charlotte.actors.becoming import become
 from charlotte.actors.tab import Tab
 from charlotte.browser.desired import ColorScheme, Device, Place
-from charlotte.browser.devices import DEVICES, device_named
+from charlotte.browser.devices import device_named
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail
@@ -16,7 +16,7 @@ from charlotte.tools.schema import Limits
 from charlotte.tools.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000)]
-NAMED = ", ".join(DEVICES)
+_NAMED = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
 
 
 @attrs.frozen(kw_only=True)
@@ -34,7 +34,7 @@ async def viewport(
     *,
     width: Side | None = None,
     height: Side | None = None,
-    device: Annotated[str | None, f"{NAMED}; instead of a size"] = None,
+    device: Annotated[str | None, f"As {_NAMED}; instead of a size"] = None,
     scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio"] = None,
     color_scheme: ColorScheme | None = None,
     locale: Annotated[str | None, "As de-DE"] = None,

@@ -52,6 +52,16 @@ def test_a_device_overrides_the_size(tab: Tab, device: str, size: list[int]) -> 
     assert tab.js(SIZE) == size
 
 
+def test_a_handheld_may_lie_on_its_side(fresh_tab: Tab) -> None:
+    fresh_tab.open("<meta name=viewport content='width=device-width'><h1>Sized</h1>")
+
+    answer = fresh_tab.call("viewport", device="ipad air  Landscape")
+
+    assert fresh_tab.js(SIZE) == [1180, 820]
+    assert fresh_tab.js("navigator.maxTouchPoints > 0 && /iPad/.test(navigator.userAgent)")
+    assert (answer["device"]["width"], answer["device"]["mobile"]) == (1180, True)
+
+
 def test_an_unknown_device_is_refused_with_those_there_are(tab: Tab) -> None:
     error = tab.refused("viewport", device="Toaster")
 
