@@ -55,10 +55,14 @@ def _awake(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Comma
 
 
 async def run_from_now_on(tab: Tab, sources: Sequence[str]) -> None:
-    """Have scripts run in every later document of the tab, in this and in later incarnations."""
+    """Have scripts run in every later document of the tab, in this and in later incarnations.
+
+    One that does already is not run twice.
+    """
     desired = tab.record.desired
-    tab.record.desired = attrs.evolve(desired, scripts=(*desired.scripts, *sources))
-    commands = [AddScriptToEvaluateOnNewDocument(source=source) for source in sources]
+    new = [source for source in sources if source not in desired.scripts]
+    tab.record.desired = attrs.evolve(desired, scripts=(*desired.scripts, *new))
+    commands = [AddScriptToEvaluateOnNewDocument(source=source) for source in new]
     await tab.page.session.call_all(*commands)
     for process in tab.page.processes:
         await begin(process, commands)

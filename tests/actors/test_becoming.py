@@ -156,3 +156,13 @@ async def test_scripts_run_in_later_documents_of_every_incarnation(
     assert len(stage.lives) == 2
     for life in stage.lives:
         assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
+
+
+async def test_a_script_that_runs_in_later_documents_already_is_not_run_twice(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(2):
+        await record.tab.ask(run_from_now_on, ["persisted()"])
+    assert record.desired.scripts == ("persisted()",)
+    sent = stage.browser.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
+    assert len(sent) == 1
