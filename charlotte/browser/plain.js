@@ -37,7 +37,8 @@ function plain() {
   };
 
   const isList = (value) =>
-    typeof value[Symbol.iterator] === 'function' && (typeof value.forEach === 'function' || typeof value.length === 'number');
+    typeof value[Symbol.iterator] === 'function'
+    && (typeof value.forEach === 'function' || typeof value.length === 'number');
 
   const listed = (values) => {
     const found = [];

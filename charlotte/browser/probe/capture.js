@@ -51,8 +51,10 @@ const LIVE = '[role=alert],[role=status],[aria-live=assertive],[aria-live=polite
 const MOST_LIVE = 5;
 const LONGEST_LIVE = 200;
 
-const saidLive = (element) =>
-  (sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null ? wordsOf(element, LONGEST_LIVE) : '');
+const saidLive = (element) => {
+  const isHeard = sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null;
+  return isHeard ? wordsOf(element, LONGEST_LIVE) : '';
+};
 
 /** What the live regions say now: a page tells in them what its user has to hear. */
 const alerts = () =>

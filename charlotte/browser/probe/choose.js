@@ -12,11 +12,16 @@ const optionFor = (options, wanted) =>
   ?? options.find((option) => collapse(option.text) === collapse(wanted))
   ?? options.find((option) => sameText(option.text, wanted));
 
-const isOffered = (option) => !option.disabled && !(option.parentElement instanceof HTMLOptGroupElement && option.parentElement.disabled);
+const isInClosedGroup = ({ parentElement: group }) => group instanceof HTMLOptGroupElement && group.disabled;
+
+const isOffered = (option) => !option.disabled && !isInClosedGroup(option);
 
 const MOST_OFFERED = 50;
 
-const offered = (options) => ({ options: options.slice(0, MOST_OFFERED).map(({ text }) => text), count: options.length });
+const offered = (options) => {
+  const texts = options.slice(0, MOST_OFFERED).map(({ text }) => text);
+  return { options: texts, count: options.length };
+};
 
 /** What keeps `wanted` from being chosen: {error: "single"|"no option"|"option disabled", …}, or null. */
 const choiceProblem = (options, wanted, multiple) => {
@@ -27,8 +32,14 @@ const choiceProblem = (options, wanted, multiple) => {
   return closed === undefined ? null : { error: 'option disabled', wanted: closed };
 };
 
-const nativeOptions = (select) =>
-  Array.from(select.options, (option) => ({ element: option, text: option.label, value: option.value, disabled: !isOffered(option) }));
+const nativeOption = (option) => ({
+  element: option,
+  text: option.label,
+  value: option.value,
+  disabled: !isOffered(option),
+});
+
+const nativeOptions = (select) => Array.from(select.options, nativeOption);
 
 const chooseNative = (select, wanted) => {
   const options = nativeOptions(select);
@@ -46,7 +57,9 @@ const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitem]';
 
 const referenced = (element, name) =>
-  words(element, name).map((id) => getRootNode.call(element).getElementById?.(id) ?? null).filter((found) => found !== null);
+  words(element, name)
+    .map((id) => getRootNode.call(element).getElementById?.(id) ?? null)
+    .filter((found) => found !== null);
 
 /** The lists that an ARIA widget names, and those in it. */
 const ownLists = (element) =>
@@ -121,11 +134,14 @@ const choose = (nid, wanted, only = false) => {
   if (element === null) return GONE_ANSWER;
   if (element instanceof HTMLSelectElement) {
     const options = nativeOptions(element);
-    return JSON.stringify(only ? choiceProblem(options, wanted, element.multiple) ?? {} : chooseNative(element, wanted));
+    const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
+    return JSON.stringify(answer ?? {});
   }
   const role = roleOf(element, localNameOf.call(element));
-  if (!['listbox', 'combobox', 'tree', 'grid', 'button', 'menu'].includes(role)) return JSON.stringify({ error: 'no list' });
-  if (seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false') return JSON.stringify({ aria: 'open' });
+  const mayHaveList = ['listbox', 'combobox', 'tree', 'grid', 'button', 'menu'].includes(role);
+  if (!mayHaveList) return JSON.stringify({ error: 'no list' });
+  const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
+  if (isOpen) return JSON.stringify({ aria: 'open' });
   return JSON.stringify({ aria: takesText(element) ? 'editable' : 'closed' });
 };
 

@@ -16,11 +16,15 @@ const isSetField = (element) => element instanceof HTMLInputElement && element.t
 
 const takesValue = (input, value) => {
   if (input.type === 'range') return Number(input.value) === Number(value);
-  return input.type === 'color' ? input.value === value.toLowerCase() : input.value === value || value.startsWith(input.value);
+  if (input.type === 'color') return input.value === value.toLowerCase();
+  return input.value === value || value.startsWith(input.value);
 };
 
 const rangeNote = ({ min, max, step }) =>
-  [['min', min], ['max', max], ['step', step]].filter(([, bound]) => bound !== '').map(([name, bound]) => `${name} ${bound}`).join(', ');
+  [['min', min], ['max', max], ['step', step]]
+    .filter(([, bound]) => bound !== '')
+    .map(([name, bound]) => `${name} ${bound}`)
+    .join(', ');
 
 /** Whether the control takes the value; it is as before afterwards. */
 const tryValue = (input, value) => {
@@ -85,7 +89,10 @@ const fieldError = (element, kind) => {
   return refusal(control) || (surfaceOf(control) === null ? 'hidden' : '');
 };
 
-/** {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?, error?: disabled|readonly|hidden}. */
+/**
+ * {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?,
+ * error?: disabled|readonly|hidden}.
+ */
 const field = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -102,7 +109,8 @@ const isSender = (element) => ['submit', 'image'].includes(element.type) && !isD
 const sendersOf = (form) =>
   [...getRootNode.call(form).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
 
-const formOf = (element) => (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form'));
+const formOf = (element) =>
+  (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form'));
 
 /** The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. */
 const submitter = (nid) => {
@@ -124,7 +132,10 @@ const send = (nid) => {
   return '{}';
 };
 
-/** What the browser's own validation says against sending a form, or that of a field: {invalid: [[nid, message], …]}. */
+/**
+ * What the browser's own validation says against sending a form, or that of a field:
+ * {invalid: [[nid, message], …]}.
+ */
 const invalid = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -132,5 +143,6 @@ const invalid = (nid) => {
   if (form === null) return JSON.stringify({ invalid: [] });
   const found = [...getRootNode.call(form).querySelectorAll(':invalid')].filter((one) => one.form === form);
   const named = found.filter((one) => NATIVE_CONTROLS.has(localNameOf.call(one)) && one.willValidate);
-  return JSON.stringify({ invalid: hasAttribute.call(form, 'novalidate') ? [] : named.slice(0, 5).map((one) => [nidOf(one), one.validationMessage]) });
+  const told = hasAttribute.call(form, 'novalidate') ? [] : named.slice(0, 5);
+  return JSON.stringify({ invalid: told.map((one) => [nidOf(one), one.validationMessage]) });
 };

@@ -56,7 +56,10 @@ const edgePoints = (rect) => {
     .map(([at, height]) => ({ x: at, y: height }));
 };
 
-/** The first point that answers for the element; else one that does for a control `inside` of it, and what covers it. */
+/**
+ * The first point that answers for the element; else one that does for a control `inside` of it, and what
+ * covers it.
+ */
 const tryPoints = (element, points) => {
   let cover = null;
   let inside = null;
@@ -69,7 +72,10 @@ const tryPoints = (element, points) => {
   return { cover, inside };
 };
 
-/** A point in the largest visible part that answers for the element, if it can be not for a control in it, else what covers it. */
+/**
+ * A point in the largest visible part that answers for the element, if it can be not for a control in it, else
+ * what covers it.
+ */
 const aim = (element, surface) => {
   const rects = visibleRects(surface);
   const found = tryPoints(element, rects.flatMap(pointsIn));

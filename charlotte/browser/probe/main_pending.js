@@ -11,7 +11,10 @@ const time = performance.now.bind(performance);
 const entries = [];
 let next = 0;
 
-/** `run` is what is begun again and again when something recurs; it is cleared by `id`; `every` ms an interval ticks. */
+/**
+ * `run` is what is begun again and again when something recurs; it is cleared by `id`; `every` ms an interval
+ * ticks.
+ */
 const expectWithin = (ms, id, run, every = 0) => {
   const begun = time();
   entries[next] = { begun, ms, due: begun + ms, id, run, every };
@@ -89,7 +92,8 @@ const expectEvent = (asked, types) => {
   expectWithin(LONGEST, asked, asked);
 };
 
-IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) => expectEvent(request, ['success', 'error']));
+IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) =>
+  expectEvent(request, ['success', 'error']));
 IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
   expectEvent(transaction, ['complete', 'abort']));
 

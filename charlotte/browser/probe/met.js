@@ -20,7 +20,10 @@ const meetsAt = ({ clientX, clientY }) => {
   return hit !== null && awaited.answers(hit);
 };
 
-/** Only the first press is kept from what it is not meant for: the second of a double click goes where the page has it. */
+/**
+ * Only the first press is kept from what it is not meant for: the second of a double click goes where the page
+ * has it.
+ */
 const judge = (event) => {
   const meets = meetsAt(event);
   if (awaited.met === null) awaited.met = meets;

@@ -57,7 +57,10 @@ const takeRecords = () => {
 
 const isText = (node) => nodeTypeOf.call(node) === TEXT;
 
-/** Text decides how the walk goes only beside a control, in what may be left out, and where it is a node like others. */
+/**
+ * Text decides how the walk goes only beside a control, in what may be left out, and where it is a node like
+ * others.
+ */
 const isHarmlessText = (parent) =>
   parent instanceof Element && !WHOLE_TEXT.has(localNameOf.call(parent)) && shadowRootOf.call(parent) === null
   && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, CONTROLS_BESIDE) === null;

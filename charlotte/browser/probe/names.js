@@ -33,7 +33,8 @@ const idsWithLabel = (element) => {
 
 /** Whether it may have labels; to list them, the browser would search the whole document for each control. */
 const mayBeLabelled = (control) =>
-  closest.call(control, 'label') !== null || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
+  closest.call(control, 'label') !== null
+  || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
 
 /** Whether the name is put together from more than the text in the element. */
 const isPutTogether = (element, tag) =>

@@ -9,7 +9,10 @@ EventTarget.prototype.addEventListener.call(document, 'charlotte:expected', (eve
   pending.every = Math.min(event.clientX, LATEST_PENDING);
 });
 
-/** Of what has begun within the last `age` ms: {short: ms until it is through, long: ms of a timer, every: of a ticker}. */
+/**
+ * Of what has begun within the last `age` ms:
+ * {short: ms until it is through, long: ms of a timer, every: of a ticker}.
+ */
 const pendingOf = (age) => {
   pending.short = 0;
   pending.long = 0;

@@ -1,5 +1,7 @@
 // selectors() and styles(): what many elements are in terms of the DOM and of CSS, each by its number.
-const STYLES = ['display', 'visibility', 'position', 'color', 'background-color', 'font-size', 'font-weight', 'opacity', 'cursor'];
+const STYLES = [
+  'display', 'visibility', 'position', 'color', 'background-color', 'font-size', 'font-weight', 'opacity', 'cursor',
+];
 const TOP = setOf('html body');
 
 /** The selector that finds an element by itself: by an id or test id that is the first of its kind; "" for none. */

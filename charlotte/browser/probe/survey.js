@@ -3,8 +3,11 @@
 // and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
 // its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths,
 // addresses, types and limits.
-const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol datalist');
-const MEANT_CLASS = /^(?:(?:nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|card|list|item|form|primary|secondary|active|error)[\w-]*|container|wrapper|row|col|grid)$/;
+const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol '
+  + 'datalist');
+const MEANT_BEGINNINGS = 'nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|'
+  + 'card|list|item|form|primary|secondary|active|error';
+const MEANT_CLASS = new RegExp(`^(?:(?:${MEANT_BEGINNINGS})[\\w-]*|container|wrapper|row|col|grid)$`);
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
 const LIMITS = ['minlength', 'maxlength', 'pattern'];
 const LONGEST_ADDRESS = 2_000;

@@ -1,5 +1,6 @@
 // The functions that answer with a survey, or with the little that can be said without one.
-const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],[tabindex]:not([tabindex="-1"])';
+const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],'
+  + '[tabindex]:not([tabindex="-1"])';
 
 const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
   pass = { ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 };
@@ -49,7 +50,9 @@ const surveyRoot = (nid) => {
 };
 
 const surveyFrom = (root) => {
-  if (root !== null) surveyElement(root, 0, { shown: true, pre: closest.call(root, 'pre') !== null }, () => placeOf(root));
+  if (root === null) return;
+  const context = { shown: true, pre: closest.call(root, 'pre') !== null };
+  surveyElement(root, 0, context, () => placeOf(root));
 };
 
 const aroundRoot = (root) =>
@@ -57,7 +60,10 @@ const aroundRoot = (root) =>
     ? { steps: [], controls: 0 }
     : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
 
-/** {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading its section. {error: "gone"} without the element. */
+/**
+ * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading
+ * its section. {error: "gone"} without the element.
+ */
 const survey = (nid, options = {}) => {
   const part = surveyedPart(surveyRoot(nid));
   const { root } = part;

@@ -42,7 +42,8 @@ const holds = (element, other) => other !== undefined && contains.call(element, 
 const placeOfTwin = (element, before, after, landmarks) => {
   let place = element;
   let node = parentElementOf.call(element);
-  while (node !== null && node !== document.body && !holds(node, before) && !holds(node, after) && !landmarks.has(node)) {
+  const isItsOwn = (around) => !holds(around, before) && !holds(around, after) && !landmarks.has(around);
+  while (node !== null && node !== document.body && isItsOwn(node)) {
     place = node;
     node = parentElementOf.call(node);
   }

@@ -51,7 +51,8 @@ const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).leng
 const sightings = ({ text, gone, selector }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
   const shows = (wanted) => wanted !== undefined && shown.includes(collapse(wanted));
-  return JSON.stringify({ text: shows(text), gone: shows(gone), selector: selector !== undefined && matchesSome(selector) });
+  const finds = selector !== undefined && matchesSome(selector);
+  return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };
 
 const watch = (wanted, known = '', ms = 0) => untilOther(() => sightings(wanted), known, ms);

@@ -2,7 +2,8 @@
 (() => {
   const RULES = [
     '.gone { display: none }', '.unseen { visibility: hidden }', '.block { display: block }',
-    '.upper { text-transform: uppercase }', '.before::before { content: "before " }', '.gone + * { visibility: hidden }',
+    '.upper { text-transform: uppercase }', '.before::before { content: "before " }',
+    '.gone + * { visibility: hidden }',
     ':checked ~ * { display: none }', 'div:has(:checked) p { visibility: hidden }', 'button { display: none }',
     '.block ~ p { display: none }', 'input:focus ~ * { visibility: hidden }', '.hand { cursor: pointer }',
     'p { white-space: pre }', 'span { display: block }', ':disabled + * { display: none }',
@@ -24,7 +25,8 @@
   ];
   const ATTRIBUTES = [
     ['class', ['gone', 'unseen', 'block', 'upper', 'before', 'hand', 'gone block']], ['id', ['a', 'b', 'c']],
-    ['aria-label', ['Named', '']], ['aria-labelledby', ['a', 'b c']], ['title', ['Titled']], ['hidden', ['', 'until-found']],
+    ['aria-label', ['Named', '']], ['aria-labelledby', ['a', 'b c']], ['title', ['Titled']],
+    ['hidden', ['', 'until-found']],
     ['role', ['button', 'navigation', 'heading', 'none', 'group', 'checkbox', 'switch']], ['for', ['a', 'c']],
     ['style', ['display: none', 'visibility: hidden', 'display: block', 'cursor: pointer', 'content-visibility: hidden',
       'position: relative; left: 7px', 'display: contents']],
@@ -35,13 +37,17 @@
     ['aria-owns', ['a']], ['name', ['n']], ['form', ['f']], ['lang', ['de']], ['aria-level', ['3']], ['required', ['']],
     ['alt', ['Other', '']],
   ];
+  const PLACES = ['beforebegin', 'afterbegin', 'beforeend', 'afterend'];
   const pick = (list, n) => list[n % list.length];
   const below = (root) => Array.from(root.querySelectorAll('*')).flatMap(
     (element) => [element, ...(element.shadowRoot ? below(element.shadowRoot) : [])]);
   const any = (n) => pick([document.body, ...below(document.body)], n);
   const some = (css, n) => pick(below(document.body).filter((element) => element.matches(css)), n);
-  const texts = () => below(document.body).flatMap((element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3));
-  const roots = () => [document, ...below(document.body).filter((element) => element.shadowRoot).map((element) => element.shadowRoot)];
+  const textsIn = (element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3);
+  const texts = () => below(document.body).flatMap(textsIn);
+  const hosts = () => below(document.body).filter((element) => element.shadowRoot);
+  const roots = () => [document, ...hosts().map((element) => element.shadowRoot)];
+  const newRoot = (n, mode) => some('div,section,p,span', n).attachShadow({ mode });
   const sheet = (rule) => {
     const made = new CSSStyleSheet();
     made.replaceSync(rule);
@@ -53,7 +59,7 @@
     content: (n, m) => { any(n + 1).textContent = pick(['replaced', ''], m); },
     set: (n, m, k) => { const [name, values] = pick(ATTRIBUTES, m); any(n + 1).setAttribute(name, pick(values, k)); },
     drop: (n, m) => { const element = any(n + 1); element.removeAttribute(pick(element.getAttributeNames(), m)); },
-    insert: (n, m, k) => { any(n + 1).insertAdjacentHTML(pick(['beforebegin', 'afterbegin', 'beforeend', 'afterend'], k), pick(HTML, m)); },
+    insert: (n, m, k) => { any(n + 1).insertAdjacentHTML(pick(PLACES, k), pick(HTML, m)); },
     remove: (n) => { any(n + 1).remove(); },
     move: (n, m) => { any(n).append(any(m + 1)); },
     before: (n, m) => { any(m + 1).before(any(n + 1)); },
@@ -72,15 +78,25 @@
     disable: (n) => { const one = pick(document.styleSheets, n); one.disabled = !one.disabled; },
     adopt: (n, m) => { pick(roots(), m).adoptedStyleSheets = [sheet(pick(RULES, n))]; },
     unadopt: (n) => { pick(roots(), n).adoptedStyleSheets = []; },
-    attach: (n, m) => { some('div,section,p,span', n).attachShadow({ mode: 'open' }).innerHTML = `<p>Shadow</p><slot name=s></slot><slot>Fallback</slot>${pick(HTML, m)}`; },
-    conceal: (n, m) => { some('div,section,p,span', n).attachShadow({ mode: 'closed' }).innerHTML = `<p>Hidden</p><slot></slot>${pick(HTML, m)}`; },
+    attach: (n, m) => {
+      const slots = '<slot name=s></slot><slot>Fallback</slot>';
+      newRoot(n, 'open').innerHTML = `<p>Shadow</p>${slots}${pick(HTML, m)}`;
+    },
+    conceal: (n, m) => { newRoot(n, 'closed').innerHTML = `<p>Hidden</p><slot></slot>${pick(HTML, m)}`; },
     inside: (n, m) => { const root = pick(roots().slice(1), n); root.append(styled(pick(RULES, m))); },
     scroll: (n) => { scrollTo(0, n % 400); },
-    scroller: (n, m) => { const element = any(n); element.style.cssText = 'overflow: auto; height: 40px'; element.scrollTop = m; },
+    scroller: (n, m) => {
+      const element = any(n);
+      element.style.cssText = 'overflow: auto; height: 40px';
+      element.scrollTop = m;
+    },
     modal: (n) => { some('dialog', n).showModal(); },
     close: (n) => { some('dialog', n).close(); },
     pop: (n) => { some('[popover]', n).togglePopover(); },
-    animate: (n) => { any(n).animate([{ opacity: 0 }, { visibility: 'hidden' }], { duration: 1e6, fill: 'both' }).finish(); },
+    animate: (n) => {
+      const fading = [{ opacity: 0 }, { visibility: 'hidden' }];
+      any(n).animate(fading, { duration: 1e6, fill: 'both' }).finish();
+    },
     invalid: (n) => { some('input,select,textarea', n).setCustomValidity(n % 2 ? 'no' : ''); },
     quote: (n) => { document.documentElement.lang = pick(['en', 'de'], n); },
     listen: (n) => { any(n).addEventListener('click', () => {}); },

@@ -19,7 +19,9 @@ function request() {
 function updateRequest(row, one) {
   const failed = one.status === 0 || one.status >= 400;
   row.dataset.state = one.status === null ? "running" : failed ? "failed" : "ok";
-  const cells = [one.status || (one.error ? "failed" : "…"), one.method, one.type, one.url, one.ms === null ? "" : `${one.ms} ms`];
+  const status = one.status || (one.error ? "failed" : "…");
+  const took = one.ms === null ? "" : `${one.ms} ms`;
+  const cells = [status, one.method, one.type, one.url, took];
   cells.forEach((text, place) => write(row.children[place], text));
   row.children[3].title = one.error ?? one.url;
 }

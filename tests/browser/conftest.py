@@ -1,0 +1,12 @@
+"""What the tests of activities have at hand."""
+
+import pytest
+
+from charlotte.browser.activity import Activity
+from charlotte.protocol import page
+from tests.browser.feeding import MAIN
+
+
+@pytest.fixture
+def activity() -> Activity:
+    return Activity(page.Frame(MAIN, "L0", "http://a.test/", url_fragment="#top"))

@@ -1,0 +1,125 @@
+"""A request is open from its beginning to its end, and a frame about to leave counts as one."""
+
+import pytest
+import trio
+
+from charlotte.browser.activity import Activity
+from charlotte.protocol import network, page
+from charlotte.protocol.wire import Event
+from tests.browser.feeding import MAIN, OTHER, begin
+
+
+def test_requests_are_open_from_their_beginning_to_their_end(activity: Activity) -> None:
+    for name in ("a", "b", "c"):
+        begin(activity, name)
+    activity.feed(network.LoadingFinished("a"))
+    activity.feed(network.LoadingFailed("b", "Fetch", "net::ERR_FAILED"))
+
+    assert [one.label for one in activity.open_since(0)] == ["GET http://a.test/c"]
+    assert activity.open_since(3) == []
+    assert activity.requests_begun == 3
+
+
+def answered(activity: Activity, kind: str, headers: dict[str, str], mime_type: str = "") -> None:
+    begin(activity, "a", kind)
+    response = network.Response(200, "", mime_type, headers)
+    activity.feed(network.ResponseReceived("a", "L0", kind, response, frame_id=MAIN))
+
+
+async def test_a_body_that_is_all_there_is_not_open_though_nobody_reads_it(
+    activity: Activity,
+) -> None:
+    answered(activity, "Fetch", {"Content-Length": "11"})
+    activity.feed(network.DataReceived("a", 4))
+    assert len(activity.open_since(0)) == 1
+
+    activity.feed(network.DataReceived("a", 7))
+    assert activity.open_since(0) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers"),
+    [
+        ("Fetch", {}),
+        ("Fetch", {"content-length": "many"}),
+        ("Fetch", {"content-length": "11", "content-encoding": "gzip"}),
+        ("Script", {"content-length": "11"}),
+    ],
+)
+async def test_a_body_of_which_nobody_knows_the_length_is_open_to_its_end(
+    activity: Activity, kind: str, headers: dict[str, str]
+) -> None:
+    answered(activity, kind, headers)
+    activity.feed(network.DataReceived("a", 11))
+
+    assert len(activity.open_since(0)) == 1
+
+
+async def test_a_stream_that_says_so_is_heard_from_its_head_on(activity: Activity) -> None:
+    answered(activity, "Fetch", {}, "text/event-stream")
+
+    [stream] = activity.open_since(0)
+    assert stream.heard <= trio.current_time()
+
+
+def test_a_redirection_is_the_same_request(activity: Activity) -> None:
+    begin(activity, "a")
+    begin(activity, "a")
+
+    assert activity.requests_begun == 1
+
+
+@pytest.mark.parametrize(
+    "kind", ["EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport", "Document"]
+)
+def test_what_may_stay_open_for_ever_is_not_waited_for(activity: Activity, kind: str) -> None:
+    begin(activity, "a", kind)
+
+    assert activity.requests_begun == 0
+
+
+def test_the_document_of_a_frame_inside_is_a_request_like_others(activity: Activity) -> None:
+    begin(activity, "a", "Document", frame=OTHER)
+
+    assert activity.requests_begun == 1
+
+
+def leave(activity: Activity, frame: str, disposition: str = "currentTab") -> None:
+    url = f"http://a.test/{frame}"
+    activity.feed(page.FrameRequestedNavigation(frame, url, "scriptInitiated", disposition))
+
+
+def test_a_frame_that_is_about_to_leave_counts_until_its_request_takes_over(
+    activity: Activity,
+) -> None:
+    leave(activity, OTHER)
+    begin(activity, "later")
+    assert [request.begun for request in activity.open_since(0)] == [1, 2]
+
+    begin(activity, "next", "Document", frame=OTHER)
+    assert [(request.label, request.begun) for request in activity.open_since(0)] == [
+        ("GET http://a.test/later", 2),
+        ("GET http://a.test/next", 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        page.FrameStoppedLoading(OTHER),
+        page.NavigatedWithinDocument(OTHER, "http://a.test/#x"),
+        page.FrameDetached(OTHER, "remove"),
+        page.FrameNavigated(page.Frame(OTHER, "L1", "http://a.test/")),
+    ],
+)
+def test_a_frame_that_stays_or_has_arrived_is_not_waited_for(
+    activity: Activity, end: Event
+) -> None:
+    leave(activity, OTHER)
+    activity.feed(end)
+    assert activity.open_since(0) == []
+
+
+def test_a_frame_that_opens_another_tab_goes_nowhere(activity: Activity) -> None:
+    leave(activity, OTHER, "newTab")
+    assert activity.open_since(0) == []

@@ -1,0 +1,61 @@
+"""What is typed as an address is completed, or an answer says why it is not loaded."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.browser.hosts import Guard
+from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked
+
+
+@pytest.mark.parametrize(
+    ("typed", "loaded"),
+    [
+        ("https://a.test/x?y#z", "https://a.test/x?y#z"),
+        ("HTTP://a.test", "HTTP://a.test"),
+        ("  http://a.test/\n", "http://a.test/"),
+        ("a.test", "https://a.test"),
+        ("a.test:8080/x", "https://a.test:8080/x"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("localhost", "http://localhost"),
+        ("127.0.0.1:3000/x", "http://127.0.0.1:3000/x"),
+        ("[::1]:3000", "http://[::1]:3000"),
+        ("data:text/html,hi", "data:text/html,hi"),
+        ("about:blank", "about:blank"),
+    ],
+)
+def test_an_address_is_completed_as_a_person_means_it(typed: str, loaded: str) -> None:
+    assert Guard().checked(typed) == loaded
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "file:///etc/passwd",
+        "FILE:///etc/passwd",
+        "javascript:alert(1)",
+        "chrome://settings",
+        "view-source:http://a.test",
+        "blob:http://a.test/1",
+        "ftp://a.test/",
+        "about:config",
+        "devtools://devtools",
+    ],
+)
+def test_schemes_that_charlotte_does_not_load_are_blocked(typed: str) -> None:
+    with pytest.raises(NavigationBlocked, match="does not load"):
+        Guard().checked(typed)
+
+
+@given(st.text() | st.from_regex(r"[a-z]{0,5}:?/{0,2}[\[\]:@/.a-z0-9]{0,12}"))
+def test_whatever_is_typed_is_an_address_or_an_answer(typed: str) -> None:
+    with suppress(CharlotteError):
+        url = Guard().checked(typed).lower()
+        assert url.startswith(("http://", "https://", "data:", "about:blank"))
+
+
+def test_what_is_no_address_is_an_answer() -> None:
+    with pytest.raises(InvalidArgument, match="is not an address"):
+        Guard().checked("http://[::1")
