@@ -2,7 +2,8 @@
 FROM python:3.11-slim-bookworm
 
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends chromium fonts-liberation fonts-noto-color-emoji \
+    && apt-get install --yes --no-install-recommends \
+        chromium chromium-headless-shell fonts-liberation fonts-noto-color-emoji \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --create-home charlotte
 

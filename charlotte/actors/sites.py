@@ -21,7 +21,7 @@ from charlotte.dev.changes import follow_changes
 from charlotte.dev.port import bind, port_of
 from charlotte.errors import ConnectionLost, SessionProblem
 from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.page import Reload
+from charlotte.protocol.page import HandleJavaScriptDialog, Reload
 from charlotte.protocol.runtime import TerminateExecution
 
 log = structlog.get_logger(__name__)
@@ -119,6 +119,8 @@ async def _renew(tab: TabRecord, files: tuple[str, ...]) -> None:
     try:
         if tab.hung:
             await tab.control.begin(TerminateExecution())
+        if tab.dialog:  # of the page as it was; not every browser has it go with that
+            await tab.control.begin(HandleJavaScriptDialog(accept=False))
         await tab.control.begin(Reload())
     except (ProtocolError, ConnectionLost) as error:
         log.debug("tab was not reloaded", tab=tab.id, error=str(error))

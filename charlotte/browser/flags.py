@@ -10,6 +10,7 @@ from charlotte.config import SandboxChoice
 # What an automated browser should not do by itself: ask questions, report, update, sleep.
 SWITCHES = (
     "--enable-blink-features=ComputedAccessibilityInfo",  # the probe's roles and names
+    "--site-per-process",  # a frame of another site hangs alone; not every build does so by itself
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
@@ -95,6 +96,11 @@ class LaunchOptions:
     proxy_server: str | None = None
     ignore_https_errors: bool = False
     resolver_rules: str = ""
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether people see it, or have seen it with that profile."""
+        return self.headed or self.user_data_dir is not None
 
 
 def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:

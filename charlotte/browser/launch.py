@@ -35,6 +35,12 @@ __all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]
 log = structlog.get_logger(__name__)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+WINDOWLESS = (
+    "/usr/lib/chromium/chromium-headless-shell",  # Debian's: what is in its PATH is a script
+    "chromium-headless-shell",
+    "chrome-headless-shell",
+)
+"""The same engine without what draws windows and tabs around pages, which is half of the work."""
 GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
@@ -72,14 +78,18 @@ async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
     Raises SessionProblem where there is no Chromium, or it does not start. That it ended later is
     not raised here: see `Chromium.exited`.
     """
-    executable = find_executable(options.executable)
+    executable = find_executable(options.executable, windows=options.has_windows)
     async with AsyncExitStack() as stack:
         yield await _launch(stack, executable, options)
 
 
-def find_executable(wanted: str | None) -> str:
-    """Return the absolute path of ``wanted``, or of the first browser known by name."""
-    for name in NAMES if wanted is None else (wanted,):
+def find_executable(wanted: str | None, *, windows: bool = False) -> str:
+    """Return the absolute path of ``wanted``, or of the first browser known by name.
+
+    Unless ``windows`` are needed, one without any comes first.
+    """
+    known = NAMES if windows else (*WINDOWLESS, *NAMES)
+    for name in known if wanted is None else (wanted,):
         if path := shutil.which(name):
             return str(Path(path).absolute())
     missing = "no Chromium is on the PATH" if wanted is None else f"there is no program {wanted!r}"

@@ -42,10 +42,9 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
     )
 
 
-def browser_endpoint(config: Config) -> OpenEndpoint:
-    """How to get a browser: launch one, or take the one that is named."""
-    guard = guard_of(config, ())
-    options = LaunchOptions(
+def launch_options(config: Config, guard: Guard) -> LaunchOptions:
+    """How a browser is launched."""
+    return LaunchOptions(
         executable=config.chromium,
         headed=config.headed,
         sandbox=config.sandbox,
@@ -55,6 +54,12 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
         proxy_server=config.proxy_server,
         ignore_https_errors=config.ignore_https_errors,
     )
+
+
+def browser_endpoint(config: Config) -> OpenEndpoint:
+    """How to get a browser: launch one, or take the one that is named."""
+    guard = guard_of(config, ())
+    options = launch_options(config, guard)
 
     @asynccontextmanager
     async def launched() -> AsyncGenerator[str]:

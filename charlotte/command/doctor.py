@@ -13,6 +13,7 @@ from charlotte.actors.configured import session_settings
 from charlotte.app import open_charlotte
 from charlotte.browser.flags import wants_sandbox
 from charlotte.browser.launch import find_executable
+from charlotte.browser.source import guard_of, launch_options
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 
@@ -67,7 +68,9 @@ def _chromium(config: Config) -> Check:
     if config.cdp_endpoint:
         return Check("PASS", "browser", f"the one at {config.cdp_endpoint}")
     try:
-        return Check("PASS", "browser", find_executable(config.chromium))
+        options = launch_options(config, guard_of(config, ()))
+        executable = find_executable(options.executable, windows=options.has_windows)
+        return Check("PASS", "browser", executable)
     except CharlotteError as error:
         return Check("FAIL", "browser", error.message)
 

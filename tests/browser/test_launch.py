@@ -266,6 +266,7 @@ async def test_root_goes_without_a_sandbox_at_once_and_is_told(
 def test_without_a_browser_one_sentence_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SessionProblem, match=r"install Chromium .* CHARLOTTE_CHROMIUM\.$"):
         find_executable(None)
@@ -279,8 +280,34 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_the_first_browser_on_the_path_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
     monkeypatch.setenv("PATH", str(tmp_path))
     script(tmp_path / "chrome", RUNS)
     assert find_executable(None) == str(tmp_path / "chrome")
     script(tmp_path / "chromium-browser", RUNS)
     assert find_executable(None) == str(tmp_path / "chromium-browser")
+
+
+def test_a_browser_without_windows_is_taken_where_nobody_needs_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    script(tmp_path / "chrome", RUNS)
+    script(tmp_path / "headless", RUNS)
+    assert find_executable(None) == str(tmp_path / "headless")
+    assert find_executable(None, windows=True) == str(tmp_path / "chrome")
+
+
+@pytest.mark.parametrize(
+    ("options", "windows"),
+    [
+        (LaunchOptions(), False),
+        (LaunchOptions(headed=True), True),
+        (LaunchOptions(user_data_dir="profile"), True),
+    ],
+)
+def test_people_see_a_browser_with_a_head_or_a_profile_that_is_kept(
+    options: LaunchOptions, *, windows: bool
+) -> None:
+    assert options.has_windows is windows
