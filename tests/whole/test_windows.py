@@ -1,0 +1,71 @@
+"""A browser with windows, where one without is there too: what people take to see or to keep it."""
+
+from collections.abc import Generator
+
+import pytest
+
+from charlotte.browser.launch import find_executable
+from tests.whole.client import Server, open_server
+from tests.whole.processes import kill, renderer_of
+from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
+from tests.whole.tabs import Tab, eventually, new_tab, notices
+from tests.whole.web import Web
+
+pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def windowed() -> Generator[Server]:
+    executable = find_executable(None, windows=True)
+    with open_server("--chromium", executable) as server:
+        yield server
+
+
+@pytest.fixture
+def tab(windowed: Server, web: Web) -> Generator[Tab]:
+    with new_tab(windowed, web) as opened:
+        yield opened
+
+
+def test_it_is_a_whole_browser(tab: Tab) -> None:
+    tab.open("<h1>Whole</h1>")
+    assert tab.js("typeof chrome") == "object"
+
+
+def test_actions_and_dialogs_are_answered(tab: Tab) -> None:
+    tab.open("""<button onclick="this.textContent = 'Done'">Do</button>
+      <button onclick="alert('Sure?')">Ask</button>""")
+    assert "Done" in str(tab.click("Do")["delta"])
+    assert tab.click("Ask")["pending_dialog"]["message"] == "Sure?"
+    tab.call("dialog", accept=True)
+    assert tab.js("1 + 1") == 2
+
+
+def test_windows_that_pages_open_are_tabs(tab: Tab) -> None:
+    other = tab.web.write("<title>Other</title>")
+    tab.open(f'<a href="{other}" target="_blank">Open</a>')
+    [opened] = tab.click("Open")["opened_tabs"]
+    eventually(lambda: opened["id"] in {row["id"] for row in tab.server.call("tabs").json})
+
+
+def test_a_tab_behind_another_is_pictured(tab: Tab) -> None:
+    tab.open("<body style='background: #f00'>")
+    tab.beside().open("<h1>In front</h1>")
+    assert any(block["type"] == "image" for block in tab.reply("screenshot").result["content"])
+
+
+def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:
+    stuck = tab.web.write("<script>onmessage = () => { for (;;); }</script><button>In</button>")
+    url = tab.web.url(stuck, host="stuck.localhost")
+    tab.open(f'<button>Out</button><iframe title="Stuck" src="{url}"></iframe>')
+    tab.js("frames[0].postMessage('now', '*')")
+    assert "'Stuck' does not answer" in str(notices(tab.call("observe")))
+
+
+def test_a_killed_renderer_and_its_service_worker_come_back(tab: Tab) -> None:
+    page = tab.web.write("<h1>Back</h1>")
+    tab.call("navigate", url=tab.web.url(page, host="back.localhost"))
+    tab.js(SERVED % script(tab, ASKS_AGAIN))
+    kill(renderer_of(tab))
+    eventually(lambda: not tab.reply("observe").result.get("isError"))
+    assert "headers" in tab.js(FETCHES)
