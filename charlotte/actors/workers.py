@@ -70,7 +70,7 @@ class Worker:
     @contextmanager
     def _under(self, tab: TabRecord | None) -> Generator[TabRecord | None]:
         """Have it heed what that tab is told to be."""
-        known, record = self._context.workers, WorkerRecord(self._session, tab and tab.id)
+        known, record = self._context.workers, WorkerRecord(self._session, tab.id if tab else None)
         known.append(record)
         try:
             yield tab

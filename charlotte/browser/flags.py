@@ -49,7 +49,7 @@ DISABLED_FEATURES = (
     "MediaRouter",  # looks for televisions in the local network
     "DialMediaRouteProvider",
     "Translate",
-    "SpareRendererForSitePerProcess",  # with many contexts, a process for nothing at every navigation
+    "SpareRendererForSitePerProcess",  # with many contexts: one process for nothing a page
     "PaintHolding",  # shows the page before, for a while after a navigation
 )
 
