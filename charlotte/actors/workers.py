@@ -40,12 +40,16 @@ class Worker:
     def __init__(self, session: Session, home: Home, url: str) -> None:
         self._session = session
         self._owner, self._context = home
-        self._origin = origin_of(url)
+        self._origin = origin_of(url.removeprefix("blob:"))
 
     def served(self) -> list[TabRecord]:
         """The tabs as they are now, the newest last."""
-        tabs = [tab for tab in self._owner.tabs.values() if tab.context is self._context]
-        return [tab for tab in tabs if self._origin in {origin_of(tab.url), *tab.request_log.sites}]
+        return [tab for tab in self._owner.tabs.values() if self._serves(tab)]
+
+    def _serves(self, tab: TabRecord) -> bool:
+        if self._origin is None or tab.context is not self._context:
+            return False
+        return self._origin in {origin_of(tab.url), *tab.request_log.sites}
 
     async def follow(self) -> None:
         """Let it run, and write down what it does until it ends or serves nobody."""

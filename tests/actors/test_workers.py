@@ -75,6 +75,23 @@ async def test_a_tab_on_its_way_to_the_site_of_a_worker_hears_of_it(
     assert lines(record) == ["in time"]
 
 
+@pytest.mark.parametrize(
+    ("script", "heard"),
+    [
+        (SCRIPT, ["said"]),
+        ("blob:http://shop.test/1-2-3", ["said"]),
+        ("http://other.test/worker.js", []),
+        ("chrome-extension://abc/worker.js", []),
+    ],
+)
+async def test_a_worker_serves_the_tabs_of_its_site(
+    clock: MockClock, stage: Stage, record: TabRecord, script: str, heard: list[str]
+) -> None:
+    blank = await stage.open_tab()
+    await says(stage, await started(stage, record, script), "said")
+    assert (lines(record), lines(blank)) == (heard, [])
+
+
 async def test_a_worker_that_serves_nobody_is_let_go_of_and_one_that_does_is_not(
     clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
 ) -> None:
