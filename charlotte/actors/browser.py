@@ -15,7 +15,7 @@ from charlotte.actors.comeback import browser_ended
 from charlotte.actors.console import open_console
 from charlotte.actors.contexts import DEFAULT, ContextRecord
 from charlotte.actors.downloads import FOLLOWED, Downloads
-from charlotte.actors.endings import closed, connection_lost
+from charlotte.actors.endings import closed, closed_by_page, connection_lost
 from charlotte.actors.isolation import Contexts
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
@@ -102,14 +102,14 @@ class Browser:
     async def close_tab(self, record: TabRecord) -> None:
         """End the tab's actors and close its target, whatever its page is doing."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
-            await self._forget(record)
+            await self._forget(record, closed(record))
         with trio.CancelScope(shield=True):  # only sent
             await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
 
-    async def _forget(self, record: TabRecord) -> None:
+    async def _forget(self, record: TabRecord, why: CharlotteError) -> None:
         """End what belongs to a tab whose target is closed."""
         record.session.remove(record)
-        await self._tabs.stop(*record.mailboxes, reason=closed(record))
+        await self._tabs.stop(*record.mailboxes, reason=why)
         await self._snapshots.ask(SnapshotStore.forget, record.id)
 
     async def close_session(self, session: SessionRecord) -> None:
@@ -247,7 +247,7 @@ class Browser:
         for record in self._registry.tabs():
             if record.control is not None and record.control.id == session_id:
                 record.session.remove(record)
-                self._nursery.start_soon(self._forget, record)
+                self._nursery.start_soon(self._forget, record, closed_by_page(record))
 
 
 def browser_mailbox() -> Mailbox[Browser]:

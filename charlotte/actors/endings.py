@@ -17,6 +17,19 @@ def closed(record: TabRecord) -> TabNotFound:
     return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
 
 
+def closed_by_page(record: TabRecord) -> TabNotFound:
+    """What callers are told whose tab was closed while they waited, and not by an agent."""
+    opener = record.opener
+    is_there = opener is not None and opener.id in record.session.tabs
+    return TabNotFound(
+        f"{record.id} was closed by its page before it could answer: a click that closes a window, "
+        "as logins do, has been done then.",
+        f"Observe {opener.id}, which had opened it."
+        if opener and is_there
+        else "Call tabs for the tabs that are open.",
+    )
+
+
 def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
     """What callers are told of a page whose successor does not come."""
     return DeadlineExceeded(

@@ -95,6 +95,7 @@ class LivePage:
                 self.record.title = title
             case page.JavascriptDialogClosed():
                 self.record.dialog = None
+                self._follow_activity(event)
             case page.FileChooserOpened():
                 self._files_are_wanted()
             case _:
@@ -280,9 +281,8 @@ class LivePage:
 
     async def grant(self, *permissions: str) -> None:
         """Allow the pages of this tab's context what they would have to ask for."""
-        wanted = browser.GrantPermissions(
-            permissions=list(permissions), browser_context_id=await self.context()
-        )
+        given, context = list(permissions), await self.context()
+        wanted = browser.GrantPermissions(permissions=given, browser_context_id=context)
         await self.root.call(wanted)
 
     async def ask(self, function: str, *arguments: object, takes: float = 0.0) -> str:

@@ -75,7 +75,7 @@ class RequestRecord:
     """One request (C-REQ-05), the tab's ``number``th.
 
     ``status`` is None while it runs, 0 with ``error`` when it failed. It was the ``failure``th
-    that went wrong, if that is not 0.
+    that went wrong, if that is not 0. ``by`` is the kind of worker that made it, if one has.
     """
 
     url: str
@@ -87,6 +87,7 @@ class RequestRecord:
     status_text: str = ""
     error: str | None = None
     failure: int = attrs.field(default=0, eq=False)
+    by: str | None = None
     exchange: Exchange = attrs.field(factory=Exchange, eq=False)
 
     @property

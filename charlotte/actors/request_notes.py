@@ -28,11 +28,11 @@ FOLLOWED: tuple[type[NetworkEvent], ...] = (
 )
 
 
-def note(log: RequestLog, session: Session, event: NetworkEvent) -> None:
-    """Write down what a session tells of a request."""
+def note(log: RequestLog, session: Session, event: NetworkEvent, by: str | None = None) -> None:
+    """Write down what a session tells of a request, made ``by`` a worker that no tab has."""
     match event:
         case network.RequestWillBeSent():
-            _begin(log, session, event)
+            _begin(log, session, event, by)
         case network.RequestWillBeSentExtraInfo(request_id, headers):
             log.trail(request_id).note_sent(headers)
         case network.ResponseReceivedExtraInfo(request_id, headers):
@@ -53,7 +53,9 @@ def note(log: RequestLog, session: Session, event: NetworkEvent) -> None:
                 log.ended(record)
 
 
-def _begin(log: RequestLog, session: Session, event: network.RequestWillBeSent) -> None:
+def _begin(
+    log: RequestLog, session: Session, event: network.RequestWillBeSent, by: str | None
+) -> None:
     if event.type == DOCUMENT:
         log.goes(event.frame_id, origin_of(event.request.url))
     if event.redirect_response is not None:
@@ -65,6 +67,7 @@ def _begin(log: RequestLog, session: Session, event: network.RequestWillBeSent) 
         resource_type=event.type.lower(),
         timestamp=from_seconds(event.wall_time),
         number=log.added + 1,
+        by=by,
         exchange=Exchange(
             request_id=event.request_id,
             told_by=session,

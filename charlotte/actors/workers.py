@@ -37,10 +37,11 @@ IDLE: Final = 30.0
 class Worker:
     """One worker, and whom it serves: tabs of its context that show documents of its origin."""
 
-    def __init__(self, session: Session, home: Home, url: str) -> None:
+    def __init__(self, session: Session, home: Home, info: target.TargetInfo) -> None:
         self._session = session
+        self._kind = info.type
         self._owner, self._context = home
-        self._origin = origin_of(url.removeprefix("blob:"))
+        self._origin = origin_of(info.url.removeprefix("blob:"))
 
     def served(self) -> list[TabRecord]:
         """The tabs as they are now, the newest last."""
@@ -111,7 +112,7 @@ class Worker:
             while True:
                 event = await events.next()
                 for tab in self.served():
-                    request_notes.note(tab.request_log, self._session, event)
+                    request_notes.note(tab.request_log, self._session, event, by=self._kind)
 
 
 async def follow_worker(
@@ -123,6 +124,6 @@ async def follow_worker(
         if home is None:
             await prepare_worker(session, Desired())
         else:
-            await Worker(session, home, attached.target_info.url).follow()
+            await Worker(session, home, attached.target_info).follow()
         if session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))

@@ -96,6 +96,7 @@ class Activity:
         self._statuses: dict[str, int] = {}
         self._posts: set[str] = set()
         self._is_new = False
+        self._asks_to_leave = False
         self._changed = trio.Event()
 
     @property
@@ -153,6 +154,10 @@ class Activity:
             case page.FrameStartedNavigating(self.main_frame):
                 self._navigation_begins(event)
             case page.FrameStoppedLoading(self.main_frame):
+                self.navigating_to = None
+            case page.JavascriptDialogOpening(type=kind):
+                self._asks_to_leave = kind == "beforeunload"
+            case page.JavascriptDialogClosed(result=False) if self._asks_to_leave:
                 self.navigating_to = None
             case _:
                 self._feed_frame(event)

@@ -129,8 +129,16 @@ async def stop(session: Session) -> None:
         await session.call(page.StopLoading())
 
 
-def too_slow(url: str, seconds: float, wait_for: WaitFor) -> DeadlineExceeded:
-    """The error for a navigation whose time ran out."""
+def too_slow(
+    url: str, seconds: float, wait_for: WaitFor, *, still_at: str | None = None
+) -> DeadlineExceeded:
+    """The error for a navigation whose time ran out, where the tab is ``still_at`` another page."""
+    if still_at is not None:
+        return DeadlineExceeded(
+            f"{quoted(url)} has not answered within {seconds * 1000:.0f} ms, and is waited for no "
+            f"more: the tab is still at {quoted(still_at)}.",
+            "Navigate again with a larger timeout.",
+        )
     return DeadlineExceeded(
         f"{quoted(url)} did not reach {wait_for} within {seconds * 1000:.0f} ms.",
         "Observe what has arrived, or navigate again with a larger timeout or an earlier wait_for.",

@@ -135,7 +135,8 @@ def _request(record: RequestRecord) -> dict[str, Any]:
         "resourceType": record.resource_type,
         "timestamp": record.timestamp,
     }
-    return row | ({"error": record.error} if record.error else {})
+    more = {"error": record.error, "by": record.by}
+    return row | {name: value for name, value in more.items() if value}
 
 
 def _listing(

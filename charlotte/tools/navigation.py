@@ -122,6 +122,8 @@ async def _within(
     tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
 ) -> T:
     """Wait for a load; one whose time runs out is stopped, so that it cannot arrive later."""
+    activity = tab.page.activity
+    arrivals = activity.arrivals
     try:
         with trio.move_on_after(timeout_ms / 1000):
             return await load()
@@ -130,7 +132,8 @@ async def _within(
             await verbs.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself
         raise
     await verbs.stop(tab.page.session)
-    raise verbs.too_slow(url, timeout_ms / 1000, wait_for)
+    still_at = activity.url if activity.arrivals == arrivals else None
+    raise verbs.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
 
 
 def _status(tab: Tab) -> dict[str, Any]:

@@ -241,6 +241,18 @@ def test_a_link_away_from_such_a_page_asks_as_well(fresh_tab: Tab) -> None:
     assert there["page"]["title"].startswith("Books by the sea")
 
 
+def test_a_link_away_is_not_followed_where_the_answer_is_to_stay(fresh_tab: Tab) -> None:
+    fresh_tab.open("/dialog.html")
+    fresh_tab.click("Ask before leaving")
+    fresh_tab.click("Leave for the front page")
+
+    answer = fresh_tab.call("dialog", accept=False)
+
+    assert answer["page"]["url"] == fresh_tab.web.url("/dialog.html")
+    assert "loading" not in fresh_tab.row
+    assert fresh_tab.element("Leave for the front page")
+
+
 @pytest.mark.parametrize("tool", ["back", "reload"])
 def test_history_and_reload_ask_as_well(fresh_tab: Tab, tool: str) -> None:
     fresh_tab.open("/counter.html")

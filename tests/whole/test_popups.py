@@ -118,6 +118,20 @@ def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> 
     assert told["closed"] is True
 
 
+def test_a_click_that_closes_its_window_is_told_with_where_to_look(tab: Tab) -> None:
+    button = """<button onclick="opener.document.title = 'Code 1'; window.close()">Allow</button>"""
+    tab.open(f"<button onclick=\"window.open('{tab.web.write(button)}')\">Log in</button>")
+    [opened] = opened_by(tab.click("Log in"))
+    popup = Tab(tab.server, tab.web, opened["id"])
+    popup.call("wait_for", text="Allow")
+
+    error = popup.refused("click", element_id=popup.find("Allow"))
+
+    assert "was closed by its page" in error["message"]
+    assert f"Observe {tab.id}" in error["suggestion"]
+    assert tab.call("observe")["title"] == "Code 1"
+
+
 def test_many_popups_at_once_all_get_ids(tab: Tab) -> None:
     tab.open("/popup.html")
 

@@ -67,8 +67,12 @@ def test_a_mock_is_what_a_page_gets_even_where_a_service_worker_would_answer(
     assert fresh_tab.js(FETCHES) == "by the worker"
 
 
+def requests(tab: Tab) -> list[Message]:
+    return cast("list[Message]", tab.call("requests")["requests"])
+
+
 def urls(tab: Tab) -> list[str]:
-    return [one["url"] for one in tab.call("requests")["requests"]]
+    return [one["url"] for one in requests(tab)]
 
 
 @pytest.fixture
@@ -91,6 +95,10 @@ def test_what_a_service_worker_logs_and_loads_is_written_down_once_for_each_tab_
 
     assert logged(first) == ["installed", "asked {n: 1}"]
     assert logged(second) == ["asked {n: 1}"]
+    assert {(one["url"].partition("?")[2], one.get("by")) for one in requests(first)} >= {
+        ("from=worker", "service_worker"),
+        ("", None),
+    }
     assert [url for url in urls(first) if "echo" in url] == [first.web.url("/echo?from=worker")]
     assert (logged(stranger), urls(stranger)) == ([], [])
 
