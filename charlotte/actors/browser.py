@@ -4,6 +4,7 @@ It dies as one and comes back as one: the next incarnation launches Chromium aga
 every tab on record a new target at its URL, under the same id.
 """
 
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NoReturn
@@ -43,6 +44,8 @@ BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
+_OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
+"""More tabs that are prepared at once keep the processors no busier, and each other waiting."""
 
 TargetEvent = target.AttachedToTarget | target.DetachedFromTarget
 _FOLLOWED: tuple[type[TargetEvent], ...] = (target.AttachedToTarget, target.DetachedFromTarget)
@@ -72,6 +75,7 @@ class Browser:
         self._snapshots = snapshots
         self._tabs = tabs
         self._nursery = nursery
+        self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
         self._contexts = Contexts(connection.root, self.open_hidden)
         self._pages = NewPages(
             connection.root, lambda attached: nursery.start_soon(self._adopt, attached)
@@ -87,9 +91,10 @@ class Browser:
         record = self._registry.new_tab(session, session.context(context))
         record.first_url = url
         try:
-            await self._give_target(record)
-            session.add(record, activate=False)
-            await self._start_actors(record)
+            async with self._opening:
+                await self._give_target(record)
+                session.add(record, activate=False)
+                await self._start_actors(record)
             await trio.lowlevel.checkpoint_if_cancelled()  # else a tab is left that nobody knows of
         except BaseException:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):

@@ -73,7 +73,7 @@ class Tab:
     ) -> None:
         self.record = record
         self.page = page
-        self.drawing = Drawing(page.session)
+        self.drawing = Drawing(page.session, page.activity.main_frame)
         self._snapshots = snapshots
         self._view: PageView | None = None
         self._clickable = True

@@ -45,7 +45,6 @@ _KEPT = "BackForwardCacheRestore"
 _COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
 _LOCAL = ("blob:", "data:")
 """What needs no network, but for the script of a worker is never said to have been loaded."""
-_SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 
 
 @attrs.define
@@ -165,7 +164,7 @@ class Activity:
         self._changed = trio.Event()
 
     def _navigation_begins(self, event: page.FrameStartedNavigating) -> None:
-        if event.navigation_type in _SAME_DOCUMENT:
+        if event.is_same_document:
             self.navigating_to = None
             return
         self.navigating_to = event.url

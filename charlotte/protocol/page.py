@@ -260,13 +260,18 @@ class FrameRequestedNavigation(Event):
 
 @attrs.frozen
 class FrameStartedNavigating(Event):
-    """A navigation began; ``navigation_type`` tells same-document ones apart."""
+    """A navigation began."""
 
     method: ClassVar[str] = "Page.frameStartedNavigating"
     frame_id: str
     url: str
     loader_id: str
     navigation_type: str
+
+    @property
+    def is_same_document(self) -> bool:
+        """Whether it only goes to another place in the document."""
+        return self.navigation_type in {"sameDocument", "historySameDocument"}
 
 
 @attrs.frozen

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
@@ -10,12 +11,14 @@ from charlotte.browser.drawing import Drawing
 from charlotte.browser.probe import FRAME_BINDING
 from tests.browser.stage import Stage, open_stage
 
+MAIN = "main"
+
 
 @asynccontextmanager
 async def served() -> AsyncGenerator[tuple[Stage, Drawing]]:
     """A page, and what has it drawn."""
     async with open_stage() as stage, trio.open_nursery() as nursery:
-        drawing = Drawing(stage.session)
+        drawing = Drawing(stage.session, MAIN)
         nursery.start_soon(drawing.listen)
         nursery.start_soon(drawing.follow)
         await wait_all_tasks_blocked()
@@ -80,3 +83,54 @@ async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
             calls(stage, FRAME_BINDING)
             await wait_all_tasks_blocked()
             assert recordings(stage) == ["Page.startScreencast"]
+
+
+async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        departs(stage, "differentDocument")
+        await wait_all_tasks_blocked()
+        with drawing.wanted():
+            await trio.sleep(9)
+            comes(stage, "another frame")
+            await trio.sleep(9)
+            comes(stage, MAIN)
+            await trio.sleep(0.9)
+            assert recordings(stage) == []
+            await trio.sleep(0.2)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+@pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
+async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: MockClock) -> None:
+    async with served() as (stage, drawing):
+        with drawing.wanted():
+            departs(stage, kind)
+            await trio.sleep(1.1)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+async def test_a_page_that_is_not_left_after_all_may_wait_for_frames(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        departs(stage, "differentDocument")
+        await wait_all_tasks_blocked()
+        with drawing.wanted():
+            await trio.sleep(9)
+            stage.emit("Page.frameStoppedLoading", frameId=MAIN)
+            await trio.sleep(0.9)
+            assert recordings(stage) == []
+            await trio.sleep(0.2)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+def departs(stage: Stage, kind: str) -> None:
+    going = {"frameId": MAIN, "url": "http://site/", "loaderId": "L", "navigationType": kind}
+    stage.emit("Page.frameStartedNavigating", **going)
+
+
+def comes(stage: Stage, frame: str) -> None:
+    there = {"id": frame, "loaderId": "L", "url": "http://site/"}
+    stage.emit("Page.frameNavigated", frame=there, type="Navigation")
