@@ -100,8 +100,9 @@ class Connection:
     ) -> list[Any]:
         """Send all, do ``then``, and wait for all: one round trip. The first refusal is raised."""
         with self._posting() as posted:
-            for command in commands:
-                await self._post(command, session_id, posted)
+            with self._transport.gathered():
+                for command in commands:
+                    await self._post(command, session_id, posted)
             if then is not None:
                 await then()
             return [await pending.result() for pending in posted]

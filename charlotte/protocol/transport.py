@@ -1,7 +1,8 @@
 """A CDP websocket as the two methods the connection needs."""
 
+import socket
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
@@ -38,16 +39,22 @@ class Transport(Protocol):
         """Wait for the next message."""
         ...
 
+    def gathered(self) -> AbstractContextManager[None]:
+        """Messages sent in the block may go out together: each by itself wakes the browser."""
+        ...
+
 
 class _WebSocket:
-    def __init__(self, socket: trio_websocket.WebSocketConnection, stream: Stream) -> None:
-        self._socket = socket
+    def __init__(self, websocket: trio_websocket.WebSocketConnection, stream: Stream) -> None:
+        self._websocket = websocket
         self._stream = stream
+        inner = stream.transport_stream if isinstance(stream, trio.SSLStream) else stream
+        self._wire = inner.socket
 
     async def send_message(self, message: str) -> None:
         try:
             with trio.fail_after(_SEND_WAIT):
-                await self._socket.send_message(message)
+                await self._websocket.send_message(message)
         except trio_websocket.ConnectionClosed as closed:
             raise TransportClosed from closed
         except trio.TooSlowError as stuck:
@@ -55,9 +62,23 @@ class _WebSocket:
             await trio.aclose_forcefully(self._stream)
             raise TransportClosed from stuck
 
+    @contextmanager
+    def gathered(self) -> Generator[None]:
+        self._cork(corked=True)
+        try:
+            yield
+        finally:
+            self._cork(corked=False)
+
+    def _cork(self, *, corked: bool) -> None:
+        """Have the kernel hold back what is written, where it can (not on macOS)."""
+        if hasattr(socket, "TCP_CORK"):
+            with suppress(OSError):  # that it is closed, whoever sends is told
+                self._wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, corked)
+
     async def get_message(self) -> str | bytes:
         try:
-            return await self._socket.get_message()
+            return await self._websocket.get_message()
         except trio_websocket.ConnectionClosed as closed:
             is_too_big = closed.reason is not None and closed.reason.code == _TOO_BIG
             raise TransportClosed(_TOLD_TOO_BIG if is_too_big else "") from closed
@@ -72,8 +93,8 @@ async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
     try:
         async with trio.open_nursery() as nursery:
             with _reaching(endpoint):
-                socket = await _shake_hands(nursery, stream, address)
-            yield _WebSocket(socket, stream)
+                websocket = await _shake_hands(nursery, stream, address)
+            yield _WebSocket(websocket, stream)
             nursery.cancel_scope.cancel("websocket closed")
     except* trio_websocket.HandshakeError as rejected:
         raise _unreachable(endpoint, rejected.exceptions[0]) from rejected

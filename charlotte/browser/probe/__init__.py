@@ -1,5 +1,6 @@
 """Owns the in-page probe: the scripts beside this file, joined into the source a page is given."""
 
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -78,8 +79,12 @@ _MAIN_MODULES = (
 )
 
 
+_UNREAD = re.compile(r"^ *(?://[^\n]*\n|/\*.*?\*/\n)|^ +", re.MULTILINE | re.DOTALL)
+"""Comments that have lines of their own, and margins: every new renderer would read them again."""
+
+
 def _read(name: str) -> str:
-    return files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    return _UNREAD.sub("", files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8"))
 
 
 TITLE_BINDING = "charlotteTitle"
