@@ -52,6 +52,7 @@ _MODULES = (
     "scroll",
     "points",
     "choose",
+    "pick",
     "fields",
     "uploads",
     "pending",
