@@ -19,7 +19,7 @@ from charlotte.protocol.errors import ContextGone, SessionGone
 from charlotte.protocol.runtime import Evaluated
 
 Answer = dict[str, Any]
-Outcome = Literal["met", "missed", "slipped", "strayed"]
+Outcome = Literal["met", "missed", "slipped", "hidden", "strayed"]
 """Of a press; its release may have slipped off, the second of a double click may have strayed."""
 
 MET: Outcome = "met"

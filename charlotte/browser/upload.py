@@ -7,7 +7,7 @@ from typing import Any
 import trio
 
 from charlotte.browser.drag import Point, carry
-from charlotte.protocol.dom import SetFileInputFiles
+from charlotte.protocol.dom import DescribeNode, SetFileInputFiles
 from charlotte.protocol.page import FileChooserOpened
 from charlotte.protocol.session import Session, Subscription
 
@@ -18,6 +18,12 @@ _COPY = 1
 async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
     """Have the input with that backend node id hold the files."""
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
+
+
+async def accept_of(session: Session, node: int) -> str:
+    """What kinds of files the input with that backend node id asks for; empty for all."""
+    told = (await session.call(DescribeNode(backend_node_id=node))).node.attributes
+    return dict(zip(told[::2], told[1::2], strict=True)).get("accept", "")
 
 
 async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:

@@ -8,12 +8,16 @@ from charlotte.protocol.wire import Command, Nothing
 
 @attrs.frozen
 class DomNode:
-    """A node; ``frame_id`` of an element in which a frame lies, ``shadow_roots`` of a host."""
+    """A node; ``frame_id`` of an element in which a frame lies, ``shadow_roots`` of a host.
+
+    ``attributes`` are names and values by turns.
+    """
 
     backend_node_id: int
     frame_id: str | None = None
     shadow_root_type: str | None = None
     shadow_roots: list["DomNode"] = attrs.field(factory=list["DomNode"])
+    attributes: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
@@ -25,10 +29,11 @@ class Described:
 
 @attrs.frozen(kw_only=True)
 class DescribeNode(Command[Described]):
-    """What the browser knows of the node that a script's object stands for."""
+    """What the browser knows of a node, or of the one that a script's object stands for."""
 
     method = "DOM.describeNode"
-    object_id: str
+    object_id: str | None = None
+    backend_node_id: int | None = None
 
 
 @attrs.frozen

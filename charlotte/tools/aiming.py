@@ -17,6 +17,8 @@ Need = Literal["visible", "enabled"]
 _PARTLY = {
     "strayed": "The second click met something else, for {} moved.",
     "slipped": "{} moved or was covered while it was pressed: the release met something else.",
+    "hidden": "The press took the focus from what {} belongs to, which hid it before the release: "
+    "it may not have been clicked. Choose it by keys.",
 }
 
 ATTEMPTS = 5
@@ -72,9 +74,7 @@ async def press_element(
         async with tab.page.answering():
             x, y = aimed(tab, place, answer, reference)
             await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
-        if (outcome := await tab.outcome(place)) != "missed":
-            if outcome in _PARTLY:
-                tab.references.note(_PARTLY[outcome].format(reference))
+        if await _is_met(tab, place, reference):
             return
     raise fleeing(reference)
 
@@ -88,9 +88,17 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
         x, y = aimed(tab, place, answer, name)
         async with tab.page.answering():
             await click(tab.page.session, x, y, kind="left")
-        if await tab.outcome(place) != "missed":
+        if await _is_met(tab, place, name):
             return True
     raise fleeing(name)
+
+
+async def _is_met(tab: Tab, place: Place, name: str) -> bool:
+    """Whether the press met the node, noting what else of it did not."""
+    outcome = await tab.outcome(place)
+    if outcome in _PARTLY:
+        tab.references.note(_PARTLY[outcome].format(name))
+    return outcome != "missed"
 
 
 def aimed(tab: Tab, place: Place, answer: dict[str, Any], reference: str) -> tuple[float, float]:

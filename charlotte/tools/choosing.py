@@ -1,10 +1,12 @@
 """Tools that choose: an option of a list, the other state of a switch."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.input import type_text
+from charlotte.browser.input import press, type_text
+from charlotte.browser.keys import NAMED
 from charlotte.errors import ElementNotInteractive, InvalidArgument
 from charlotte.tools.aiming import (
     ACTION_DEADLINE,
@@ -66,7 +68,9 @@ async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
         await point_of(tab, reference)
         check_choice(await tab.on_element(reference, "choose", wanted), reference)
         return
-    for one in wanted:
+    await _pick(tab, reference, wanted[0], answer["aria"])
+    for one in wanted[1:]:
+        answer = await tab.on_element(reference, "choose", [one], True)  # noqa: FBT003
         await _pick(tab, reference, one, answer["aria"])
 
 
@@ -104,14 +108,36 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
         await press_element(tab, reference)
     if state == "editable":
         await _filter(tab, reference, wanted)
-    check_choice(await _taken(tab, reference, wanted, _OPEN_WAIT_MS), reference)
+    answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS)
+    if state != "open" and "open" in answer and not _is_clicked(answer):
+        await _close(tab, reference, state)
+    check_choice(answer, reference)
+
+
+def _is_clicked(answer: dict[str, Any]) -> bool:
+    """Whether the probe's answer was of an option that has then been clicked."""
+    return answer.get("chosen") is False
+
+
+async def _close(tab: Tab, reference: str, state: str) -> None:
+    """Close the list that was opened for a choice: by Escape, or else where it was opened."""
+
+    async def escape() -> None:
+        async with tab.page.answering():
+            await press(tab.page.session, NAMED["Escape"])
+
+    await tab.settling(escape)
+    now = await tab.on_element(reference, "choose", [], True)  # noqa: FBT003 - to JavaScript
+    if state == "closed" and now.get("aria") == "open":
+        with suppress(ElementNotInteractive):
+            await press_element(tab, reference)
 
 
 async def _taken(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
     """Click the option once it is offered; the probe's answer, also where it is not."""
     for _ in range(_ATTEMPTS):
         answer = await tab.on_element(reference, "pick", wanted, wait_ms)
-        if answer.get("chosen") is not False:
+        if not _is_clicked(answer):
             return answer
         if await _click_option(tab, reference, answer["nid"], wanted):
             return answer

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 from charlotte.actors.tab import Tab
+from charlotte.browser.accepting import not_asked_for
 from charlotte.browser.frames import FrameWorld
 from charlotte.browser.nodes import nodes_of
-from charlotte.browser.upload import drop, fill_input, opened
+from charlotte.browser.upload import accept_of, drop, fill_input, opened
 from charlotte.errors import ElementNotInteractive, InvalidArgument
 from charlotte.protocol.page import FileChooserOpened
 from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_element
@@ -57,6 +58,14 @@ async def _give(tab: Tab, reference: str, files: Sequence[Path]) -> None:
     if node is None:
         raise tab.references.missing(reference)
     await fill_input(world.session, node.backend_node_id, files)
+    _note_strangers(tab, reference, files, answer.get("accept", ""))
+
+
+def _note_strangers(tab: Tab, reference: str, files: Sequence[Path], accept: str) -> None:
+    """Say which files the input does not ask for: a page may refuse them without a word."""
+    if strangers := not_asked_for(files, accept):
+        names = ", ".join(repr(file.name) for file in strangers)
+        tab.references.note(f"{reference} accepts {accept!r}: a file chooser would hide {names}.")
 
 
 async def _give_by_click(
@@ -71,7 +80,9 @@ async def _give_by_click(
         chooser = await opened(choosers)
         if chooser is not None and chooser.backend_node_id is not None:
             _check_count(reference, files, multiple=chooser.mode == "selectMultiple")
+            accept = await accept_of(world.session, chooser.backend_node_id)
             await fill_input(world.session, chooser.backend_node_id, files)
+            _note_strangers(tab, reference, files, accept)
             return
     if not await _drop(tab, reference, files):
         raise ElementNotInteractive(
@@ -79,6 +90,7 @@ async def _give_by_click(
             "chooser, and the page takes nothing that is dragged there.",
             "Give the id of the file input, of its label or button, or of the drop zone.",
         )
+    tab.references.note(f"{reference} was clicked, which opened no file chooser, then dropped on.")
 
 
 async def _drop(tab: Tab, reference: str, files: Sequence[Path]) -> bool:

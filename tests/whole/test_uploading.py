@@ -172,6 +172,46 @@ def test_a_click_that_asks_for_files_tells_of_upload(tab: Tab, markup: str) -> N
     assert "Give them with upload" in notice
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<input type=file multiple accept='.pdf,image/*' aria-label=Add>",
+        """<button onclick="i.click()">Add</button>
+           <input id=i type=file multiple accept='.pdf,image/*' hidden>""",
+    ],
+    ids=["input", "chooser"],
+)
+def test_files_that_an_input_does_not_accept_are_given_and_named(
+    tab: Tab, paths: list[str], shots: Path, markup: str
+) -> None:
+    (shots / "bill.pdf").write_text("bill")
+    tab.open(markup)
+    add = tab.find("Add")
+
+    note = tab.call("upload", element_id=add, paths=["one.txt", "bill.pdf", "two.txt"])["note"]
+
+    assert f"{add} accepts '.pdf,image/*': " in note
+    assert "would hide 'one.txt', 'two.txt'." in note
+    assert tab.js("document.querySelector('input').files.length") == 3
+    assert "note" not in tab.call("upload", element_id=add, paths=["bill.pdf"])
+
+
+def test_a_zone_that_others_listen_for_is_clicked_before_files_are_dropped_and_that_is_told(
+    tab: Tab, paths: list[str]
+) -> None:
+    tab.open(f"""<div id=zone onclick="document.title = 'clicked'">Drop here</div>{SHOWS}<script>
+      document.addEventListener('dragover', (event) => event.preventDefault());
+      document.addEventListener('drop', (event) => {{
+        event.preventDefault(); if (event.target === zone) show(event.dataTransfer.files) }});
+      </script>""")
+
+    answer = tab.call("upload", element_id=tab.find("Drop here"), paths=["one.txt"])
+
+    assert tab.js(CHOSEN) == "one.txt=one"
+    assert answer["title"] == "clicked"
+    assert "was clicked, which opened no file chooser, then dropped on" in answer["note"]
+
+
 def test_an_upload_by_a_button_does_not_ask_for_what_it_gives(tab: Tab, paths: list[str]) -> None:
     tab.open(f"""<button onclick="i.click()">Add</button>
       <input id=i type=file hidden onchange='show(this.files)'>{SHOWS}""")

@@ -53,6 +53,7 @@ _MODULES = (
     "scroll",
     "points",
     "choose",
+    "pick",
     "fields",
     "uploads",
     "pending",

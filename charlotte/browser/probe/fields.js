@@ -59,13 +59,21 @@ const writeValue = (element, value) => {
   if (element.value !== before) fire(element);
 };
 
+const LISTS_OPENED = setOf('listbox tree grid');
+
+/** Whether it holds one of several options, which a list offers. */
+const holdsChoice = (element, role) =>
+  role === 'listbox' || role === 'combobox'
+  || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup')));
+
 const kindOfField = (element) => {
   if (element instanceof HTMLSelectElement) return 'select';
   if (element instanceof HTMLInputElement && element.type === 'file') return 'file';
   if (isSetField(element)) return 'set';
   const role = roleOf(element, localNameOf.call(element));
   if (CHECKABLE.has(role)) return 'check';
-  return textControlOf(element) === null ? (['listbox', 'combobox'].includes(role) ? 'select' : 'none') : 'text';
+  if (textControlOf(element) !== null) return 'text';
+  return holdsChoice(element, role) ? 'select' : 'none';
 };
 
 /** What else is to be known of a field before it is filled. */

@@ -6,10 +6,11 @@ const RIGHT = 2;
 const ON_ITS_WAY = 5000; // ms after which a press is none of ours
 let awaited = null;
 
-/** `answers(hit)` says whether what a press at that point meets is what it was meant for. */
-const awaitPress = (point, answers) => {
-  const state = { met: null, strayed: false, slipped: false, isDown: false, isTold: false };
-  awaited = { point, answers, ...state, end: now() + ON_ITS_WAY };
+/** `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here. */
+const awaitPress = (point, answers, element = null) => {
+  const state = { met: null, strayed: false, release: 'met', isDown: false, outlivesFocus: false, isTold: false };
+  const name = element === null ? '' : describeElement(element);
+  awaited = { point, answers, element, name, ...state, end: now() + ON_ITS_WAY };
 };
 
 const isAwaited = ({ clientX, clientY }) =>
@@ -41,10 +42,30 @@ const onDown = (event) => {
   judge(event);
 };
 
+const isThere = (element) => isConnectedOf.call(element) && surfaceOf(element) !== null;
+
+/** Whether what is met now was made anew in the place of what was pressed. */
+const meetsItsLike = ({ clientX, clientY }) => {
+  for (let node = elementAt(clientX, clientY); node !== null; node = flatParent(node)) {
+    if (describeElement(node) === awaited.name) return true;
+  }
+  return false;
+};
+
+/**
+ * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
+ * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
+ */
+const releaseOf = (event) => {
+  if (awaited.strayed || meetsAt(event)) return 'met';
+  if (isThere(awaited.element) || meetsItsLike(event)) return 'slipped';
+  return awaited.outlivesFocus ? 'hidden' : 'met';
+};
+
 /** A context menu opens at the press of the right button, and its release meets that. */
 const onUp = (event) => {
   awaited.isDown = false;
-  if (awaited.met && event.button !== RIGHT) awaited.slipped ||= !awaited.strayed && !meetsAt(event);
+  if (awaited.met && event.button !== RIGHT && awaited.release === 'met') awaited.release = releaseOf(event);
   if (awaited.isTold) setTimeout(dropPress, 0, awaited);
 };
 
@@ -60,17 +81,24 @@ const onPress = (event) => {
   event.stopImmediatePropagation();
 };
 
-if (!isScriptless()) for (const type of PRESSES) window.addEventListener(type, onPress, true);
+const onFocusLost = () => {
+  if (awaited?.isDown && awaited.met) awaited.outlivesFocus ||= isThere(awaited.element);
+};
 
-const outcomeOf = ({ met: first, strayed, slipped }) => {
+if (!isScriptless()) {
+  for (const type of PRESSES) window.addEventListener(type, onPress, true);
+  window.addEventListener('blur', onFocusLost, true);
+}
+
+const outcomeOf = ({ met: first, strayed, release }) => {
   if (first === false) return 'missed';
-  if (slipped) return 'slipped';
+  if (release !== 'met') return release;
   return strayed ? 'strayed' : 'met';
 };
 
 /**
- * {outcome: "met"|"missed"|"slipped"|"strayed"}: of a press whose release met something else, and of a second press
- * that did; "met" too when none has come.
+ * {outcome: "met"|"missed"|"slipped"|"hidden"|"strayed"}: of a press whose release met something else, or that had its
+ * own target hidden before, and of a second press that met something else; "met" too when none has come.
  */
 const met = () => {
   const outcome = awaited === null ? 'met' : outcomeOf(awaited);

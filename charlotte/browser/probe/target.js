@@ -144,7 +144,7 @@ const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}
   const answer = await untilStill(nid, (element, state) => look(element, state, need), wait);
   if (press && answer.error === undefined) {
     const element = elementOf(nid);
-    awaitPress(answer, (hit) => answersFor(hit, element));
+    awaitPress(answer, (hit) => answersFor(hit, element), element);
   }
   return JSON.stringify(answer);
 };

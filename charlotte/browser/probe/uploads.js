@@ -18,8 +18,8 @@ const dropping = toldBy('charlotte:drops');
 const takesDrops = (element) => dropping.has(element) || hasAttribute.call(element, 'ondrop');
 
 /**
- * {nid, multiple?} of the file input that an element stands for; without one, {drops: 1} if it listens for drops
- * itself, else {}; or {error: gone|disabled}.
+ * {nid, multiple?, accept?} of the file input that an element stands for; without one, {drops: 1} if it listens for
+ * drops itself, else {}; or {error: gone|disabled}.
  */
 const fileInput = (nid) => {
   const element = elementOf(nid);
@@ -27,7 +27,8 @@ const fileInput = (nid) => {
   const input = fileInputOf(element);
   if (input === null) return takesDrops(element) ? '{"drops": 1}' : '{}';
   if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
-  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}) });
+  const accept = attribute(input, 'accept') ?? undefined;
+  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), accept });
 };
 
 let lastDragOver = null;

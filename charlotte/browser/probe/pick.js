@@ -1,0 +1,99 @@
+// The lists of widgets made of ARIA: where they are, what they offer, and which option answers to what is wanted.
+const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
+const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitem]';
+
+const referenced = (element, name) =>
+  words(element, name)
+    .map((id) => getRootNode.call(element).getElementById?.(id) ?? null)
+    .filter((found) => found !== null);
+
+/** The lists that an ARIA widget names, and those in it. */
+const ownLists = (element) =>
+  [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns'), ...element.querySelectorAll(LISTS)];
+
+/** The lists an ARIA widget offers its options in: its own, else every one that is seen. */
+const listsOf = (element) => {
+  if (matches.call(element, LISTS)) return [element];
+  const own = ownLists(element);
+  return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
+};
+
+const SEARCH_NAME = /^(q|s|query|search|terms?|keywords?)$/i;
+
+const isSearch = (element) =>
+  element.type === 'search' || closest.call(element, 'search,[role=search]') !== null
+  || SEARCH_NAME.test(attribute(element, 'name') ?? '');
+
+/** Whether a text alone may be no answer to it: it has options to choose from, and does not search for words. */
+const wantsOption = (element) =>
+  (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true') && !isSearch(element);
+
+const isChosen = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
+
+const ariaOption = (element) => ({
+  element,
+  nid: nidOf(element),
+  text: attribute(element, 'aria-label') ?? textOf(element, 200),
+  value: attribute(element, 'data-value') ?? attribute(element, 'value') ?? '',
+  disabled: isDisabled(element),
+  chosen: isChosen(element),
+});
+
+const seenChoices = (element) =>
+  listsOf(element)
+    .flatMap((list) => [...list.querySelectorAll(CHOICES)])
+    .filter((option) => sightOf(option) === SEEN)
+    .map(ariaOption);
+
+/** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
+const isTaken = (element, option) =>
+  option.chosen
+  && (textControlOf(element) === null || closest.call(option.element, '[aria-multiselectable=true]') !== null);
+
+/** Whether its list is open, with these options to be seen. */
+const isListOpen = (element, options) => {
+  const expanded = attribute(element, 'aria-expanded');
+  return expanded === 'true' || (options.length > 0 && expanded !== 'false');
+};
+
+/**
+ * {nid, chosen, open?} of the option that answers to `wanted` in an open ARIA list, else
+ * {error, options, count, wanting?, open?}; `wanting` if nothing but an option may do.
+ */
+const pick = (nid, wanted) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const options = seenChoices(element);
+  const open = isListOpen(element, options) ? { open: 1 } : {};
+  const problem = choiceProblem(options, [wanted], false);
+  if (problem !== null) return JSON.stringify({ ...problem, ...(wantsOption(element) ? { wanting: 1 } : {}), ...open });
+  const found = optionFor(options, wanted);
+  return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found), ...open });
+};
+
+/** The same, once such an option is there, or `wait` ms have passed. */
+const pickSoon = async (nid, wanted, wait) => {
+  const end = now() + wait;
+  for (;;) {
+    const answer = pick(nid, wanted);
+    if (JSON.parse(answer).error !== 'no option' || now() >= end) return answer;
+    await frame();
+  }
+};
+
+/** Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable"} for any other widget. */
+const choose = (nid, wanted, only = false) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  if (element instanceof HTMLSelectElement) {
+    const options = nativeOptions(element);
+    const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
+    return JSON.stringify(answer ?? {});
+  }
+  const role = roleOf(element, localNameOf.call(element));
+  const mayHaveList = ['listbox', 'combobox', 'tree', 'grid', 'button', 'menu'].includes(role);
+  if (!mayHaveList) return JSON.stringify({ error: 'no list' });
+  const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
+  if (isOpen) return JSON.stringify({ aria: 'open' });
+  return JSON.stringify({ aria: takesText(element) ? 'editable' : 'closed' });
+};
