@@ -52,6 +52,7 @@ _MODULES = (
     "wording",
     "scroll",
     "points",
+    "drawn",
     "choose",
     "pick",
     "fields",

@@ -1,6 +1,6 @@
 // The lists of widgets made of ARIA: where they are, what they offer, and which option answers to what is wanted.
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
-const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitem]';
+const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
 
 const referenced = (element, name) =>
   words(element, name)
@@ -8,8 +8,10 @@ const referenced = (element, name) =>
     .filter((found) => found !== null);
 
 /** The lists that an ARIA widget names, and those in it. */
-const ownLists = (element) =>
-  [...referenced(element, 'aria-controls'), ...referenced(element, 'aria-owns'), ...element.querySelectorAll(LISTS)];
+const ownLists = (element) => {
+  const named = ['aria-controls', 'aria-owns'].flatMap((name) => referenced(element, name));
+  return [...new Set([...named, ...element.querySelectorAll(LISTS)])];
+};
 
 /** The lists an ARIA widget offers its options in: its own, else every one that is seen. */
 const listsOf = (element) => {
@@ -39,16 +41,20 @@ const ariaOption = (element) => ({
   chosen: isChosen(element),
 });
 
-const seenChoices = (element) =>
-  listsOf(element)
-    .flatMap((list) => [...list.querySelectorAll(CHOICES)])
-    .filter((option) => sightOf(option) === SEEN)
-    .map(ariaOption);
+const choicesIn = (list) => {
+  const options = [...list.querySelectorAll(CHOICES)].filter((option) => sightOf(option) === SEEN);
+  return options.some(isDrawn) ? options : [...rowsDrawnFor(list, options), ...options];
+};
+
+const seenChoices = (element) => listsOf(element).flatMap(choicesIn).map(ariaOption);
+
+/** Rows that are drawn for a list, and lists of which several are chosen. */
+const saysWhatIsChosen = (option) =>
+  closest.call(option, '[aria-multiselectable=true]') !== null || !matches.call(option, CHOICES);
 
 /** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
 const isTaken = (element, option) =>
-  option.chosen
-  && (textControlOf(element) === null || closest.call(option.element, '[aria-multiselectable=true]') !== null);
+  option.chosen && (textControlOf(element) === null || saysWhatIsChosen(option.element));
 
 /** Whether its list is open, with these options to be seen. */
 const isListOpen = (element, options) => {
@@ -71,14 +77,30 @@ const pick = (nid, wanted) => {
   return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found), ...open });
 };
 
-/** The same, once such an option is there, or `wait` ms have passed. */
-const pickSoon = async (nid, wanted, wait) => {
+/** Not while a list is being drawn: its options may be there already, and have no size. */
+const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
+
+/** The same, once such an option is there, or `wait` ms have passed and it is not found by `paging` through the list. */
+const pickSoon = async (nid, wanted, wait, paging = false) => {
   const end = now() + wait;
+  const last = end + (paging ? LONGEST_PAGING : 0);
+  const pages = newPages();
   for (;;) {
     const answer = pick(nid, wanted);
-    if (JSON.parse(answer).error !== 'no option' || now() >= end) return answer;
+    if (isPickable(JSON.parse(answer)) || now() >= last) return answer;
+    if (now() >= end && !pages.turn(seenChoices(elementOf(nid)))) return answer;
     await frame();
   }
+};
+
+/** Of a list of which several are chosen, those that are not wanted: {nids}. */
+const surplus = (nid, wanted) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const options = element instanceof HTMLSelectElement ? [] : seenChoices(element);
+  const kept = new Set(wanted.map((one) => optionFor(options, one)));
+  const others = options.filter((one) => one.chosen && saysWhatIsChosen(one.element) && !kept.has(one));
+  return JSON.stringify({ nids: others.map(({ nid: other }) => other) });
 };
 
 /** Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable"} for any other widget. */
@@ -95,5 +117,5 @@ const choose = (nid, wanted, only = false) => {
   if (!mayHaveList) return JSON.stringify({ error: 'no list' });
   const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
   if (isOpen) return JSON.stringify({ aria: 'open' });
-  return JSON.stringify({ aria: takesText(element) ? 'editable' : 'closed' });
+  return JSON.stringify({ aria: takesText(element) && !element.readOnly ? 'editable' : 'closed' });
 };
