@@ -95,12 +95,13 @@ const isPartOfPage = (element) => {
 /** One that stands alone may listen for what lies in it, unless it plainly is a small thing that says something. */
 const isCard = (element, style) =>
   (style?.own === true || hasAttribute.call(element, 'onclick')) && querySelector.call(element, FIELDS) === null
-  && isPartOfPage(element) && shownWords(element, INTERACTIVE_INSIDE) !== '';
+  && isPartOfPage(element);
 
 /** Whether what holds other controls answers a click beside them: a row, a card. */
 const isRow = (element, tag, style) =>
   sizeOf(element) <= MOST_IN_ROW && (isTold(element) || querySelector.call(element, BUTTONS) !== null)
-  && querySelector.call(element, PARTS_OF_PAGES) === null && (isOneOfMany(element, tag) || isCard(element, style));
+  && querySelector.call(element, PARTS_OF_PAGES) === null && (isOneOfMany(element, tag) || isCard(element, style))
+  && shownWords(element, INTERACTIVE_INSIDE) !== '';
 
 const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() === 'true';
 

@@ -14,7 +14,7 @@ const contextIn = (context, made, kind) => ({
   row: made.nid,
   text: holdsText(kind) ? made.nid : context.text,
   counts: made.extra.counts === undefined ? context.counts : made.nid,
-  inside: context.inside || (kind === 'i' && made.role !== 'generic' && made.role !== 'heading'),
+  inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
   pre: context.pre,
 });
 

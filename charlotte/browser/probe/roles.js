@@ -29,6 +29,7 @@ const NAMED_BY_CONTENT = setOf('button link checkbox radio switch menuitem menui
 const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
   + 'grid table article figure feed listbox');
 const DIALOGS = setOf('dialog alertdialog');
+const PANELS = setOf('dialog alertdialog tabpanel'); // focused to be read or scrolled, not to be used
 const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
 
 const browserRole = (element) => {

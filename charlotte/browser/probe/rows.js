@@ -118,7 +118,7 @@ const kindOf = (element, tag, role, special) => {
   if (WIDGETS.has(role)) return 'i';
   if (tag === 'form') return 'f';
   if (LANDMARKS.has(role)) return 'l';
-  if (special && isFocusable(element)) return 'i';
+  if (special && isFocusable(element) && !PANELS.has(role)) return 'i';
   if (role === 'heading') return 'h';
   return GROUPS.has(role) && (DIALOGS.has(role) || mayBeNamed(element, tag)) ? 'g' : '';
 };

@@ -110,6 +110,14 @@ async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -
     assert [row.name.split()[0] for row in rows] == ["cell", "1"]
 
 
+@pytest.mark.parametrize("role", ["tabpanel", "dialog", "region", "menu", "tree", "document", "none"])
+async def test_what_can_be_focused_to_be_read_hides_nothing_that_answers_a_click(
+    page: RawPage, role: str
+) -> None:
+    rows = await rows_in(page, f"<div role={role} tabindex=0><a onclick=f()>Delete</a> this</div>")
+    assert [row.name for row in rows if row.kind == "c"] == ["Delete"]
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -120,6 +128,7 @@ async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -
         "<p>x<div onclick=f()>Items <ul><li>One <button>x</button></ul></div>",
         "<p>x<div class=p>Read <a href=/x>more</a></div>",
         f"<p>x<div onclick=f()>{'<i>much</i> ' * 40}<button>x</button></div>",
+        "<p onclick=f()><button>One</button></p><p onclick=f()><button>Two</button></p>",
     ],
 )
 async def test_what_holds_a_page_or_a_field_is_no_row(page: RawPage, html: str) -> None:

@@ -160,6 +160,8 @@ async def test_a_custom_element_has_the_role_it_told_the_browser(page: RawPage) 
     [
         "<a>no address</a>",
         "<div tabindex=-1>only by script</div>",
+        "<div role=tabpanel tabindex=0>focused to be read</div>",
+        "<div role=dialog tabindex=0 aria-label=Sure>focused to be read</div>",
         "<label>Only a label</label>",
         "<div role=option>without a listbox</div>",
         "<p>text</p>",
