@@ -40,14 +40,21 @@ class Query:
 
 
 def find(view: PageView, query: Query) -> list[Element]:
-    """Elements in document order, or with ``near`` the nearest first (C-FIND-01…06)."""
+    """Those that say just the text, then others in document order (C-FIND-01…06).
+
+    With ``near``, the nearest are first instead.
+    """
     found = [element for element in view.interactive if _matches(element, query)]
     if query.near is None:
-        return found
+        return found if query.text is None else _exact_first(found, query.text.strip().casefold())
     reference = query.near
     distances = [(_distance(element, reference), element) for element in found]
     near = [pair for pair in distances if pair[0] <= NEAR]
     return [element for _, element in sorted(near, key=lambda pair: pair[0])]
+
+
+def _exact_first(found: list[Element], text: str) -> list[Element]:
+    return sorted(found, key=lambda element: element.label.casefold() != text)
 
 
 def select(found: Iterable[tuple[Match, Element | None]], query: Query) -> list[Match]:
@@ -95,7 +102,9 @@ def _matches(element: Element, query: Query) -> bool:
 
 
 def _says(element: Element, text: str) -> bool:
-    told = (element.label, element.title, element.value, element.placeholder)
+    """Whether it says that; what is beside it speaks for a thing without a label."""
+    name = element.label or element.near
+    told = (name, element.title, element.value, element.placeholder)
     return any(each and text in each.casefold() for each in (*told, *(element.options or ())))
 
 

@@ -35,6 +35,27 @@ def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:
     assert labels(page, Query(text="option 119")) == ["Choose"]
 
 
+def test_what_says_just_the_text_comes_first() -> None:
+    page = Page()
+    for label in ("Book a room", "Look", "OK", "Cookies", "ok"):
+        page.button(label)
+    assert labels(page, Query(text="Ok")) == ["OK", "ok", "Book a room", "Look", "Cookies"]
+
+
+def test_without_a_text_things_without_a_label_stay_in_their_place() -> None:
+    page = Page()
+    page.button("One")
+    page.button("")
+    assert labels(page, Query(type="button")) == ["One", ""]
+
+
+def test_what_is_beside_a_thing_speaks_for_it_only_if_it_has_no_label() -> None:
+    page = Page()
+    page.add("i", "checkbox", "", near="Ada 20 Oslo")
+    page.add("i", "checkbox", "Select", near="Ada 21 Rome")
+    assert labels(page, Query(text="ada")) == [""]
+
+
 @pytest.mark.req("C-FIND-02")
 def test_a_role_is_exact() -> None:
     """C-FIND-02: a tab is listed as a button, but it is a tab."""
