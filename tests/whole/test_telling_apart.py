@@ -29,6 +29,15 @@ def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
 
 
+def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
+    boxed = "<div><div><div><div><div><input type=range></div></div></div></div></div>"
+    tab.open(f"<div><p>Volume</p>{boxed}</div><div><p>Any</p>{boxed}{boxed}</div>")
+
+    named = [each.get("near") for each in tab.call("observe")["interactive"]]
+
+    assert named == ["Volume", None, None]
+
+
 SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Save</button></main>
 <footer>Shop Ltd <a href="/">Home</a></footer>
 <script>const goods = ['Tea', 'Milk', 'Salt'], draw = () => { list.innerHTML = goods.map((one) =>

@@ -33,11 +33,15 @@ const wordsOf = (element, limit) => {
 
 const TOGETHER = 'tr,li,dd,article,[role=row],[role=listitem],[role=option]';
 const MAX_LEVELS = 3;
+const MAX_LEVELS_ALONE = 9; // a field and its label lie deep in boxes of their own
+
+const isAloneIn = (node, element) => [...queryIn(node, INTERACTIVE_INSIDE)].every((one) => one === element);
 
 /** The start of the text of the row that an element lies in, else of what is around it; '' for none. */
 const textNear = (element) => {
   let node = closest.call(element, TOGETHER) ?? parentElementOf.call(element);
-  for (let level = 0; level < MAX_LEVELS && node !== null && node !== document.body; level += 1) {
+  for (let level = 0; level < MAX_LEVELS_ALONE && node !== null && node !== document.body; level += 1) {
+    if (level >= MAX_LEVELS && !isAloneIn(node, element)) return '';
     const text = wordsOf(node, 60);
     if (text !== '') return text;
     node = parentElementOf.call(node);

@@ -110,7 +110,9 @@ async def test_rows_that_listen_are_listed_beside_their_buttons(page: RawPage) -
     assert [row.name.split()[0] for row in rows] == ["cell", "1"]
 
 
-@pytest.mark.parametrize("role", ["tabpanel", "dialog", "region", "menu", "tree", "document", "none"])
+@pytest.mark.parametrize(
+    "role", ["tabpanel", "dialog", "region", "menu", "tree", "document", "none"]
+)
 async def test_what_can_be_focused_to_be_read_hides_nothing_that_answers_a_click(
     page: RawPage, role: str
 ) -> None:

@@ -1,0 +1,93 @@
+"""Lists that only tell screen readers what is drawn beside them, or that draw a part at a time."""
+
+import pytest
+
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+DRAWN = """<label for=box>Extras</label><input id=box role=combobox aria-expanded=false readonly
+  aria-controls=told aria-owns=told style="width: 9px">
+<div id=popup hidden><div id=told role=listbox style="height: 0; width: 0; overflow: hidden">
+  </div><section><div id=rows></div></section></div><script>
+  const all = ['Breakfast', 'Parking', 'Sea view', 'Late'], chosen = new Set();
+  globalThis.clicks = [];
+  const draw = () => {
+    told.innerHTML = all.slice(0, 2)
+      .map((one) => `<div role=option aria-label="${one}">${one.toLowerCase()}</div>`).join('');
+    rows.innerHTML = all.map((one) => `<p aria-selected=${chosen.has(one)}>${one}</p>`).join('');
+  };
+  box.onmousedown = () => {
+    popup.hidden = !popup.hidden; box.ariaExpanded = !popup.hidden;
+    told.innerHTML = '<div role=option>breakfast</div>'; rows.innerHTML = '';
+    requestAnimationFrame(() => requestAnimationFrame(draw));
+  };
+  rows.onclick = ({ target }) => {
+    clicks.push(target.textContent);
+    if (!chosen.delete(target.textContent)) chosen.add(target.textContent);
+    draw();
+  };</script>"""
+"""As Ant Design has it: only the options around the active one are told, and by other names."""
+
+CHOSEN = "[...chosen]"
+
+
+@pytest.mark.req("C-SEL-01")
+def test_what_is_drawn_beside_a_list_without_size_is_clicked(tab: Tab) -> None:
+    tab.open(DRAWN)
+
+    tab.call("select", element_id=tab.find("Extras"), value="Sea view")
+
+    assert tab.js(CHOSEN) == ["Sea view"]
+
+
+def test_exactly_what_is_listed_is_chosen_of_what_is_drawn(tab: Tab) -> None:
+    tab.open(DRAWN)
+    field = tab.find("Extras")
+    tab.call("select", element_id=field, value=["Parking", "Sea view"])
+    tab.js("clicks.length = 0")
+
+    tab.call("select", element_id=field, value=["Parking", "Breakfast"])
+
+    assert tab.js(CHOSEN) == ["Parking", "Breakfast"]
+    assert tab.js("clicks") == ["Breakfast", "Sea view"]
+
+
+def test_what_is_drawn_is_offered(tab: Tab) -> None:
+    tab.open(DRAWN)
+
+    error = tab.refused("select", element_id=tab.find("Extras"), value="Spa")
+
+    assert "'Breakfast', 'Parking', 'Sea view', 'Late'" in error["message"]
+
+
+PAGED = """<button id=box aria-haspopup=listbox aria-expanded=false aria-controls=list
+  aria-label=City onclick="list.hidden = false; box.ariaExpanded = true; draw()">Choose</button>
+<div id=list role=listbox hidden style="height: 100px; overflow-y: auto">
+  <div style="height: 20000px; position: relative" id=all></div></div><script>
+  const draw = () => {
+    const first = Math.floor(list.scrollTop / 20);
+    all.innerHTML = Array.from({ length: 6 }, (_, at) => first + at).map((at) =>
+      `<div role=option style="position: absolute; top: ${20 * at}px">City ${at}</div>`
+    ).join('');
+  };
+  list.onscroll = draw;
+  list.onclick = ({ target }) => { document.title = target.textContent };
+  list.scrollTop = 400;</script>"""
+
+
+@pytest.mark.parametrize("wanted", ["City 3", "City 60"])
+def test_an_option_that_comes_only_by_scrolling_is_scrolled_to(tab: Tab, wanted: str) -> None:
+    tab.open(PAGED)
+
+    tab.call("select", element_id=tab.find("City"), value=wanted)
+
+    assert tab.js("document.title") == wanted
+
+
+def test_an_option_that_is_not_in_a_long_list_is_refused_in_time(tab: Tab) -> None:
+    tab.open(PAGED)
+
+    error = tab.refused("select", element_id=tab.find("City"), value="Town 60")
+
+    assert "has no option 'Town 60'" in error["message"]
