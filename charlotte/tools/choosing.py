@@ -47,7 +47,7 @@ async def select(
     With a list for a multiple select, exactly these are chosen. An option that does not exist is
     an error that lists those that do.
     """
-    look = await tab.act(lambda: _choose_exactly(tab, element_id, value), element_id)
+    look = await tab.act(lambda: choose(tab, element_id, value), element_id)
     return page_answer(tab, look, detail)
 
 
@@ -59,19 +59,12 @@ async def toggle(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -
     return page_answer(tab, saying_if_unchanged(tab, look, element_id), detail)
 
 
-async def _choose_exactly(tab: Tab, reference: str, value: str | list[str]) -> None:
-    """Choose an option; or these, and none besides that an open list shows."""
-    if isinstance(value, str):
-        await choose(tab, reference, [value])
-        return
-    await choose(tab, reference, value)
-    others = await tab.on_element(reference, "surplus", value)
-    for nid in others.get("nids", ()):
-        await _click_option(tab, reference, nid, "that is chosen besides")
+async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
+    """Choose an option, or these and no others that can be seen to be chosen.
 
-
-async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
-    """Choose options; raises `InvalidArgument` for one that is not offered."""
+    Raises `InvalidArgument` for one that is not offered.
+    """
+    wanted = [value] if isinstance(value, str) else value
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
     if "aria" not in answer:
         check_choice(answer, reference)
@@ -80,8 +73,24 @@ async def choose(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
         return
     await _pick(tab, reference, wanted[0], answer["aria"])
     for one in wanted[1:]:
-        answer = await tab.on_element(reference, "choose", [one], True)  # noqa: FBT003
-        await _pick(tab, reference, one, answer["aria"])
+        await _pick(tab, reference, one, await _state(tab, reference))
+    if not isinstance(value, str):
+        await _finish(tab, reference, wanted, answer["aria"])
+
+
+async def _finish(tab: Tab, reference: str, wanted: Sequence[str], state: str) -> None:
+    """Give up what is chosen besides, and close a list that has stayed open for more."""
+    others = await tab.on_element(reference, "surplus", wanted)
+    for nid in others.get("nids", ()):
+        await _click_option(tab, reference, nid, "that is chosen besides")
+    if state != "open" and await _state(tab, reference) == "open":
+        await _close(tab, reference, state)
+
+
+async def _state(tab: Tab, reference: str) -> str:
+    """Whether its list is open, closed or closed and searched by typing ("editable")."""
+    answer = await tab.on_element(reference, "choose", [], True)  # noqa: FBT003 - to JavaScript
+    return str(answer.get("aria"))
 
 
 def check_choice(answer: dict[str, Any], reference: str) -> None:
@@ -137,8 +146,7 @@ async def _close(tab: Tab, reference: str, state: str) -> None:
             await press(tab.page.session, NAMED["Escape"])
 
     await tab.settling(escape)
-    now = await tab.on_element(reference, "choose", [], True)  # noqa: FBT003 - to JavaScript
-    if state == "closed" and now.get("aria") == "open":
+    if state == "closed" and await _state(tab, reference) == "open":
         with suppress(ElementNotInteractive):
             await press_element(tab, reference)
 

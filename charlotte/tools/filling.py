@@ -184,11 +184,12 @@ async def _set(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
 
 
 async def _select(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
-    wanted = value if isinstance(value, list) else [_as_text(reference, value)]
+    given = value if isinstance(value, list) else _as_text(reference, value)
+    wanted = [given] if isinstance(given, str) else given
     answer = await tab.on_element(reference, "choose", wanted, True)  # noqa: FBT003 - to JavaScript
     check_choice(answer, reference)
     if "aria" in answer:
-        return lambda: choose(tab, reference, wanted)
+        return lambda: choose(tab, reference, given)
 
     async def fill() -> None:  # nobody points at a native select: it need not stand still
         check_choice(await tab.on_element(reference, "choose", wanted), reference)

@@ -26,7 +26,10 @@ DRAWN = """<label for=box>Extras</label><input id=box role=combobox aria-expande
     clicks.push(target.textContent);
     if (!chosen.delete(target.textContent)) chosen.add(target.textContent);
     draw();
-  };</script>"""
+  };
+  const close = () => { popup.hidden = true; box.ariaExpanded = false };
+  box.onkeydown = ({ key }) => { if (key === 'Escape') close() };
+  </script>"""
 """As Ant Design has it: only the options around the active one are told, and by other names."""
 
 CHOSEN = "[...chosen]"
@@ -51,6 +54,40 @@ def test_exactly_what_is_listed_is_chosen_of_what_is_drawn(tab: Tab) -> None:
 
     assert tab.js(CHOSEN) == ["Parking", "Breakfast"]
     assert tab.js("clicks") == ["Breakfast", "Sea view"]
+    assert tab.js("popup.hidden") is True
+
+
+def test_a_list_that_is_open_already_is_left_open(tab: Tab) -> None:
+    tab.open(DRAWN)
+    field = tab.find("Extras")
+    tab.call("click", element_id=field)
+
+    tab.call("select", element_id=field, value=["Late"])
+
+    assert tab.js("[...chosen, popup.hidden]") == ["Late", False]
+
+
+PART = """<div role=combobox tabindex=0 aria-expanded=false style="padding: 9px" id=field>
+  <label for=box>Country</label><input id=box role=combobox readonly style="pointer-events: none"></div>
+<p style="pointer-events: none"><button onclick="clicks.push(1)">Go</button></p><script>
+  globalThis.clicks = []; field.onclick = () => { clicks.push('field') };</script>"""
+
+
+def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab: Tab) -> None:
+    tab.open(PART)
+
+    tab.call("click", element_id=tab.call("find", text="Country")[0]["id"])
+
+    assert tab.js("clicks") == ["field"]
+
+
+def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:
+    tab.open(PART)
+
+    error = tab.refused("click", element_id=tab.find("Go"))
+
+    assert "pointer-events: none" in error["message"]
+    assert tab.js("clicks") == []
 
 
 def test_what_is_drawn_is_offered(tab: Tab) -> None:

@@ -17,12 +17,22 @@ const elementAt = (x, y) => {
   return found;
 };
 
-/** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it. */
+const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'none';
+
+/** Whether a control is met that lets its part `element` be shown, and takes the mouse itself. */
+const takesInstead = (hit, element) => {
+  if (!letsThrough(element)) return false;
+  let node = hit;
+  while (node !== null && !WIDGETS.has(roleOf(node, localNameOf.call(node)))) node = flatParent(node);
+  return node !== null && contains.call(node, element);
+};
+
+/** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it, or takes the mouse for it. */
 const answersFor = (hit, element) => {
   for (let node = hit; node !== null; node = flatParent(node)) {
     if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
   }
-  return false;
+  return takesInstead(hit, element);
 };
 
 const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';

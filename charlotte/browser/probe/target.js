@@ -53,7 +53,7 @@ const scrollToMiddle = (element) =>
 
 const missed = (surface, cover) => {
   if (cover === null) return { error: 'out of reach' };
-  if (getComputedStyle(surface).pointerEvents === 'none') return { error: 'transparent' };
+  if (letsThrough(surface)) return { error: 'transparent' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
