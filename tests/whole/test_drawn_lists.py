@@ -68,7 +68,8 @@ def test_a_list_that_is_open_already_is_left_open(tab: Tab) -> None:
 
 
 PART = """<div role=combobox tabindex=0 aria-expanded=false style="padding: 9px" id=field>
-  <label for=box>Country</label><input id=box role=combobox readonly style="pointer-events: none"></div>
+  <label for=box>Country</label>
+  <input id=box role=combobox readonly style="pointer-events: none"></div>
 <p style="pointer-events: none"><button onclick="clicks.push(1)">Go</button></p><script>
   globalThis.clicks = []; field.onclick = () => { clicks.push('field') };</script>"""
 
@@ -79,6 +80,18 @@ def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab:
     tab.call("click", element_id=tab.call("find", text="Country")[0]["id"])
 
     assert tab.js("clicks") == ["field"]
+
+
+def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
+    tab.open(
+        PART.replace(" readonly", " aria-controls=list")
+        + "<div id=list role=listbox><div role=option>Peru</div></div>"
+        "<script>onkeydown = ({ key }) => { clicks.push(key) };</script>"
+    )
+
+    tab.refused("select", element_id=tab.call("find", text="Country")[0]["id"], value="Chile")
+
+    assert tab.js("clicks.filter((one) => one.length === 1)") == []
 
 
 def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:

@@ -45,8 +45,8 @@ const pagedAround = (element) => {
 const newPages = () => {
   let scroller = null;
   const turn = (options) => {
-    if (options.length === 0) return false;
     const isFirst = scroller === null;
+    if (options.length === 0) return !isFirst; // they are being made
     scroller ??= pagedAround(options[0].element);
     if (scroller === null) return false;
     const before = scrollTopOf.call(scroller);

@@ -103,6 +103,9 @@ const surplus = (nid, wanted) => {
   return JSON.stringify({ nids: others.map(({ nid: other }) => other) });
 };
 
+/** Whether one may type into it to find an option: not into what only shows what is chosen. */
+const isSearched = (element) => takesText(element) && !element.readOnly && !letsThrough(element);
+
 /** Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable"} for any other widget. */
 const choose = (nid, wanted, only = false) => {
   const element = elementOf(nid);
@@ -117,5 +120,5 @@ const choose = (nid, wanted, only = false) => {
   if (!mayHaveList) return JSON.stringify({ error: 'no list' });
   const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
   if (isOpen) return JSON.stringify({ aria: 'open' });
-  return JSON.stringify({ aria: takesText(element) && !element.readOnly ? 'editable' : 'closed' });
+  return JSON.stringify({ aria: isSearched(element) ? 'editable' : 'closed' });
 };
