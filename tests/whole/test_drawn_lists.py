@@ -85,8 +85,9 @@ def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab:
 def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
     tab.open(
         PART.replace(" readonly", " aria-controls=list")
-        + "<div id=list role=listbox><div role=option>Peru</div></div>"
-        "<script>onkeydown = ({ key }) => { clicks.push(key) };</script>"
+        + "<div id=list role=listbox hidden><div role=option>Peru</div></div>"
+        "<script>field.onmousedown = () => { list.hidden = false; box.focus() };"
+        "onkeydown = ({ key }) => { clicks.push(key) };</script>"
     )
 
     tab.refused("select", element_id=tab.call("find", selector="#box")[0]["id"], value="Chile")
