@@ -1,5 +1,7 @@
 """What is to be said of actions that did nothing: a box is as it was, a text is nowhere."""
 
+from collections.abc import Iterable
+
 import attrs
 import trio
 
@@ -15,8 +17,13 @@ _STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half
 
 def saying_if_unchanged(tab: Tab, look: Look, reference: str) -> Look:
     """The look after a click, with a note if it left a checkbox, radio or switch as it was."""
-    box = _box(tab, look, reference)
-    if box is None or look.delta is None or tab.record.dialog is not None:
+    box = _element(tab, look, reference)
+    if (
+        box is None
+        or "checked" not in box.state
+        or look.delta is None
+        or tab.record.dialog is not None
+    ):
         return look
     is_told = any(change.element == box.id for change in look.delta.changes)
     if is_told or (box.type == "radio" and box.state["checked"] is True):
@@ -29,8 +36,18 @@ def _noting(look: Look, note: str) -> Look:
     return attrs.evolve(look, note=" ".join(filter(None, (look.note, note))))
 
 
-def _box(tab: Tab, look: Look, reference: str) -> Element | None:
-    """What was clicked, if it can be checked and is there."""
+def saying_if_empty(tab: Tab, look: Look, references: Iterable[str]) -> Look:
+    """The look after typing into fields, with a note if some say nothing all the same."""
+    found = [(reference, _element(tab, look, reference)) for reference in references]
+    empty = [reference for reference, field in found if field is not None and not field.value]
+    if not empty:
+        return look
+    are = "is" if len(empty) == 1 else "are"
+    return _noting(look, f"{', '.join(empty)} {are} empty: the page did not keep what was typed.")
+
+
+def _element(tab: Tab, look: Look, reference: str) -> Element | None:
+    """What was acted on, if it is there."""
     record = tab.record
     match form_of(reference):
         case "hash":
@@ -42,8 +59,7 @@ def _box(tab: Tab, look: Look, reference: str) -> Element | None:
             named = record.refs.find(reference)
             number = named.place.nid if named else None
     element_id = None if number is None else record.ids.of(number)
-    boxes = (one for one in look.snapshot.view.interactive if "checked" in one.state)
-    return next((one for one in boxes if one.id == element_id), None)
+    return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)
 
 
 _FOCUS = "state.focused"

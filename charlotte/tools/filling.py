@@ -11,6 +11,7 @@ from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import DECIMAL, boolean
+from charlotte.tools.checking import saying_if_empty
 from charlotte.tools.choosing import check_choice, choose, choose_suggested
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
@@ -43,10 +44,14 @@ Fill = Callable[[], Awaitable[str | None]]
 
 @attrs.frozen
 class Step:
-    """How one field is filled; ``fill`` is only called once all fields are checked."""
+    """How one field is filled; ``fill`` is only called once all fields are checked.
+
+    What ``is_typed`` is a text that the field itself is to show.
+    """
 
     reference: str
     fill: Fill
+    is_typed: bool
 
 
 Problem = tuple[str, CharlotteError]
@@ -77,6 +82,8 @@ async def fill_form(
             tab.references.note(" ".join([*remarks, *([_NOT_SENT] if submit else [])]))
 
     look = await tab.act(act)
+    if not submit:
+        look = saying_if_empty(tab, look, [step.reference for step in steps if step.is_typed])
     extras = await complaints(tab, first, look) if submit and not remarks else {}
     return page_answer(tab, look, detail, extras=extras)
 
@@ -155,7 +162,8 @@ async def _step(tab: Tab, field: Field) -> Step:
         raise InvalidArgument(f"{reference} takes no value.{_INSTEAD.get(answer['kind'], '')}")
     check(answer, reference)
     fill = await _KINDS[answer["kind"]](tab, reference, value, answer)
-    return Step(reference, fill)
+    is_typed = answer["kind"] == "text" and "suggests" not in answer and value != ""
+    return Step(reference, fill, is_typed)
 
 
 Shape = Mapping[str, Any]

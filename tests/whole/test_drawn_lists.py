@@ -82,6 +82,15 @@ def test_a_part_that_lets_the_mouse_through_is_met_by_the_control_around_it(tab:
     assert tab.js("clicks") == ["field"]
 
 
+def test_a_part_that_lets_the_mouse_through_is_met_by_what_listens_around_it(tab: Tab) -> None:
+    tab.open("""<p id=field>Extras <input id=box style="pointer-events: none"></p>
+      <script>field.onclick = () => { document.title = 'met' };</script>""")
+
+    tab.call("click", element_id=tab.call("find", selector="#box")[0]["id"])
+
+    assert tab.js("document.title") == "met"
+
+
 def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
     tab.open(
         PART.replace(" readonly", " aria-controls=list")

@@ -253,3 +253,17 @@ def test_a_form_in_a_frame_is_filled(tab: Tab) -> None:
 
     values = "[...frames[0].document.querySelectorAll('input')].map((i) => [i.value, i.checked])"
     assert json.loads(json.dumps(tab.js(values))) == [["x", False], ["on", True]]
+
+
+def test_a_field_that_does_not_keep_its_text_is_told(tab: Tab) -> None:
+    tab.open("""<label>Name <input></label><label>Code <input id=code></label>
+      <label>Note <textarea></textarea></label><script>
+      code.oninput = () => { code.value = '' };</script>""")
+    code = ids(tab)["Code"]
+    told = f"{code} is empty: the page did not keep what was typed."
+
+    given = fields(tab, {"Name": "Ada", "Code": "7", "Note": ""})
+    assert tab.call("fill_form", fields=given)["note"] == told
+
+    given = fields(tab, {"Name": "Ada", "Code": ""})
+    assert "note" not in tab.call("fill_form", fields=given)

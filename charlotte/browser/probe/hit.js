@@ -19,11 +19,13 @@ const elementAt = (x, y) => {
 
 const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'none';
 
+const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
+
 /** Whether a control is met that lets its part `element` be shown, and takes the mouse itself. */
 const takesInstead = (hit, element) => {
   if (!letsThrough(element)) return false;
   let node = hit;
-  while (node !== null && !WIDGETS.has(roleOf(node, localNameOf.call(node)))) node = flatParent(node);
+  while (node !== null && !takesMouse(node, localNameOf.call(node))) node = flatParent(node);
   return node !== null && contains.call(node, element);
 };
 

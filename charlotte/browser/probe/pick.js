@@ -26,9 +26,10 @@ const isSearch = (element) =>
   element.type === 'search' || closest.call(element, 'search,[role=search]') !== null
   || SEARCH_NAME.test(attribute(element, 'name') ?? '');
 
-/** Whether a text alone may be no answer to it: it has options to choose from, and does not search for words. */
+/** Whether a text alone may be no answer to it: it has options to choose from, and takes no dates or words instead. */
 const wantsOption = (element) =>
-  (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true') && !isSearch(element);
+  (ownLists(element).length > 0 || attribute(element, 'aria-expanded') === 'true')
+  && attribute(element, 'aria-haspopup') !== 'dialog' && !isSearch(element);
 
 const isChosen = (option) => ['aria-selected', 'aria-checked'].some((name) => attribute(option, name) === 'true');
 
