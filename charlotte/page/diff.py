@@ -1,7 +1,8 @@
 """Compares two views of a page and says what changed (surface section 6, C-SDIFF)."""
 
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 import attrs
@@ -14,7 +15,7 @@ from charlotte.page.matching import same_landmarks
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 from charlotte.page.moves import Placed, moves
 from charlotte.page.properties import NAMING, Urls, changed, element_changes, members
-from charlotte.page.removals import Gone, removals
+from charlotte.page.removals import Gone, described, removals
 
 Scope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
@@ -22,6 +23,7 @@ Scope = Literal["all", "structure", "interactive", "content", "delta"]
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
 Pairs = list[tuple[Item, Item]]
 
+_MOST_CLICKABLES = 12
 _FEW = 5
 _KEPT_SHARE = 0.2
 """Of what is there now: where less of it was there before, it is another page."""
@@ -78,7 +80,8 @@ def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None)
     """The parts that ``scope`` names (C-SDIFF-04), of the page with what is behind a dialog."""
     old, new = overlaid(view), overlaid(now)
     everything = scope in {"all", "delta"}
-    comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url))
+    most = _MOST_CLICKABLES if scope == "delta" else sys.maxsize
+    comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url), most)
     landmarks = same_landmarks(old.landmarks, new.landmarks)
     placed: list[tuple[Placed, Placed]] = []
     if everything or scope == "content":
@@ -123,12 +126,14 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
 class _Comparison:
     """The changes found so far, what has gone, and the texts that both tell.
 
-    ``returning`` are the ids of what was behind a dialog before.
+    ``returning`` are the ids of what was behind a dialog before. Of clickables that have come, the
+    first ``most_clickables`` are told, if not all.
     """
 
     acted_on: str | None
     returning: frozenset[str]
     urls: Urls
+    most_clickables: int
     changes: list[Change] = attrs.field(factory=list[Change])
     gone: list[Gone] = attrs.field(factory=list[Gone])
     told: Told = attrs.field(factory=Told)
@@ -182,10 +187,16 @@ class _Comparison:
         self.told.before.update(text for each in gone for text in _texts(each))
         self.gone += gone
 
-    def _added(self, new: Iterable[Gone]) -> None:
+    def _added(self, new: Sequence[Gone]) -> None:
+        clickables = [each for each in new if _is_clickable(each)]
+        untold = clickables[self.most_clickables :]
+        left_out = {each.id for each in untold}
         for each in new:
             self.told.after.update(_texts(each))
-            self.changes.append(Change(type="added", element=each.id, after=each.as_json()))
+            if each.id not in left_out:
+                self.changes.append(Change(type="added", element=each.id, after=each.as_json()))
+        if untold:
+            self.changes.append(_only_counted(untold))
 
     def _focus(self, pairs: Pairs[Element], new: PageView) -> None:
         """Who has the focus now; who lost it is worth a word only when nobody got it."""
@@ -208,6 +219,16 @@ class _Comparison:
             self.told.before.update(lines_told(change.before or ""))
             self.told.after.update(lines_told(change.after or ""))
         self.changes.append(change)
+
+
+def _is_clickable(item: Gone) -> bool:
+    return isinstance(item, Element) and item.type == "clickable"
+
+
+def _only_counted(clickables: Sequence[Gone]) -> Change:
+    first, last = described(clickables[0]), described(clickables[-1])
+    counted = f"{len(clickables)} more, from {first} to {last}: find tells them"
+    return Change(type="added", detail=counted, many=len(clickables))
 
 
 def _texts(item: Gone) -> tuple[str, ...]:

@@ -59,3 +59,31 @@ def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text()
     after.text("Milk", parent=again)
     kinds = [(each["type"], each.get("property")) for each in changes(before, after)]
     assert kinds == [("added", None), ("removed", None), ("changed", "text")]
+
+
+def test_of_many_clickables_the_first_are_told_and_the_rest_counted() -> None:
+    """Opening a calendar costs what is on it, not thirty records of days."""
+    page = shop()
+    with_days = page.copy()
+    for day in range(1, 32):
+        with_days.add("c", "clickable", f"{day}.")
+    with_days.button("Today")
+
+    told = changes(page, with_days)
+
+    assert [each["to"]["label"] for each in told if "to" in each] == [
+        *[f"{day}." for day in range(1, 13)],
+        "Today",
+    ]
+    assert [each["detail"] for each in told if "to" not in each] == [
+        '19 more, from clickable "13." to clickable "31.": find tells them'
+    ]
+
+
+def test_a_diff_tells_all_clickables() -> None:
+    page = shop()
+    with_days = page.copy()
+    for day in range(1, 32):
+        with_days.add("c", "clickable", f"{day}.")
+
+    assert all("to" in each for each in changes(page, with_days, "interactive"))
