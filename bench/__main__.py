@@ -1,6 +1,7 @@
 """``python -m bench``: measures every row, floor and ours in turn, and shows what came out."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 import trio
@@ -19,17 +20,17 @@ _ROW_DEADLINE = 120.0
 
 
 def main() -> None:
-    """Run what the arguments ask for."""
+    """Run what the arguments ask for; exits with 1 if a row is over its bound, or failed."""
     names = [row.name for row in ROWS]
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--runs", type=int, default=7, metavar="N")
     parser.add_argument("--only", action="append", choices=names, metavar="ROW", help=str(names))
     options = parser.parse_args()
     rows = [row for row in ROWS if row.name in (options.only or names)]
-    trio.run(_bench, rows, options.runs)
+    sys.exit(report.missed(trio.run(_bench, rows, options.runs)))
 
 
-async def _bench(rows: Sequence[Row], runs: int) -> None:
+async def _bench(rows: Sequence[Row], runs: int) -> Sequence[Measured | Failed]:
     async with open_floor() as floor:
         chromium = await floor.version()
     print(report.header(), flush=True)
@@ -40,6 +41,7 @@ async def _bench(rows: Sequence[Row], runs: int) -> None:
             print(results[-1].line(), flush=True)
     report.write(results, runs=runs, chromium=chromium)
     print(f"{runs} runs, {chromium}; raw samples in {report.RESULTS}")
+    return results
 
 
 async def _row(row: Row, site: Site, runs: int) -> Measured | Failed:

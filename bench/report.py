@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -107,6 +107,7 @@ class Failed:
 
     row: Row
     reason: str
+    met: ClassVar[bool] = False
 
     def line(self) -> str:
         """Return the row's line of the table."""
@@ -121,6 +122,12 @@ def header() -> str:
     """Return the table's head; times are in ms."""
     names = ("ms", "floor", "ours", "min - max", "ratio", "bound", "met", "characters")
     return _COLUMNS.format(*names)
+
+
+def missed(results: Sequence[Measured | Failed]) -> str | None:
+    """Say which rows are not within their bounds; None if all are."""
+    names = [result.row.name for result in results if not result.met]
+    return f"Not within its bound: {', '.join(names)}." if names else None
 
 
 def write(results: Sequence[Measured | Failed], *, runs: int, chromium: str) -> None:

@@ -15,6 +15,7 @@ import trio
 from charlotte.errors import CharlotteError
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 HEARTBEAT = 1.0
 """Seconds after which it is said again that the call goes on."""
@@ -101,6 +102,18 @@ def following(one: Course) -> Generator[None]:
         yield
     finally:
         _course.reset(token)
+
+
+def followed(work: Callable[[S], Awaitable[R]]) -> Callable[[S], Awaitable[R]]:
+    """The same work as part of the call that is being worked on, whichever task it is done in."""
+    if (one := course()) is None:
+        return work
+
+    async def followed_work(state: S) -> R:
+        with following(one):
+            return await work(state)
+
+    return followed_work
 
 
 async def reported(report: Report, work: Callable[[], Awaitable[R]]) -> R:

@@ -16,7 +16,7 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
-from charlotte.progress import Course, Report, course, following, reported
+from charlotte.progress import Report, followed, reported
 from charlotte.tally import Running, Tally
 from charlotte.tools.answer import Answer
 from charlotte.tools.batching import Caller, Prepared
@@ -209,11 +209,4 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
             tab.kept_tree = None
         return guarded(tab, work, tool.blocked)
 
-    inside = guarded_work if tool.actor is Tab else work
-    followed = course()
-    return inside if followed is None else partial(_followed, followed, inside)
-
-
-async def _followed(one: Course, work: Callable[[Any], Any], actor: Any) -> Any:
-    with following(one):
-        return await work(actor)
+    return followed(guarded_work if tool.actor is Tab else work)

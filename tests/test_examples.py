@@ -21,16 +21,20 @@ ANSWER = re.compile(
 
 
 def run(example: str) -> str:
-    done = subprocess.run(  # noqa: S603 - our own example
-        [sys.executable, "-m", f"examples.{example}"],
+    done = _python("-m", f"examples.{example}")
+    assert 0 == done.returncode, done.stderr
+    return done.stdout
+
+
+def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own example
+        [sys.executable, *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
         timeout=110,
         check=False,
     )
-    assert 0 == done.returncode, done.stderr
-    return done.stdout
 
 
 @pytest.mark.chromium
@@ -60,6 +64,29 @@ def test_tools_of_an_agent_answer_with_text_and_with_errors_that_help() -> None:
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL))
 def test_what_the_documentation_shows_is_python(block: str) -> None:
     compile(block, "embedding.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+PROGRAMS = [
+    block
+    for block in re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL)
+    if re.search(r"^(trio|asyncio)\.run\(main", block, re.MULTILINE)
+]
+
+
+@pytest.mark.chromium
+@pytest.mark.slow
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.split()[1])
+def test_the_programs_that_the_documentation_shows_run(program: str) -> None:
+    page = "data:text/html,<title>Shown</title><button>Press</button>"
+
+    done = _python("-c", program.replace("https://example.org", page))
+
+    assert 0 == done.returncode, done.stderr
+    assert ("Shown ['Press']\n" if "print(" in program else "") == done.stdout
+
+
+def test_there_is_such_a_program_for_either_loop() -> None:
+    assert ["asyncio", "trio"] == sorted(block.split()[1] for block in PROGRAMS)
 
 
 def test_the_documentation_has_every_event() -> None:

@@ -150,6 +150,23 @@ async def test_work_in_an_actors_task_can_say_what_it_does(
     assert client.messages == ["acting"]
 
 
+async def test_whom_an_actor_is_asked_for_is_told_what_it_does(
+    client: Client, autojump_clock: MockClock
+) -> None:
+    mailbox = Mailbox[str]("actor")
+
+    async def in_the_actor(state: str) -> None:
+        stage(state)
+        await wait_all_tasks_blocked()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(mailbox.serve, "acting")
+        await reported(client, partial(mailbox.ask, in_the_actor))
+        await mailbox.ask(in_the_actor)
+        nursery.cancel_scope.cancel()
+    assert client.messages == ["acting"]
+
+
 async def test_who_wants_to_know_nothing_costs_nothing() -> None:
     assert course() is None
     progress.stage("nobody listens")

@@ -80,7 +80,7 @@ async def _in_actor(
     request = Request(call.work, call.tool, place)
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.posted(request):
-            _say_what_is_ahead(mailbox)
+            _say_what_is_ahead(mailbox, request)
             await request.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
             return await request.result()
@@ -96,8 +96,9 @@ async def _in_actor(
     )
 
 
-def _say_what_is_ahead(mailbox: Mailbox[Any]) -> None:
-    if course() is not None and (ahead := mailbox.statistics().doing):
+def _say_what_is_ahead(mailbox: Mailbox[Any], request: Request) -> None:
+    is_queued = request.taken_at is None
+    if is_queued and course() is not None and (ahead := mailbox.statistics().doing):
         stage(f"waiting for {mailbox.name}, which is busy with {', '.join(ahead)}")
 
 

@@ -14,6 +14,7 @@ import attrs
 import trio
 
 from charlotte.errors import CharlotteError, Fatal
+from charlotte.progress import followed
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -96,7 +97,11 @@ class Mailbox(Generic[S]):
         self, method: Callable[Concatenate[S, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
     ) -> R:
         """Run ``method`` in the actor's task; return what it returns, raise what it raises."""
-        request = Request(lambda state: method(state, *args, **kwargs), method.__name__)
+
+        async def work(state: S) -> R:
+            return await method(state, *args, **kwargs)
+
+        request = Request(followed(work), method.__name__)
         async with self.posted(request):
             result: R = await request.result()
             return result

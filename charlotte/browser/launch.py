@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import cache
 from pathlib import Path
 from subprocess import PIPE
 from typing import cast
@@ -110,8 +111,14 @@ async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions
                 raise
             reason = "this system does not let Chromium create one"
     if options.sandbox == "auto":
-        log.warning("chromium runs without its sandbox", reason=reason)
+        warn_of_no_sandbox(reason)
     return await stack.enter_async_context(_open(executable, options, sandboxed=False))
+
+
+@cache
+def warn_of_no_sandbox(reason: str) -> None:
+    """Say it once, however often the browser is started again."""
+    log.warning("chromium runs without its sandbox", reason=reason)
 
 
 def _is_root() -> bool:

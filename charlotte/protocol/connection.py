@@ -3,8 +3,9 @@
 How it works: `Connection.post` registers a `Pending`, sends, and whoever posted waits on it and
 takes it back in a ``finally``, so that a late reply finds nobody and is dropped. One task
 reads; it never waits for anybody. When it ends, every pending call is settled without a reply,
-and it raises `ConnectionLost` into the nursery of `open_connection`: what was built on the
-connection goes with it.
+and so is whatever is posted later: who cleans up while all ends is not kept waiting. It raises
+`ConnectionLost` into the nursery of `open_connection`: what was built on the connection goes
+with it.
 """
 
 import itertools
@@ -45,6 +46,11 @@ class Pending(Generic[R]):
     reply: dict[str, Any] | None = None
     lost: str = _LOST
 
+    def lose(self, why: str) -> None:
+        """Wake who waits: no reply will come."""
+        self.lost = why
+        self.settled.set()
+
     async def result(self) -> R:
         """The reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
         await self.settled.wait()
@@ -62,6 +68,7 @@ class Connection:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._lost = _LOST
+        self._is_read = True
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
@@ -141,7 +148,10 @@ class Connection:
     ) -> None:
         pending: Pending[Any] = Pending(next(self._ids), command, session_id)
         posted.append(pending)
-        self._pending[pending.call_id] = pending
+        if self._is_read:
+            self._pending[pending.call_id] = pending
+        else:
+            pending.lose(self._lost)
         message = {
             "id": pending.call_id,
             "method": command.method,
@@ -165,9 +175,9 @@ class Connection:
             self._lost = f"{_LOST} {closed}".rstrip()
             raise ConnectionLost(self._lost, _LOST_ADVICE) from closed
         finally:
+            self._is_read = False
             for pending in self._pending.values():
-                pending.lost = self._lost
-                pending.settled.set()
+                pending.lose(self._lost)
 
     def _deliver(self, message: dict[str, Any]) -> None:
         if "id" in message:

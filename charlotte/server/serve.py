@@ -111,13 +111,19 @@ async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
         dispatcher.on_stream_exception = refuse
         nursery.start_soon(service.run, lambda: nursery.start_soon(peer.tools_changed))
         nursery.start_soon(_open_after_greeting, service, writer)
+        nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await dispatcher.run(peer.on_request, peer.on_notify)
-        nursery.cancel_scope.cancel("the client is done")
 
 
 async def _open_after_greeting(service: LateService, writer: Writer) -> None:
     await writer.answered.wait()
     service.want()
+
+
+async def _end_after_reading(reader: Reader, scope: trio.CancelScope) -> None:
+    """End all at once: the browser need not wait for calls that clean up."""
+    await reader.closed.wait()
+    scope.cancel("the client is done")
 
 
 async def _refuse(writer: Writer, reply: JSONRPCError) -> None:

@@ -131,11 +131,15 @@ class Writer(ObjectSendStream[SessionMessage]):
 
 @attrs.define(eq=False)
 class Reader(ObjectReceiveStream[SessionMessage | Exception]):
-    """Where the SDK's dispatcher gets its messages, and `Malformed` among them."""
+    """Where the SDK's dispatcher gets its messages, and `Malformed` among them.
+
+    ``closed`` is set once no more is read.
+    """
 
     _lines: LineReader
     _unanswered: Unanswered
     _writer: Writer
+    closed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message. Raises `anyio.EndOfStream` after the last one."""
@@ -174,6 +178,7 @@ class Reader(ObjectReceiveStream[SessionMessage | Exception]):
     async def aclose(self) -> None:
         """End serving: the dispatcher has left its reading loop, at EOF or because of a cancel."""
         self._writer.hurry()
+        self.closed.set()
 
 
 def is_enveloped(params: Mapping[str, Any] | None) -> bool:

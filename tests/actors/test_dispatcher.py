@@ -17,6 +17,7 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.sites import Sites
 from charlotte.actors.tab import Tab
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
+from charlotte.progress import reported
 from tests.actors.workers import Answers, Worker
 
 
@@ -175,6 +176,29 @@ async def test_a_call_does_not_wait_for_an_actor_that_does_not_come_back_for_eve
     with pytest.raises(DeadlineExceeded, match="ahead of it: a restart"):
         await Stage().call("click")
     assert trio.current_time() == QUEUE_LIMIT
+
+
+async def test_who_follows_a_call_is_told_what_is_ahead_of_it_but_not_of_itself(
+    stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    told: list[str | None] = []
+
+    async def note(progress: float, total: float | None = None, message: str | None = None) -> None:
+        told.append(message)
+
+    async def follow(*names: str) -> None:
+        ends = trio.Event()
+        for name in names:
+            nursery.start_soon(reported, note, partial(stage.call, name, ends))
+            await wait_all_tasks_blocked()
+        ends.set()
+        await wait_all_tasks_blocked()
+
+    for _ in range(20):  # whoever comes first: the caller or the actor
+        await follow("alone")
+    assert told == []
+    await follow("first", "second")
+    assert told == ["waiting for tab-2, which is busy with first"]
 
 
 async def test_calls_on_different_tabs_run_at_the_same_time(

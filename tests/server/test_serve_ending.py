@@ -1,15 +1,26 @@
 """How serving ends: calls in flight, clients that do not read, answers on their way out."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 import pytest
 import trio
 from mcp_types import (
     PARSE_ERROR,
 )
 from structlog.testing import capture_logs
-from trio.testing import MockClock, memory_stream_one_way_pair, wait_all_tasks_blocked
+from trio.testing import (
+    MockClock,
+    memory_stream_one_way_pair,
+    memory_stream_pair,
+    wait_all_tasks_blocked,
+)
 
+from charlotte.server.late import LateService
 from charlotte.server.serve import serve
+from charlotte.server.service import Service
 from charlotte.server.stdio import DRAIN, LAST_WORDS, UNREAD, wire
+from charlotte.tools.answer import Answer
 from tests.server.clients import (
     RawClient,
     call,
@@ -18,7 +29,7 @@ from tests.server.clients import (
     request,
     text_of,
 )
-from tests.server.fake_server import FakeService, late
+from tests.server.fake_server import GREETING, FakeService, late
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -49,6 +60,41 @@ async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
     assert service.ended == ["wait"]
     assert service.callbacks == []
     assert client.ended_at == pytest.approx(DRAIN)
+
+
+class Lingering(FakeService):
+    """Has a call that takes its time to clean up, and notes when the service is left."""
+
+    left_at: float | None = None
+
+    async def do_linger(self) -> Answer:
+        """Answer never."""
+        try:
+            await trio.sleep_forever()
+        finally:
+            with trio.move_on_after(5 * DRAIN, shield=True):
+                await trio.sleep_forever()
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncGenerator[Service]:
+        """Open it."""
+        try:
+            yield self
+        finally:
+            self.left_at = trio.current_time()
+
+
+async def test_at_the_end_of_stdin_the_service_ends_while_calls_still_clean_up(
+    autojump_clock: MockClock,
+) -> None:
+    ours, theirs = memory_stream_pair()
+    service, client = Lingering(), RawClient(ours)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(serve, LateService(GREETING, service.opened), *wire(theirs, theirs))
+        await client.shake_hands()
+        await client.say(call(1, "linger"))
+        await ours.send_eof()
+    assert service.left_at == pytest.approx(DRAIN)
 
 
 @pytest.mark.req("S-ERR-07")

@@ -73,6 +73,7 @@ async def _see_tabs(view: Tab, tab: Tab, other: Tab) -> None:
     await view.wait_for(js=f"document.querySelector('[data-key={tab.id}] img').naturalWidth > 100")
     page = await view.observe()
     assert "Charlotte · live" == page.title
+    assert "2 tabs" in (await _text(view, "#sessions")).lower()
     assert {tab.id, other.id} <= {word for card in page.elements for word in card.label.split()}
 
 
@@ -83,6 +84,9 @@ async def _see_a_call(view: Tab, tab: Tab) -> None:
         assert "wait_for" in await _text(view, "#actors")
         nursery.cancel_scope.cancel()
     assert "median" in await _text(view, "#latency")
+    assert 5 <= await _count(view, "#latency svg rect")
+    actors = await _text(view, "#actors")
+    assert all(name in actors for name in ("charlotte", "browser", "snapshots", tab.id, "console"))
 
 
 async def _see_details(view: Tab, tab: Tab) -> None:
@@ -101,6 +105,11 @@ async def _see_a_crash(view: Tab, agent: Session) -> None:
     with trio.fail_after(20):
         await anext(back)
     await view.wait_for(js="document.querySelector('#actors')?.innerText.includes('↻ 1')")
+
+
+async def _count(view: Tab, selector: str) -> int:
+    found = await view.evaluate(f"document.querySelectorAll('{selector}').length")
+    return int(found.value)
 
 
 async def _text(view: Tab, selector: str) -> str:

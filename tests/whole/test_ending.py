@@ -12,6 +12,7 @@ import pytest
 from tests.browser.processes import running
 from tests.whole.client import PROGRAM, Server, open_server
 from tests.whole.processes import MOST_WAIT, browser_of, descendants, gone, kill, profile_of, within
+from tests.whole.tabs import eventually
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -44,8 +45,16 @@ def running_server(web: Web, *program: str) -> Generator[Running]:
     with open_server(program=program or PROGRAM) as server:
         server.call("navigate", url=web.url("/counter.html"))
         server.call("tab_open", url=web.url("/form.html"))
-        below = descendants(server.process.pid)
-        yield Running(server, below, profile_of(browser_of(server.process.pid)))
+        yield as_it_runs(server)
+
+
+def as_it_runs(server: Server) -> Running:
+    pid = server.process.pid
+    return Running(server, descendants(pid), profile_of(browser_of(pid)))
+
+
+def can_be_seen(server: Server, tab_id: int) -> bool:
+    return not server.call("observe", tab_id=tab_id).result.get("isError")
 
 
 def close_stdin(server: Server) -> None:
@@ -92,7 +101,32 @@ def test_pages_that_loop_ask_or_load_do_not_keep_a_server_from_ending(web: Web) 
 
         assert third == "tab-3"
         assert quick.reply().json["value"] == 42
-        assert within(MOST_WAIT + 1, lambda: gone(charlotte.pids, charlotte.profile))
+        assert charlotte.is_gone()
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM])
+def test_nor_do_calls_in_flight_keep_a_browser_that_was_started_again(
+    web: Web, number: int | None
+) -> None:
+    loops = web.write("<script>while (true);</script>")
+    with running_server(web) as charlotte:
+        server = charlotte.server
+        kill(browser_of(server.process.pid))
+        eventually(lambda: all(can_be_seen(server, tab_id) for tab_id in (1, 2)))
+        again = as_it_runs(server)
+        server.start("evaluate", tab_id=1, expression="while (true);", timeout=30_000)
+        server.start("navigate", tab_id=2, url=web.url("/hang?again"))
+        server.start("tab_open", url=web.url(loops))
+        web.wait_for_request(loops)
+        server.start("tab_open")
+
+        if number is None:
+            close_stdin(server)
+        else:
+            server.process.send_signal(number)
+
+        assert again.is_gone()
+        assert within(MOST_WAIT, lambda: server.process.poll() is not None)
 
 
 def test_a_server_that_is_ended_while_its_browser_starts_leaves_nothing() -> None:

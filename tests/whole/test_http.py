@@ -1,5 +1,6 @@
 """The real server over HTTP: agents keep out of each other's way, and it leaves nothing behind."""
 
+import json
 import signal
 from pathlib import Path
 
@@ -44,6 +45,7 @@ async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
     ):
         await _their_tabs_are_their_own(one, other, site.url("/index.html"))
         await _their_files_are_their_own(one, other, tmp_path)
+        await _their_contexts_and_settings_are_their_own(one, other, site.url("/index.html"))
         await _progress_is_told(other, site.url("/slow?ms=1200"))
         await _hanging_up_frees_the_tab(one, site.url("/hang"))
         await _cancelling_frees_the_tab(other, site.url("/hang"))
@@ -64,6 +66,35 @@ async def _their_files_are_their_own(one: Stateless, other: Handshaking, output:
     assert str(place) in saved["content"][0]["text"]
     refused = await other.call("upload", element_id="inp-0000", paths=[str(place)])
     assert "is outside of the roots" in refused["content"][0]["text"]
+    downloads = [await _directory_of_download(client) for client in (one, other)]
+    assert place.parent == downloads[0] != downloads[1]
+
+
+async def _directory_of_download(client: HttpClient) -> Path:
+    await client.call("navigate", url="data:text/html,<a download=a href=data:,a>Get</a>")
+    [link] = json.loads((await client.call("find", text="Get"))["content"][0]["text"])
+    clicked = await client.call("click", element_id=link["id"])
+    [download] = json.loads(clicked["content"][0]["text"])["downloads"]
+    return Path(download["path"]).parent
+
+
+async def _their_contexts_and_settings_are_their_own(
+    one: Stateless, other: Handshaking, url: str
+) -> None:
+    for client in (one, other):
+        await client.call("tab_open", context="clean", url=url)
+    await one.call("configure", require_tab_id=True)
+    [mark] = [row["id"] for row in await _rows(one) if row.get("context")]
+    await one.call("evaluate", tab_id=mark, expression="document.cookie = 'whose=mine'")
+    seen = await other.call("evaluate", expression="document.cookie")
+    assert '"value":""' in seen["content"][0]["text"]
+    assert "needs tab_id" in (await one.call("observe"))["content"][0]["text"]
+    await one.call("configure", require_tab_id=False)
+
+
+async def _rows(client: HttpClient) -> list[Message]:
+    rows: list[Message] = json.loads((await client.call("tabs"))["content"][0]["text"])
+    return rows
 
 
 async def _progress_is_told(client: Handshaking, url: str) -> None:

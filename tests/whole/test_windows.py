@@ -1,6 +1,7 @@
 """A browser with windows, where one without is there too: what people take to see or to keep it."""
 
 from collections.abc import Generator
+from statistics import median
 
 import pytest
 
@@ -52,6 +53,24 @@ def test_a_tab_behind_another_is_pictured(tab: Tab) -> None:
     tab.open("<body style='background: #f00'>")
     tab.beside().open("<h1>In front</h1>")
     assert any(block["type"] == "image" for block in tab.reply("screenshot").result["content"])
+
+
+def test_a_tab_behind_another_is_awake_and_its_frames_keep_their_pace(tab: Tab) -> None:
+    tab.open("<h1>Behind</h1>")
+    tab.beside().open("<h1>In front</h1>")
+
+    between = tab.js("""new Promise((done) => {
+        const at = []
+        const next = () => {
+            document.querySelector('h1').textContent = at.push(performance.now())
+            if (at.length > 30) done(at.slice(1).map((time, n) => time - at[n]))
+            else requestAnimationFrame(next)
+        }
+        requestAnimationFrame(next)
+    })""", timeout=20_000)  # fmt: skip
+
+    assert tab.js("[document.visibilityState, document.hasFocus()]") == ["visible", True]
+    assert median(between) < 100  # ms; it is 17 in a tab in front, and 1,000 in one held back
 
 
 def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:

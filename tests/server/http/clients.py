@@ -15,7 +15,6 @@ from tests.server.clients import ENVELOPE, PATIENCE, cancel, request
 
 Message = dict[str, Any]
 C = TypeVar("C", bound="HttpClient")
-VERSION = "2025-11-25"
 _ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
@@ -70,20 +69,24 @@ class HttpClient:
 
 
 class Handshaking(HttpClient):
-    """Speaks 2025-11-25: its connection is its session."""
+    """Speaks 2025-11-25, or what ``version`` says: its connection is its session."""
+
+    version = "2025-11-25"
 
     async def connect(self) -> None:
         """Initialize."""
         info = {"name": "test", "version": "1"}
         hello = request(
-            0, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info
+            0, "initialize", protocolVersion=self.version, capabilities={}, clientInfo=info
         )
         response = await self.post(hello)
         response.raise_for_status()
+        [answer] = messages_of(response)
+        assert answer["result"]["protocolVersion"] == self.version
         self.session = response.headers["mcp-session-id"]
         self.headers |= {
             "mcp-session-id": self.session,
-            "mcp-protocol-version": VERSION,
+            "mcp-protocol-version": self.version,
         }
         await self.post({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}})
 
@@ -108,6 +111,12 @@ class Handshaking(HttpClient):
                 async for line in response.aiter_lines():
                     if line.startswith("data:"):
                         self.told.append(json.loads(line[5:]))
+
+
+class Older(Handshaking):
+    """Speaks 2025-06-18."""
+
+    version = "2025-06-18"
 
 
 class Stateless(HttpClient):

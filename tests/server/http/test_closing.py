@@ -6,6 +6,12 @@ import httpx2
 import pytest
 import trio
 
+from charlotte.config import Config
+from charlotte.server.http.gate import names_of
+from charlotte.server.http.resuming import Connections
+from charlotte.server.http.site import Site
+from charlotte.server.mcp_server import build_server
+from tests.server.fake_server import FakeService, late
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Running, open_http, until
 
@@ -66,3 +72,20 @@ async def test_a_client_that_only_listens_does_not_delay_it() -> None:
         with trio.fail_after(5):
             await server.ended.wait()
         nursery.cancel_scope.cancel()
+
+
+async def test_meanwhile_its_health_is_told_as_closing() -> None:
+    config = Config(http=True, no_auth=True)
+    site = Site(
+        manager=Connections(build_server(late(FakeService()))),
+        names=names_of(config),
+        verifier=None,
+        is_closing=lambda: True,
+        close=lambda _, __: False,
+        metrics=str,
+    )
+    transport = httpx2.ASGITransport(site.app())
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        health = await http.get("/healthz")
+
+    assert (503, {"status": "closing"}) == (health.status_code, health.json())

@@ -22,7 +22,7 @@ from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.dashboard.happenings import TOLD, told
 from tests.server.clients import PATIENCE
-from tests.server.http.stage import TOKEN, Running, open_http
+from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 
 API = ("/dashboard/api/live", "/dashboard/api/tabs/tab-1", "/dashboard/api/tabs/tab-1/picture")
 
@@ -59,17 +59,23 @@ def test_the_login_of_a_user_is_not_enough_to_see_all_of_them() -> None:
 
 
 @pytest.mark.parametrize("path", API)
-@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer wrong"}])
+@pytest.mark.parametrize(
+    ("headers", "reason"),
+    [({}, "no token"), ({"authorization": "Bearer wrong"}, "wrong token")],
+)
 async def test_what_it_shows_is_refused_without_the_token(
-    path: str, headers: dict[str, str]
+    path: str, headers: dict[str, str], reason: str, logs: Logs
 ) -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
         assert 401 == (await running.get(path, **headers)).status_code
+    assert [reason] == reasons(logs)
 
 
-async def test_the_gate_is_before_it() -> None:
+async def test_the_gate_is_before_it(logs: Logs) -> None:
     async with open_http(dashboard=True) as running:
+        assert 421 == (await running.get(API[1], host="evil.test")).status_code
         assert 403 == (await running.get(API[1], origin="http://evil.test")).status_code
+    assert ["foreign Host", "foreign Origin"] == reasons(logs)
 
 
 @pytest.mark.parametrize("path", ["/dashboard/", *API])

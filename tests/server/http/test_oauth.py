@@ -90,10 +90,13 @@ async def test_a_token_of_the_issuer_for_this_server_is_accepted(tmp_path: Path)
     ],
     ids=["key", "kid", "iss", "aud", "expired", "no end", "no subject"],
 )
-async def test_every_other_token_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+async def test_every_other_token_is_refused_and_logged(
+    tmp_path: Path, wrong: dict[str, Any], logs: Logs
+) -> None:
     async with open_pair(tmp_path) as (provider, server):
         refused = await server.get("/mcp", authorization=f"Bearer {provider.token(**wrong)}")
     assert refused.status_code == 401
+    assert reasons(logs) == ["wrong token"]
 
 
 @pytest.mark.parametrize("token", ["nonsense", "a.b.c", jwt.encode({"sub": "ada"}, "", "none")])

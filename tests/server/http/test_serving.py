@@ -7,14 +7,14 @@ from mcp.client.streamable_http import streamable_http_client
 
 from charlotte.server.content import SESSION_KEY
 from tests.server.fake_server import FakeService
-from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Stateless
+from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Older, Stateless
 from tests.server.http.stage import Logs, Running, open_http, reasons, until
 
 Era = type[Handshaking | Stateless]
 both_eras = pytest.mark.parametrize("era", ERAS)
 
 
-@both_eras
+@pytest.mark.parametrize("era", [*ERAS, Older])
 async def test_tools_are_listed_and_called(era: Era) -> None:
     async with open_http() as server, server.client(era) as client:
         assert "noop" in [tool["name"] for tool in await client.tools()]

@@ -1,0 +1,84 @@
+"""The end of all: the browser's begins at once, and nobody waits for answers of it any more."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import attrs
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte import CharlotteError, Session
+from charlotte.app import open_charlotte
+from tests.fakes import FakeBrowser
+
+URL = "http://192.0.2.1/"
+NEVER = "http://192.0.2.1/never"
+
+
+@attrs.define
+class Life:
+    """A fake browser, and when it was made to end."""
+
+    browser: FakeBrowser = attrs.field(factory=FakeBrowser)
+    ended_at: float | None = None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[str]:
+        try:
+            yield "ws://fake"
+        finally:
+            self.ended_at = trio.current_time()
+
+    @asynccontextmanager
+    async def connect(self, _: str) -> AsyncGenerator[FakeBrowser]:
+        yield self.browser
+
+
+@pytest.fixture
+def life(monkeypatch: pytest.MonkeyPatch) -> Life:
+    life = Life()
+    monkeypatch.setattr("charlotte.actors.reach.open_websocket", life.connect)
+    return life
+
+
+async def begin(nursery: trio.Nursery, session: Session, tool: str, **arguments: str) -> None:
+    """Make a call that will not be answered."""
+
+    async def call() -> None:
+        with suppress(CharlotteError):
+            await session.call(tool, arguments)
+
+    nursery.start_soon(call)
+    await wait_all_tasks_blocked()
+
+
+async def be_busy(nursery: trio.Nursery, session: Session, browser: FakeBrowser) -> None:
+    """One tab asks its server, another was opened for that, of a third there is only the target."""
+    browser.hold("Page.navigate", having=NEVER)
+    await session.call("tab_open", {})
+    await begin(nursery, session, "navigate", url=NEVER)
+    await begin(nursery, session, "tab_open", url=NEVER)
+    browser.hold("Page.getFrameTree")
+    await begin(nursery, session, "tab_open", url=URL)
+    for target in browser.targets.values():
+        target.silent = True
+    assert len(browser.targets) == 3
+
+
+async def test_calls_that_clean_up_keep_neither_the_browser_nor_the_program(
+    life: Life, autojump_clock: MockClock
+) -> None:
+    with capture_logs() as logs:
+        async with (
+            trio.open_nursery() as callers,
+            open_charlotte(open_endpoint=life.open) as charlotte,
+            charlotte.open_session() as session,
+        ):
+            await be_busy(callers, session, life.browser)
+            callers.cancel_scope.cancel()
+            begun = trio.current_time()
+
+    assert begun == life.ended_at == trio.current_time()
+    assert [one for one in logs if one["log_level"] != "debug"] == []
