@@ -118,6 +118,18 @@ def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> 
     assert told["closed"] is True
 
 
+def test_what_looks_at_the_page_for_itself_does_not_use_up_the_news(tab: Tab) -> None:
+    tab.open("<p>Opener</p>")
+    tab.js("w = open('about:blank'); 1")
+    eventually(lambda: len(rows(tab)) == 2)
+
+    tab.call("find", role="button")
+    tab.reply("screenshot")
+    tab.refused("click", element_id="btn-0000")
+
+    assert len(opened_by(tab.call("observe"))) == 1
+
+
 def test_a_click_that_closes_its_window_is_told_with_where_to_look(tab: Tab) -> None:
     button = """<button onclick="opener.document.title = 'Code 1'; window.close()">Allow</button>"""
     tab.open(f"<button onclick=\"window.open('{tab.web.write(button)}')\">Log in</button>")
