@@ -7,6 +7,7 @@ every tab on record a new target at its URL, under the same id.
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import NoReturn
 
 import structlog
@@ -211,6 +212,8 @@ class Browser:
         except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
             if record := self._registry.by_target(attached.target_info.target_id):
+                if record.opener:
+                    record.opener.notify([f"{error.message} It was closed."])
                 await self.close_tab(record)
 
     async def _adopt_popup(
@@ -282,7 +285,8 @@ async def open_browser(
                 await root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(feel, connection)
-                nursery.start_soon(Downloads(registry).follow, downloads)
+                close = partial(nursery.start_soon, browser.close_tab)
+                nursery.start_soon(Downloads(registry, close).follow, downloads)
                 for record in registry.tabs():
                     browser.bring_back(record)
                 registry.incarnation = Incarnation(connection, tabs)

@@ -46,6 +46,24 @@ def test_a_tab_that_a_click_opens_is_told_with_its_answer(
     assert tab.call("observe")["url"] == tab.web.url("/popup.html")
 
 
+def test_a_tab_is_told_with_where_it_has_come_to(tab: Tab) -> None:
+    path = tab.web.write("<h1>Slow</h1>")
+    tab.open(f"<a href='{path}?ms=300' target=_blank>Open</a>")
+
+    [opened] = opened_by(tab.click("Open"))
+
+    assert opened["url"] == tab.web.url(f"{path}?ms=300")
+
+
+def test_a_tab_whose_page_does_not_come_holds_nobody(tab: Tab) -> None:
+    tab.open("<a href='/hang' target=_blank>Open</a>")
+
+    reply = tab.reply("click", element_id=tab.find("Open"))
+
+    assert len(opened_by(reply.json)) == 1
+    assert reply.seconds < 4
+
+
 def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
     tab.open("/popup.html")
 
