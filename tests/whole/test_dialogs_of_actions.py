@@ -1,5 +1,7 @@
 """Dialogs that actions open: each answers at once, and none is begun while one is open."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -52,21 +54,13 @@ def ids(tab: Tab, shots: Path) -> dict[str, str]:
     return found | {css: tab.call("find", selector=css)[0]["id"] for css in SELECTORS}
 
 
-def named(given: object, ids: dict[str, str]) -> object:
-    """The arguments with ids in place of what elements go by."""
-    match given:
-        case dict():
-            return {key: named(value, ids) for key, value in given.items()}
-        case list():
-            return [named(one, ids) for one in given]
-        case str():
-            return ids.get(given, given)
-        case _:
-            return given
-
-
-def arguments(tool: str, ids: dict[str, str]) -> Message:
-    return {key: named(value, ids) for key, value in CALLS[tool].items()}
+def arguments(tool: str, ids: Mapping[str, str]) -> Message:
+    """The arguments of its call, with ids in place of what elements go by."""
+    text = json.dumps(CALLS[tool])
+    for name, element_id in ids.items():
+        text = text.replace(json.dumps(name), json.dumps(element_id))
+    found: Message = json.loads(text)
+    return found
 
 
 @pytest.mark.req("C-DLG-04")
