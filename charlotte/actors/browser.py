@@ -7,7 +7,6 @@ every tab on record a new target at its URL, under the same id.
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import NoReturn
 
 import structlog
@@ -285,8 +284,8 @@ async def open_browser(
                 await root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(feel, connection)
-                close = partial(nursery.start_soon, browser.close_tab)
-                nursery.start_soon(Downloads(registry, close).follow, downloads)
+                files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
+                nursery.start_soon(files.follow, downloads)
                 for record in registry.tabs():
                     browser.bring_back(record)
                 registry.incarnation = Incarnation(connection, tabs)
