@@ -211,6 +211,8 @@ class Browser:
         except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
             if record := self._registry.by_target(attached.target_info.target_id):
+                if record.opener:
+                    record.opener.notify([f"{error.message} It was closed."])
                 await self.close_tab(record)
 
     async def _adopt_popup(
@@ -282,7 +284,8 @@ async def open_browser(
                 await root.call(_AUTO_ATTACH)
                 nursery.start_soon(browser.follow, events)
                 nursery.start_soon(feel, connection)
-                nursery.start_soon(Downloads(registry).follow, downloads)
+                files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
+                nursery.start_soon(files.follow, downloads)
                 for record in registry.tabs():
                     browser.bring_back(record)
                 registry.incarnation = Incarnation(connection, tabs)

@@ -3,7 +3,7 @@
 The browser writes a file under a name that nobody can guess; it gets its own when it is complete.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -12,6 +12,7 @@ import structlog
 import trio
 
 from charlotte.actors.events import DownloadChanged
+from charlotte.actors.popups import is_spent, withdraw
 from charlotte.errors import LONGEST
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
@@ -109,10 +110,14 @@ def keeping_downloads(session: "SessionRecord", context: str | None) -> SetDownl
 
 
 class Downloads:
-    """The downloads of one incarnation of the browser."""
+    """The downloads of one incarnation of the browser.
 
-    def __init__(self, registry: "Registry") -> None:
+    ``close`` is called with a tab that was opened for a download and nothing else.
+    """
+
+    def __init__(self, registry: "Registry", close: "Callable[[TabRecord], object]") -> None:
         self._registry = registry
+        self._close = close
         self._running: dict[str, tuple[Download, TabRecord, Path]] = {}
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
@@ -138,6 +143,10 @@ class Downloads:
         self._running[event.guid] = download, record, directory
         record.downloads.add(download)
         _tell(record, download)
+        window = self._registry.by_target(event.frame_id)
+        if window is not None and is_spent(window):
+            withdraw(window)
+            self._close(window)
 
     def _goes_on(self, event: DownloadProgress) -> None:
         if event.guid not in self._running:

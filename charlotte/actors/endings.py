@@ -38,6 +38,14 @@ def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
     )
 
 
+def never_came(record: TabRecord, seconds: float) -> DeadlineExceeded:
+    """What callers are told of a tab that a page opened for an address which does not answer."""
+    return DeadlineExceeded(
+        f"{record.id} was opened for an address that has not answered for {seconds:.0f} s.",
+        "Navigate to what the link leads to, which says what becomes of it.",
+    )
+
+
 def hung(record: TabRecord, seconds: float) -> TabHung:
     """What callers are told of a page that does not answer."""
     return TabHung(

@@ -8,12 +8,14 @@ from typing import Any, NoReturn
 import structlog
 import trio
 
+from charlotte.actors.endings import never_came
 from charlotte.actors.events import Crashed, Restored
 from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.keeping import keep_stored
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.page_events import FOLLOWED
+from charlotte.actors.popups import has_no_document
 from charlotte.actors.processes import follow_processes, rest
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
@@ -31,6 +33,8 @@ log = structlog.get_logger(__name__)
 
 _RESTORE_WAIT = 5.0
 _PREPARE_WAIT = 10.0
+_FIRST_DOCUMENT_WAIT = 60.0
+"""A tab that a page opened for an address has no renderer to prepare until that has answered."""
 
 _RELOADED = "The page crashed and was reloaded at {url}."
 _REOPENED = "The browser was restarted; this tab was reopened at {url}."
@@ -76,8 +80,11 @@ def _return_to(record: TabRecord) -> Command[Any]:
 async def _prepared(session: Session, record: TabRecord) -> page.Frame:
     """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-    with trio.move_on_after(_PREPARE_WAIT):
+    wait = _FIRST_DOCUMENT_WAIT if has_no_document(record) else _PREPARE_WAIT
+    with trio.move_on_after(wait):
         return await prepare(session, record.desired, run)
+    if has_no_document(record):
+        raise never_came(record, wait)
     record.hung = True
     raise TabHung(
         f"{record.id} cannot be reached: a script of {record.url} has kept it busy since before it "

@@ -19,6 +19,7 @@ from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.meanwhile import said_meanwhile
 from charlotte.actors.moments import Moment
+from charlotte.actors.popups import arrived
 from charlotte.actors.records import TabRecord
 from charlotte.actors.resolver import Resolver
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, delta_of, stores
@@ -219,6 +220,7 @@ class Tab:
         since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
         await action()
         settled = await settle(activity, self._quiet, since)
+        await arrived(self.record)
         led_nowhere = "navigation" in settled.waited_for and activity.arrivals == arrivals
         await downloads.saved(begun, begins=led_nowhere)
         return settled

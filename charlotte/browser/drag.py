@@ -89,6 +89,7 @@ async def carry(
 ) -> bool:
     """Carry an HTML5 drag over the points to the last of them.
 
+    It enters twice: a frame of another process, over which it may end, has not heard of it before.
     What ``is_taken`` says no to is not dropped, but cancelled; tells whether it was dropped.
     """
     dropped = False
@@ -100,6 +101,9 @@ async def carry(
         await send("dragEnter", start)
         for at in way:
             await send("dragOver", at)
+        if way[-1] != start:
+            await send("dragEnter", way[-1])
+            await send("dragOver", way[-1])
         if is_taken is None or await is_taken():
             await send("drop", way[-1])
             dropped = True

@@ -1,21 +1,24 @@
 """What a page opens becomes a tab, and what is nobody's is left alone."""
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
 from charlotte.actors.popups import MOST_POPUPS
 from charlotte.actors.records import TabRecord
-from tests.actors.stage import URL, Caller, Stage, look
+from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import FakeTarget
 
 POPUP = "http://shop.test/help"
+NOTHING_YET = ""
+"""Where a popup is until what it was opened for has answered."""
 
 
-async def opens_popup(stage: Stage, opener: TabRecord) -> FakeTarget:
+async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> FakeTarget:
     """The page of a tab opens another; wait until that has been seen to."""
     target = stage.target(opener)
-    popup = stage.browser.open(target.context, POPUP, opener=target.id, held=True)
+    popup = stage.browser.open(target.context, url, opener=target.id, held=True)
     await wait_all_tasks_blocked()
     return popup
 
@@ -100,6 +103,69 @@ async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
 
     assert list(stage.record.tabs) == ["tab-1"]
     assert len(stage.lives) == 1
+
+
+async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
+    """What the popup was opened for is a file."""
+    about = {"guid": "1", "url": POPUP, "suggestedFilename": "bill.pdf"}
+    stage.browser.emit("Browser.downloadWillBegin", frameId=popup.id, **about)
+    await wait_all_tasks_blocked()
+
+
+async def test_a_popup_that_becomes_a_download_is_closed_and_never_told(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record, NOTHING_YET)
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert list(stage.browser.targets) == [record.target_id]
+    assert (record.opened, record.notices) == ([], [])
+    assert [one.name for one in record.downloads.news()] == ["bill.pdf"]
+
+
+async def test_a_popup_that_was_told_of_is_told_to_be_closed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record, NOTHING_YET)
+    record.opened.clear()
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert record.notices == [
+        "tab-2 was closed: it was opened for a download and nothing else."
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("why", ["active", "at work", "blank", "shown"])
+async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, why: str
+) -> None:
+    urls = {"blank": "about:blank", "shown": POPUP}
+    popup = await opens_popup(stage, record, urls.get(why, NOTHING_YET))
+    if why == "active":
+        stage.record.active = "tab-2"
+    if why == "at work":
+        caller.call("work", stage.record.find("tab-2").tab, endless)
+        await wait_all_tasks_blocked()
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+
+async def test_a_popup_whose_address_answers_late_is_not_lost(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    await opens_popup(stage, record, NOTHING_YET)
+    await trio.sleep(30)
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+    await trio.sleep(31)
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert record.notices == [
+        "tab-2 was opened for an address that has not answered for 60 s. It was closed."
+    ]
 
 
 async def test_a_page_of_nobody_is_let_run_and_left_alone(

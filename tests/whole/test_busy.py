@@ -135,12 +135,13 @@ def test_what_is_dragged_is_taken_hold_of_where_it_is(tab: Tab) -> None:
     assert tab.js("heard") == ["down a", "up b"]
 
 
-def test_a_release_that_meets_something_else_is_told(tab: Tab) -> None:
+@pytest.mark.parametrize("kind", ["left", "middle", "right"])
+def test_a_release_that_meets_something_else_is_told(tab: Tab, kind: str) -> None:
     tab.open("""<style>body { margin: 0 }</style><button id=one>One</button><script>
       one.addEventListener('mousedown', () => { one.style.marginTop = '100px' });
       one.addEventListener('click', () => { one.title = 'clicked' })</script>""")
 
-    answer = tab.click("One")
+    answer = tab.click("One", click_type=kind)
 
     assert "moved or was covered while it was pressed" in answer["note"]
     assert tab.js("one.title") == ""

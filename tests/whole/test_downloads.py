@@ -108,15 +108,7 @@ def test_navigating_to_a_file_names_it_and_the_page_stays(tab: Tab, shots: Path)
 
 
 def test_a_slow_download_is_told_as_it_begins_and_as_it_ends(tab: Tab) -> None:
-    async def trickle() -> AsyncGenerator[bytes]:
-        yield b"first"
-        await tab.web.gates["slow"].wait()
-        yield b"last"
-
-    headers = {"Content-Disposition": 'attachment; filename="slow.txt"'}
-    path = tab.web.publish(Response(trickle(), content_type="text/csv", headers=headers))
-    tab.web.gates["slow"] = trio.Event()
-    tab.open(f"<a href='{path}'>Get</a>")
+    tab.open(f"<a href='{held_file(tab, 'slow')}'>Get</a>")
 
     begun = only(tab.click("Get"))
     assert begun["state"] == "in_progress"
@@ -133,3 +125,85 @@ def test_a_download_is_told_in_its_own_tab(tab: Tab) -> None:
 
     assert only(tab.click("Save"))["name"].startswith("own")
     assert "downloads" not in other.call("observe")
+
+
+def held_file(tab: Tab, gate: str) -> str:
+    """The path of a file that ends once the gate is released."""
+
+    async def trickle() -> AsyncGenerator[bytes]:
+        yield b"first"
+        await tab.web.gates[gate].wait()
+        yield b"last"
+
+    tab.web.gates[gate] = trio.Event()
+    headers = {"Content-Disposition": 'attachment; filename="slow.txt"'}
+    return tab.web.publish(Response(trickle(), content_type="text/csv", headers=headers))
+
+
+def file(tab: Tab) -> str:
+    """The path of a file that no page shows."""
+    headers = {"Content-Disposition": 'attachment; filename="bill.pdf"'}
+    return tab.web.publish(Response(b"%PDF", content_type="application/pdf", headers=headers))
+
+
+def open_tabs(tab: Tab) -> set[str]:
+    return {row["id"] for row in tab.server.call("tabs").json}
+
+
+@pytest.mark.parametrize(
+    "opener",
+    [
+        "<a href='{path}?ms=300' target=_blank>Get</a>",
+        "<a href='{path}' target=_blank rel=opener>Get</a>",
+        "<button onclick=\"window.open('{path}?ms=300')\">Get</button>",
+        "<form action='{path}' target=_blank method=post><button>Get</button></form>",
+    ],
+    ids=["link", "link with opener", "script", "form"],
+)
+def test_a_tab_that_was_opened_for_a_download_is_closed_and_the_file_told(
+    tab: Tab, opener: str
+) -> None:
+    tab.open(opener.format(path=file(tab)))
+
+    answer = tab.click("Get")
+
+    assert Path(only(answer)["path"]).read_text() == "%PDF"
+    assert "opened_tabs" not in answer
+    assert open_tabs(tab) == {tab.id}
+
+
+def test_a_download_goes_on_without_the_tab_that_was_opened_for_it(tab: Tab) -> None:
+    tab.open(f"<a href='{held_file(tab, 'new')}' target=_blank>Get</a>")
+
+    assert only(tab.click("Get"))["state"] == "in_progress"
+    eventually(lambda: open_tabs(tab) == {tab.id})
+    tab.web.release("new")
+
+    assert Path(completed(tab, {})["path"]).read_text() == "firstlast"
+
+
+def test_a_tab_that_was_told_of_is_told_to_be_closed_when_it_becomes_a_download(tab: Tab) -> None:
+    headers = {"Content-Disposition": "attachment; filename=late.txt"}
+    path = tab.web.hold(Response(b"late", headers=headers))
+    tab.open(f"<a href='{path}' target=_blank>Get</a>")
+
+    [opened] = tab.click("Get")["opened_tabs"]
+    tab.web.release(path)
+    eventually(lambda: open_tabs(tab) == {tab.id})
+    answer = tab.call("observe")
+
+    assert answer["notices"] == [
+        f"{opened['id']} was closed: it was opened for a download and nothing else."
+    ]
+    assert completed(tab, answer)["name"].startswith("late")
+
+
+def test_a_window_that_was_opened_blank_stays_when_a_download_begins_in_it(tab: Tab) -> None:
+    tab.open(f"""<button onclick="const w = window.open('about:blank');
+      w.document.write('<h1>Your file comes</h1>'); w.location = '{file(tab)}'">Get</button>""")
+
+    answer = tab.click("Get")
+    completed(tab, answer)
+    [opened] = answer["opened_tabs"]
+
+    assert open_tabs(tab) == {tab.id, opened["id"]}

@@ -95,6 +95,30 @@ def test_a_drag_goes_into_a_frame(tab: Tab, host: str) -> None:
     assert "Goal, reached" in str(answer["delta"])
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_what_is_dragged_out_of_a_frame_carries_its_data(tab: Tab, host: str) -> None:
+    inner = tab.web.write("""<div draggable=true role=button tabindex=0>Card</div><script>
+      ondragstart = (event) => event.dataTransfer.setData('text/plain', 'the card')</script>""")
+    tab.open(BOARD.format(gap=40) + f"<iframe src='{tab.web.url(inner, host=host)}'></iframe>")
+    tab.js("card.remove()")
+
+    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert in_bin(tab) == "the card"
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_what_is_dragged_into_a_frame_carries_its_data(tab: Tab, host: str) -> None:
+    inner = tab.web.write(BOARD.format(gap=0) + "<script>card.remove()</script>")
+    tab.open("<div id=own draggable=true role=button tabindex=0>Own</div><script>"
+             "own.ondragstart = ({ dataTransfer }) => dataTransfer.setData('text', 'from outside')"
+             f"</script><iframe src='{tab.web.url(inner, host=host)}'></iframe>")  # fmt: skip
+
+    answer = tab.call("drag", source_id=tab.find("Own"), target_id=landmark(tab))
+
+    assert "from outside" in str(answer["delta"])
+
+
 def test_an_option_is_chosen_among_thousands(tab: Tab) -> None:
     options = "".join(f"<option>Option {number}</option>" for number in range(5000))
     tab.open(f"<select id=s aria-label=Many>{options}</select>")

@@ -74,6 +74,19 @@ def test_an_id_that_never_was_is_an_error_at_once(tab: Tab, state: str) -> None:
     assert reply.seconds < 5
 
 
+@pytest.mark.req("C-WAIT-02")
+@pytest.mark.parametrize("state", ["hidden", "disabled", "removed"])
+def test_landmarks_headings_and_matches_are_looked_at_as_well(tab: Tab, state: str) -> None:
+    tab.open("<main><h1>Top</h1><p id=p>Text</p></main>")
+    structure = tab.call("observe", detail="minimal")["structure"]
+    found = [structure["landmarks"][0], structure["headings"][0], tab.call("find", selector="p")[0]]
+
+    for one in found:
+        error = tab.refused("wait_for", element_id=one["id"], state=state, timeout=200)
+        assert error["code"] == "TIMEOUT"
+        assert tab.call("wait_for", element_id=one["id"], state="visible")
+
+
 def test_what_was_replaced_by_its_like_was_not_removed(tab: Tab) -> None:
     tab.open(BUTTON)
     button = tab.find("Go on")

@@ -14,6 +14,8 @@ TRUE = (
     "await Promise.resolve(window.ready)",
     "window.ready && []",
     "window.ready ? document.body : null",
+    "window.ready && window",
+    "const around = {}; around.around = around; window.ready && around",
     "missing.at.first.ready",
     "JSON.parse(window.ready ? '1' : '{')",
 )

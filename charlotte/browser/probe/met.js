@@ -8,7 +8,7 @@ let awaited = null;
 
 /** `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here. */
 const awaitPress = (point, answers, element = null) => {
-  const state = { met: null, strayed: false, release: 'met', isDown: false, outlivesFocus: false, isTold: false };
+  const state = { met: null, strayed: false, release: 'met', isDown: false, isTold: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
   awaited = { point, answers, element, name, ...state, end: now() + ON_ITS_WAY };
 };
@@ -31,6 +31,12 @@ const judge = (event) => {
   else if (!meets) awaited.strayed = true;
 };
 
+/** Where an element is, '' for nowhere. */
+const surfaceAt = (element) => {
+  const surface = element !== null && isConnectedOf.call(element) ? surfaceOf(element) : null;
+  return surface === null ? '' : rounded(rectOf(surface)).join();
+};
+
 const dropPress = (press) => { if (awaited === press) awaited = null; };
 
 const onDown = (event) => {
@@ -39,10 +45,9 @@ const onDown = (event) => {
     return;
   }
   awaited.isDown = true;
+  awaited.place = surfaceAt(awaited.element);
   judge(event);
 };
-
-const isThere = (element) => isConnectedOf.call(element) && surfaceOf(element) !== null;
 
 /** Whether what is met now was made anew in the place of what was pressed. */
 const meetsItsLike = ({ clientX, clientY }) => {
@@ -55,17 +60,19 @@ const meetsItsLike = ({ clientX, clientY }) => {
 /**
  * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
  * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
+ * A context menu opens at the press of the right button, and its release meets that.
  */
 const releaseOf = (event) => {
   if (awaited.strayed || meetsAt(event)) return 'met';
-  if (isThere(awaited.element) || meetsItsLike(event)) return 'slipped';
+  const place = surfaceAt(awaited.element);
+  if (event.button === RIGHT) return place === '' || place === awaited.place ? 'met' : 'slipped';
+  if (place !== '' || meetsItsLike(event)) return 'slipped';
   return awaited.outlivesFocus ? 'hidden' : 'met';
 };
 
-/** A context menu opens at the press of the right button, and its release meets that. */
 const onUp = (event) => {
   awaited.isDown = false;
-  if (awaited.met && event.button !== RIGHT && awaited.release === 'met') awaited.release = releaseOf(event);
+  if (awaited.met && awaited.release === 'met') awaited.release = releaseOf(event);
   if (awaited.isTold) setTimeout(dropPress, 0, awaited);
 };
 
@@ -82,7 +89,7 @@ const onPress = (event) => {
 };
 
 const onFocusLost = () => {
-  if (awaited?.isDown && awaited.met) awaited.outlivesFocus ||= isThere(awaited.element);
+  if (awaited?.isDown && awaited.met) awaited.outlivesFocus ||= surfaceAt(awaited.element) !== '';
 };
 
 if (!isScriptless()) {

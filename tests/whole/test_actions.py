@@ -1,0 +1,122 @@
+"""What holds of every action: its delta, its end, and that it is through before it answers."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab, eventually
+from tests.whole.ways import markup
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<form aria-label=Order onsubmit="return false"><label>Name<input></label>
+  <label><input type=checkbox>Agree</label>
+  <select aria-label=Size><option>S<option>L</select><button>Send</button></form>
+  <h2>Goal</h2>"""
+ACTIONS: dict[str, Callable[[Tab], Message]] = {
+    "type": lambda tab: {"element_id": tab.find("Name"), "text": "Ada"},
+    "select": lambda tab: {"element_id": tab.find("Size"), "value": "L"},
+    "toggle": lambda tab: {"element_id": tab.find("Agree")},
+    "submit": lambda tab: {"form_id": tab.call("observe")["forms"][0]["id"]},
+    "scroll": lambda _: {"direction": "down"},
+    "hover": lambda tab: {"element_id": tab.find("Send")},
+    "drag": lambda tab: {"source_id": tab.find("Send"), "target_id": tab.find("Name")},
+    "key": lambda tab: {"key": "x", "element_id": tab.find("Name")},
+    "click_at": lambda _: {"x": 5, "y": 5},
+    "fill_form": lambda tab: {"fields": [{"element_id": tab.find("Name"), "value": "Ada"}]},
+}
+
+
+@pytest.mark.req("C-IA-01", "C-PR-35")
+@pytest.mark.parametrize("tool", ACTIONS)
+def test_every_action_tells_what_changed_from_just_before_it(tab: Tab, tool: str) -> None:
+    tab.open(PAGE)
+    arguments = ACTIONS[tool](tab)
+    tab.js("document.querySelector('h2').textContent = 'Changed by itself'")
+
+    reply = tab.reply(tool, **arguments)
+
+    delta = reply.json["delta"]
+    assert delta["from_snapshot"] < delta["to_snapshot"] == reply.json["snapshot_id"]
+    assert "Changed by itself" not in str(delta)
+    assert reply.metadata["settled"] is True
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "on a change of the hash",
+        "after pushing a state and a request",
+        "by a frame that loads",
+        "by a form that asks",
+        "by redirects",
+    ],
+)
+def test_nobody_waits_for_a_second_navigation(tab: Tab, way: str) -> None:
+    tab.open(markup(way, done=tab.web.write("<h2>Done</h2>")))
+
+    reply = tab.reply("click", element_id=tab.find("Go"))
+
+    assert '"Done"' in reply.text
+    assert reply.seconds < 5
+
+
+SLOW = """<label>One<input></label><label>Two<input></label><script>
+  addEventListener('keydown', () => {
+    const until = performance.now() + 30; while (performance.now() < until);
+  });</script>"""
+
+
+def test_a_field_is_full_before_the_next_one_is_begun_however_slow_the_page_is(tab: Tab) -> None:
+    tab.open(SLOW)
+    one, two = tab.find("One"), tab.find("Two")
+    texts = ["first" * 8, "second" * 4]
+
+    tab.call("fill_form", fields=[{"element_id": one, "value": texts[0]},
+                                  {"element_id": two, "value": texts[1]}])  # fmt: skip
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == texts
+
+
+def test_a_field_that_goes_in_the_middle_of_a_long_text_is_no_success(tab: Tab) -> None:
+    tab.open("""<label>Code<input oninput="if (value.length === 20) disabled = true"></label>
+      <label>Other<input></label>""")
+
+    answer = tab.call("type", element_id=tab.find("Code"), text="x" * 30, slowly=True)
+
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.value)") == ["x" * 20, ""]
+    assert tab.element("Code")["value"] == "x" * 20
+    assert "x" * 30 not in str(answer)
+
+
+def test_a_drag_that_is_cancelled_lets_the_button_go(tab: Tab) -> None:
+    tab.open("""<div role=button tabindex=0>Knob</div><h2 style="margin-top: 400px">Goal</h2>
+      <script>
+      var heard = [];
+      for (const type of ['mousedown', 'mouseup']) addEventListener(type, () => heard.push(type));
+      addEventListener('mousemove', ({ buttons }) => {
+        if (buttons === 0) return;
+        console.log('moved');
+        const until = performance.now() + 200; while (performance.now() < until);
+      });</script>""")
+    goal = tab.call("observe")["structure"]["headings"][0]["id"]
+    dragging = tab.start("drag", source_id=tab.find("Knob"), target_id=goal)
+    eventually(lambda: tab.call("console", level="log")["count"] > 0)
+
+    tab.server.cancel(dragging)
+
+    eventually(lambda: tab.js("heard") == ["mousedown", "mouseup"])
+
+
+def test_keys_that_are_cancelled_hold_no_modifier(tab: Tab) -> None:
+    tab.open("""<input aria-label=Field><script>
+      addEventListener('keydown', ({ key }) => console.log(key))</script>""")
+    field = tab.find("Field")
+    keys = tab.start("key", element_id=field, keys=["a", "b"], modifiers=["shift"], delay=5000)
+    eventually(lambda: tab.call("console", level="log")["count"] > 1)
+
+    tab.server.cancel(keys)
+    tab.call("key", element_id=field, key="z")
+
+    assert tab.js("document.querySelector('input').value")[-1] == "z"
