@@ -23,7 +23,8 @@ Scope = Literal["all", "structure", "interactive", "content", "delta"]
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
 Pairs = list[tuple[Item, Item]]
 
-_MOST_CLICKABLES = 12
+_MOST_ALIKE = 12
+_MANY_ALIKE = frozenset({"clickable", "option"})
 _FEW = 5
 _KEPT_SHARE = 0.2
 """Of what is there now: where less of it was there before, it is another page."""
@@ -80,7 +81,7 @@ def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None)
     """The parts that ``scope`` names (C-SDIFF-04), of the page with what is behind a dialog."""
     old, new = overlaid(view), overlaid(now)
     everything = scope in {"all", "delta"}
-    most = _MOST_CLICKABLES if scope == "delta" else sys.maxsize
+    most = _MOST_ALIKE if scope == "delta" else sys.maxsize
     comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url), most)
     landmarks = same_landmarks(old.landmarks, new.landmarks)
     placed: list[tuple[Placed, Placed]] = []
@@ -126,14 +127,14 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
 class _Comparison:
     """The changes found so far, what has gone, and the texts that both tell.
 
-    ``returning`` are the ids of what was behind a dialog before. Of clickables that have come, the
-    first ``most_clickables`` are told, if not all.
+    ``returning`` are the ids of what was behind a dialog before. Of clickables and options that
+    have come, the first ``most_alike`` are told.
     """
 
     acted_on: str | None
     returning: frozenset[str]
     urls: Urls
-    most_clickables: int
+    most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
     gone: list[Gone] = attrs.field(factory=list[Gone])
     told: Told = attrs.field(factory=Told)
@@ -188,8 +189,7 @@ class _Comparison:
         self.gone += gone
 
     def _added(self, new: Sequence[Gone]) -> None:
-        clickables = [each for each in new if _is_clickable(each)]
-        untold = clickables[self.most_clickables :]
+        untold = [each for each in new if _is_one_of_many(each)][self.most_alike :]
         left_out = {each.id for each in untold}
         for each in new:
             self.told.after.update(_texts(each))
@@ -221,14 +221,14 @@ class _Comparison:
         self.changes.append(change)
 
 
-def _is_clickable(item: Gone) -> bool:
-    return isinstance(item, Element) and item.type == "clickable"
+def _is_one_of_many(item: Gone) -> bool:
+    return isinstance(item, Element) and not _MANY_ALIKE.isdisjoint((item.type, item.role))
 
 
-def _only_counted(clickables: Sequence[Gone]) -> Change:
-    first, last = described(clickables[0]), described(clickables[-1])
-    counted = f"{len(clickables)} more, from {first} to {last}: find tells them"
-    return Change(type="added", detail=counted, many=len(clickables))
+def _only_counted(alike: Sequence[Gone]) -> Change:
+    first, last = described(alike[0]), described(alike[-1])
+    counted = f"{len(alike)} more, from {first} to {last}: find tells them"
+    return Change(type="added", detail=counted, many=len(alike))
 
 
 def _texts(item: Gone) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Tools that choose: an option of a list, the other state of a switch."""
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
@@ -71,20 +72,41 @@ async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
         await point_of(tab, reference)
         check_choice(await tab.on_element(reference, "choose", wanted), reference)
         return
-    await _pick(tab, reference, wanted[0], answer["aria"])
-    for one in wanted[1:]:
+    state = answer["aria"]
+    if isinstance(value, str):
+        await _pick(tab, reference, value, state)
+    else:
+        await _pick_all(tab, reference, wanted, state)
+
+
+async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str) -> None:
+    """Choose these in a widget made of ARIA, give up others that it shows, and leave it closed."""
+    if state != "open":
+        await press_element(tab, reference)
+    await tab.on_element(reference, "pick", wanted[0], _OPEN_WAIT_MS)
+    await _drop_others(tab, reference, wanted)
+    for one in wanted:
         await _pick(tab, reference, one, await _state(tab, reference))
-    if not isinstance(value, str):
-        await _finish(tab, reference, wanted, answer["aria"])
-
-
-async def _finish(tab: Tab, reference: str, wanted: Sequence[str], state: str) -> None:
-    """Give up what is chosen besides, and close a list that has stayed open for more."""
-    others = await tab.on_element(reference, "surplus", wanted)
-    for nid in others.get("nids", ()):
-        await _click_option(tab, reference, nid, "that is chosen besides")
     if state != "open" and await _state(tab, reference) == "open":
         await _close(tab, reference, state)
+
+
+async def _drop_others(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
+    """Click what is chosen besides, as long as that helps; some lists close at every click."""
+    before = math.inf
+    while 0 < len(nids := await _others(tab, reference, wanted)) < before:
+        before = len(nids)
+        await _click_option(tab, reference, nids[0], "that is chosen besides")
+        if await _state(tab, reference) != "open":
+            await press_element(tab, reference)
+            await tab.on_element(reference, "pick", wanted[0], _FILTER_WAIT_MS)
+
+
+async def _others(tab: Tab, reference: str, wanted: Sequence[str]) -> list[int]:
+    """The numbers of the options that an open list says are chosen too."""
+    answer = await tab.on_element(reference, "surplus", wanted)
+    nids: list[int] = answer.get("nids", [])
+    return nids
 
 
 async def _state(tab: Tab, reference: str) -> str:

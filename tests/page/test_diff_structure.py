@@ -61,12 +61,17 @@ def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text()
     assert kinds == [("added", None), ("removed", None), ("changed", "text")]
 
 
-def test_of_many_clickables_the_first_are_told_and_the_rest_counted() -> None:
+@pytest.mark.parametrize(
+    ("kind", "role", "type_"), [("c", "clickable", "clickable"), ("i", "option", "button")]
+)
+def test_of_many_alike_the_first_are_told_and_the_rest_counted(
+    kind: str, role: str, type_: str
+) -> None:
     """Opening a calendar costs what is on it, not thirty records of days."""
     page = shop()
     with_days = page.copy()
     for day in range(1, 32):
-        with_days.add("c", "clickable", f"{day}.")
+        with_days.add(kind, role, f"{day}.")
     with_days.button("Today")
 
     told = changes(page, with_days)
@@ -76,7 +81,7 @@ def test_of_many_clickables_the_first_are_told_and_the_rest_counted() -> None:
         "Today",
     ]
     assert [each["detail"] for each in told if "to" not in each] == [
-        '19 more, from clickable "13." to clickable "31.": find tells them'
+        f'19 more, from {type_} "13." to {type_} "31.": find tells them'
     ]
 
 

@@ -37,6 +37,8 @@ const surfaceAt = (element) => {
   return surface === null ? '' : rounded(rectOf(surface)).join();
 };
 
+const isExpanded = (element) => element !== null && attribute(element, 'aria-expanded') === 'true';
+
 const dropPress = (press) => { if (awaited === press) awaited = null; };
 
 const onDown = (event) => {
@@ -46,6 +48,7 @@ const onDown = (event) => {
   }
   awaited.isDown = true;
   awaited.place = surfaceAt(awaited.element);
+  awaited.wasOpen = isExpanded(awaited.element);
   judge(event);
 };
 
@@ -60,10 +63,11 @@ const meetsItsLike = ({ clientX, clientY }) => {
 /**
  * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
  * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
- * A context menu opens at the press of the right button, and its release meets that.
+ * A context menu opens at the press of the right button, and its release meets that; other lists at any press.
  */
 const releaseOf = (event) => {
   if (awaited.strayed || meetsAt(event)) return 'met';
+  if (isExpanded(awaited.element) && !awaited.wasOpen) return 'met';
   const place = surfaceAt(awaited.element);
   if (event.button === RIGHT) return place === '' || place === awaited.place ? 'met' : 'slipped';
   if (place !== '' || meetsItsLike(event)) return 'slipped';

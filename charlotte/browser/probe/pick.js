@@ -49,13 +49,14 @@ const choicesIn = (list) => {
 
 const seenChoices = (element) => listsOf(element).flatMap(choicesIn).map(ariaOption);
 
-/** Rows that are drawn for a list, and lists of which several are chosen. */
-const saysWhatIsChosen = (option) =>
-  closest.call(option, '[aria-multiselectable=true]') !== null || !matches.call(option, CHOICES);
+/** Rows that are drawn for a list, and lists of which several are or may be chosen. */
+const saysWhatIsChosen = (option, options) =>
+  closest.call(option, '[aria-multiselectable=true]') !== null || !matches.call(option, CHOICES)
+  || options.filter(({ chosen }) => chosen).length > 1;
 
 /** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
-const isTaken = (element, option) =>
-  option.chosen && (textControlOf(element) === null || saysWhatIsChosen(option.element));
+const isTaken = (element, option, options) =>
+  option.chosen && (textControlOf(element) === null || saysWhatIsChosen(option.element, options));
 
 /** Whether its list is open, with these options to be seen. */
 const isListOpen = (element, options) => {
@@ -75,7 +76,7 @@ const pick = (nid, wanted) => {
   const problem = choiceProblem(options, [wanted], false);
   if (problem !== null) return JSON.stringify({ ...problem, ...(wantsOption(element) ? { wanting: 1 } : {}), ...open });
   const found = optionFor(options, wanted);
-  return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found), ...open });
+  return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found, options), ...open });
 };
 
 /** Not while a list is being drawn: its options may be there already, and have no size. */
@@ -100,7 +101,7 @@ const surplus = (nid, wanted) => {
   if (element === null) return GONE_ANSWER;
   const options = element instanceof HTMLSelectElement ? [] : seenChoices(element);
   const kept = new Set(wanted.map((one) => optionFor(options, one)));
-  const others = options.filter((one) => one.chosen && saysWhatIsChosen(one.element) && !kept.has(one));
+  const others = options.filter((one) => one.chosen && saysWhatIsChosen(one.element, options) && !kept.has(one));
   return JSON.stringify({ nids: others.map(({ nid: other }) => other) });
 };
 
