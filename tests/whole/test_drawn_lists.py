@@ -104,6 +104,17 @@ def test_nothing_is_typed_into_what_only_shows_the_choice(tab: Tab) -> None:
     assert tab.js("clicks.filter((one) => one.length === 1)") == []
 
 
+def test_a_radio_button_that_takes_no_mouse_is_checked_by_its_label(tab: Tab) -> None:
+    """As Bootstrap makes buttons of radio buttons."""
+    tab.open("""<input type=radio name=o id=day checked><label for=day>Day</label>
+      <input type=radio name=o id=week style="position: absolute; pointer-events: none">
+      <label for=week>Week</label>""")
+
+    tab.call("fill_form", fields=[{"element_id": tab.find("Week"), "value": True}])
+
+    assert tab.js("week.checked") is True
+
+
 def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:
     tab.open(PART)
 

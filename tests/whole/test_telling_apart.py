@@ -38,6 +38,14 @@ def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
     assert named == ["Volume", None, None]
 
 
+def test_what_is_written_around_many_fields_is_beside_none(tab: Tab) -> None:
+    tab.open(f"<div>All of them {'<p><input type=range>' * 7}</div>")
+
+    named = [each.get("near") for each in tab.call("observe")["interactive"]]
+
+    assert named == [None] * 7
+
+
 SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Save</button></main>
 <footer>Shop Ltd <a href="/">Home</a></footer>
 <script>const goods = ['Tea', 'Milk', 'Salt'], draw = () => { list.innerHTML = goods.map((one) =>

@@ -2,8 +2,6 @@
 // those around the active one, and a click on what is drawn chooses.
 const MOST_AROUND = 3; // how far what is drawn lies from the list, in ancestors
 
-const isDrawn = (element) => sightOf(element) === SEEN && rectOf(element) !== null;
-
 const childrenOf = (parent) => {
   const children = [];
   for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) children.push(child);

@@ -21,12 +21,17 @@ const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'no
 
 const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
 
+/** The innermost of `element` and what is around it that takes the mouse; null if there is none. */
+const mouseTaker = (element) => {
+  let node = element;
+  while (node !== null && !takesMouse(node, localNameOf.call(node))) node = flatParent(node);
+  return node;
+};
+
 /** Whether a control is met that lets its part `element` be shown, and takes the mouse itself. */
 const takesInstead = (hit, element) => {
-  if (!letsThrough(element)) return false;
-  let node = hit;
-  while (node !== null && !takesMouse(node, localNameOf.call(node))) node = flatParent(node);
-  return node !== null && contains.call(node, element);
+  const taker = letsThrough(element) ? mouseTaker(hit) : null;
+  return taker !== null && contains.call(taker, element);
 };
 
 /** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it, or takes the mouse for it. */

@@ -70,6 +70,8 @@ const rectOf = (element) => {
   return hasArea(rect) ? rect : innerRect(element);
 };
 
+const isDrawn = (element) => sightOf(element) === SEEN && rectOf(element) !== null;
+
 const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
 
 /** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */

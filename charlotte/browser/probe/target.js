@@ -2,10 +2,11 @@
 // standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
 const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
 
-/** What to click for an element: itself, or a visible label of a control that takes no room of its own. */
+/** What to click for an element: itself, or a visible label of a control that takes no room or no mouse of its own. */
 const surfaceOf = (element) => {
-  const surfaces = [element, ...labelsOf(element)];
-  return surfaces.find((surface) => sightOf(surface) === SEEN && rectOf(surface) !== null) ?? null;
+  const surfaces = [element, ...labelsOf(element)].filter(isDrawn);
+  const reached = surfaces.find((one) => !letsThrough(one) || mouseTaker(flatParent(one)) !== null);
+  return reached ?? surfaces[0] ?? null;
 };
 
 const describeElement = (element) => {
