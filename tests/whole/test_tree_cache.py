@@ -1,7 +1,7 @@
 """observe{mode: tree} is answered from memory while nothing happens to the page (V-CACHE)."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +14,8 @@ pytestmark = pytest.mark.chromium
 
 PAGE = """<button onclick="0">Buy</button><input aria-label=Name><p id=p>Text</p>
 <iframe srcdoc="<p id=inner>Inside</p>"></iframe>"""
+FORM = """<form onsubmit="return false"><input type=checkbox aria-label=Agree>
+<select aria-label=Size><option>Small<option>Large</select></form>"""
 
 
 def cached(tab: Tab, **arguments: object) -> bool:
@@ -40,18 +42,40 @@ def changes_once_released(tab: Tab, change: str) -> str:
         ("evaluate", {"expression": "1"}),
         ("scroll", {"direction": "down"}),
         ("reload", {}),
+        ("hover", {"element_id": "Buy"}),
+        ("drag", {"source_id": "Buy", "target_id": "Name"}),
+        ("toggle", {"element_id": "Agree"}),
+        ("select", {"element_id": "Size", "value": "Large"}),
+        ("submit", {"form_id": "Size"}),
+        ("fill_form", {"fields": [{"element_id": "Agree", "value": True}]}),
+        ("viewport", {"width": 1280, "height": 720}),
+        ("dev_inject", {"css": "p { color: red }"}),
     ],
 )
 def test_a_tool_that_may_change_the_page_ends_it(
     tab: Tab, tool: str, arguments: dict[str, Any]
 ) -> None:
-    tab.open(PAGE)
-    if label := arguments.get("element_id"):
-        arguments = arguments | {"element_id": tab.find(label)}
+    tab.open(PAGE + FORM)
+    called = with_ids(tab, arguments)
     cached(tab)
     assert cached(tab)
-    tab.reply(tool, **arguments)
+    tab.call(tool, **called)
     assert not cached(tab)
+
+
+def with_ids(tab: Tab, value: Any) -> Any:
+    """Arguments with ids in the place of labels."""
+    match value:
+        case dict():
+            record = cast("dict[str, Any]", value)
+            return {
+                key: tab.find(each) if key.endswith("_id") else with_ids(tab, each)
+                for key, each in record.items()
+            }
+        case list():
+            return [with_ids(tab, each) for each in cast("list[Any]", value)]
+        case _:
+            return value
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")
