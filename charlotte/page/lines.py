@@ -177,7 +177,7 @@ def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[C
     for block in blocks:
         before = _left(block.before, went, without_before)
         after = _left(block.after, came, without_after)
-        for old, new in line_pairs(before, after):
+        for old, new in line_pairs(before, after, (without_before, without_after)):
             if _differ((old, without_before(old)), (new, without_after(new))):
                 yield _change(block.element, old, new)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 100
@@ -12,7 +12,13 @@ _FARTHEST = 50
 Words = Counter[str]
 
 
-def line_pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+Cut = Callable[[str], str]
+"""Takes out of a line what says nothing of what line it is."""
+
+
+def line_pairs(
+    before: Sequence[str], after: Sequence[str], cut: tuple[Cut, Cut] = (str, str)
+) -> Iterator[tuple[str, str]]:
     """What went and what came, in order: pairs of a line and the one in its place.
 
     "" stands for none. One line in the place of one other is that line, whatever it says; of
@@ -21,11 +27,14 @@ def line_pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[st
     if len(before) == len(after) == 1:
         yield before[0], after[0]
         return
-    words = [_words(line) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    cut_before, cut_after = cut
+    words = [_words(cut_after(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
     at = 0
     is_paired = True
     for number, old in enumerate(before):
-        found = _place_of(_words(old), words[at : at + _FARTHEST], number, follows=is_paired)
+        found = _place_of(
+            _words(cut_before(old)), words[at : at + _FARTHEST], number, follows=is_paired
+        )
         is_paired = found is not None
         if found is None:
             yield old, ""

@@ -60,6 +60,20 @@ def test_figures_after_like_things_are_compared() -> None:
     ]
 
 
+def test_lines_are_not_alike_by_what_is_told_elsewhere() -> None:
+    """Rows of two lists, each with a button of the same name."""
+
+    def cut(line: str) -> str:
+        return line.removesuffix("Buy")
+
+    before, after = ["Tea Buy", "Red beans Buy"], ["Bread Buy", "White beans Buy"]
+    assert [*line_pairs(before, after, (cut, cut))] == [
+        ("Tea Buy", ""),
+        ("", "Bread Buy"),
+        ("Red beans Buy", "White beans Buy"),
+    ]
+
+
 lines = st.lists(st.sampled_from(["Buy", "Buy tea", "Sell tea", "1", "2", "Wait"]), max_size=8)
 
 

@@ -53,3 +53,21 @@ def test_an_action_answers_with_what_it_changed(
     assert "interactive" not in answer
     told = [change["to"] for change in changes(answer, property="text", **{"from": "Nothing"})]
     assert told == ([said] if said else [])
+
+
+ROWS = "<tr><td>{} <button>Buy</button><td>{}"
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_a_list_in_the_place_of_another_is_no_list_of_changed_names(tab: Tab) -> None:
+    was, new = (
+        "".join(ROWS.format(name, price) for name, price in rows)
+        for rows in ([("Tea", 4.5), ("Salt", 3.2)], [("Bread", 2.9), ("Cake", 5.5)])
+    )
+    tab.open(f"""<table id=t>{was}</table><button onclick="t.innerHTML = '{new}'">More</button>""")
+
+    told = changes(tab.click("More"), property="text")
+
+    assert not any("from" in change and "to" in change for change in told)
+    texts = [change.get("from") or change["to"] for change in told]
+    assert texts == ["Tea Buy", "4.5", "Salt Buy", "3.2", "Bread Buy", "2.9", "Cake Buy", "5.5"]

@@ -46,9 +46,12 @@ def test_a_click_that_changes_one_text_costs_a_line(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DET-08")
-def test_a_scroll_costs_a_line(tab: Tab) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("key", {"key": "End"}), ("scroll", {"direction": "down"})]
+)
+def test_a_scroll_costs_a_line(tab: Tab, tool: str, arguments: dict[str, str]) -> None:
     tab.open(LINKS)
-    reply = tab.reply("key", key="End")
+    reply = tab.reply(tool, **arguments)
     assert tab.js("scrollY") > 0
     assert len(reply.text) <= DELTA
     assert reply.json["delta"]["changes"] == []
