@@ -1,13 +1,13 @@
 """observe{mode: tree} is answered from memory while nothing happens to the page (V-CACHE)."""
 
 import json
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 from charlotte.actors.kept_tree import KEPT
 from charlotte.demo.routes import Response
-from tests.whole.client import open_server
+from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -63,19 +63,14 @@ def test_a_tool_that_may_change_the_page_ends_it(
     assert not cached(tab)
 
 
-def with_ids(tab: Tab, value: Any) -> Any:
+def with_ids(tab: Tab, arguments: Message) -> Message:
     """Arguments with ids in the place of labels."""
-    match value:
-        case dict():
-            record = cast("dict[str, Any]", value)
-            return {
-                key: tab.find(each) if key.endswith("_id") else with_ids(tab, each)
-                for key, each in record.items()
-            }
-        case list():
-            return [with_ids(tab, each) for each in cast("list[Any]", value)]
-        case _:
-            return value
+    named = {
+        name: tab.find(value) if name.endswith("_id") else value
+        for name, value in arguments.items()
+    }
+    fields: list[Message] = arguments.get("fields", [])
+    return named | ({"fields": [with_ids(tab, field) for field in fields]} if fields else {})
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")
