@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
-from charlotte.page.modes.escapes import OPENING, whole_until
+from charlotte.page.modes.escapes import LINKING, whole_until
 from charlotte.page.modes.lines import shortened
 from charlotte.page.modes.markdown import block_text, row_text
 
@@ -80,5 +80,10 @@ def _shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     end = limit - len(_DOTS)
-    kept = text[: whole_until(text, end)] or text.lstrip(OPENING).partition("](")[0][:end]
-    return f"{kept}{_DOTS}"
+    return f"{text[: whole_until(text, end)] or _said(text, end)}{_DOTS}"
+
+
+def _said(text: str, end: int) -> str:
+    """What the link, image or code that a text begins with says, as far as there is room."""
+    said = text.lstrip(LINKING).partition("](")[0]
+    return said if len(said) <= end else said[: whole_until(said, end)] or said.strip("`")[:end]

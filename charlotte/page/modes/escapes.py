@@ -16,8 +16,8 @@ _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
 _EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 
-OPENING = "![`"
-"""What images, links and code begin with."""
+LINKING = "!["
+"""What links and images begin with."""
 _ESCAPE = r"\\."
 _CODE = r"(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`)"
 _ADDRESS = r"\]\([^\s()]*\)"

@@ -54,7 +54,7 @@ def test_what_is_long_is_cut_in_the_innermost(long: Element, expected: str) -> N
 
 CODE = el("code", "a = b")
 IMAGE = el("img", role="img", name="Cat", src="/c.png")
-PICTURED = el("a", IMAGE, role="link", name="Cat", href="/cat")
+PICTURED = el("a", IMAGE, role="link", name="Cat", href="/cat" + "s" * 30)
 
 WHOLE = {
     "link": link("this"),
@@ -87,17 +87,24 @@ def test_no_escape_is_cut_off_from_what_it_escapes() -> None:
     assert not any("\\..." in cut for cut in cuts)
 
 
+def coded(text: str) -> Element:
+    return el("a", el("code", text), role="link", name=text, href="/" + "x" * 30)
+
+
 @pytest.mark.parametrize(
     ("long", "expected"),
     [
         (link("word " * 20), "word word word word w..."),
         (el("code", "word " * 20), "word word word word w..."),
         (link("Home", title="x" * 30), "Home..."),
+        (coded("Home"), "`Home`..."),
+        (coded("word " * 20), "word word word word w..."),
+        (PICTURED, "Cat..."),
         (heading(2, "Part"), "## Part"),
     ],
 )
 def test_of_long_markup_what_is_marked_up_is_told(long: Element, expected: str) -> None:
-    assert markdown(el("p", long), max_length=24) == expected
+    assert markdown(el("p", long), max_length=24, images=True) == expected
 
 
 def test_a_text_of_brackets_is_cut_in_no_time() -> None:
