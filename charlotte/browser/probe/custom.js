@@ -29,6 +29,10 @@ const formTaking = (element) => {
   return control === null ? null : formAround(control);
 };
 
+/** Whether its role is known to its internals alone, as is then whether it is checked. */
+const isReserved = (element, tag) =>
+  tag.includes('-') && !hasAttribute.call(element, 'role') && !hasAttribute.call(element, 'aria-checked');
+
 const ENTRIES = setOf('textbox searchbox combobox listbox checkbox radio switch slider spinbutton');
 
 /** Whether a value is entered in it; a custom control may hold a button beside that. */

@@ -43,6 +43,12 @@ const checkedState = (element, tag) => {
   return element.indeterminate ? 'mixed' : String(element.checked);
 };
 
+/** Nothing of one that may be checked for all we know. */
+const addChecked = (extra, element, tag) => {
+  if (isReserved(element, tag)) extra.unsaid = 1;
+  else copyState(extra, 'checked', checkedState(element, tag));
+};
+
 const isOpen = (details) => String(hasAttribute.call(details, 'open'));
 
 const popoverState = (element) => {
@@ -68,7 +74,7 @@ const addSort = (extra, element) => {
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
-  if (CHECKABLE.has(role)) copyState(extra, 'checked', checkedState(element, tag));
+  if (CHECKABLE.has(role)) addChecked(extra, element, tag);
   copyState(extra, 'expanded', expandedState(element, tag));
   copyState(extra, 'selected', attribute(element, 'aria-selected'));
   copyState(extra, 'pressed', attribute(element, 'aria-pressed'));

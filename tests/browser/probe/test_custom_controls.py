@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.probe.rows import Row, rows_in, rows_of
+from tests.browser.probe.rows import Row, only, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
 pytestmark = pytest.mark.chromium
@@ -101,6 +101,23 @@ async def test_what_stops_a_form_is_told_of_the_field_in_them(page: RawPage, tag
     assert [nid for nid, _ in told] == [expected, native]
     assert all(message for _, message in told)
     assert (await page.ask("submitter", field))["form"] == form
+
+
+@pytest.mark.req("C-PR-23")
+@pytest.mark.parametrize(
+    ("html", "states"),
+    [
+        ("<x-box></x-box>", {}),
+        ("<x-box aria-checked=true></x-box>", {"checked": True}),
+        ("<x-box role=checkbox></x-box>", {"checked": False}),
+    ],
+)
+async def test_whether_one_is_checked_is_told_if_that_is_known(
+    page: RawPage, html: str, states: dict[str, bool]
+) -> None:
+    define = "define('x-box', '', '', (internals) => { internals.role = 'checkbox'; })"
+    row = await only(page, f"{DEFINED}<script>{define}</script>{html}", "i")
+    assert (row.role, row.says("checked")) == ("checkbox", states)
 
 
 async def test_an_element_that_is_only_called_like_one_is_none(page: RawPage) -> None:
