@@ -99,6 +99,19 @@ def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
     assert tab.js("log.length") == 0
 
 
+@pytest.mark.req("S-REQ-02", "S-ERR-05", "S-META-02")
+def test_a_tab_in_the_background_is_acted_on_if_it_is_named(tab: Tab) -> None:
+    tab.open(PAD)
+    tab.beside()
+
+    check_envelope(tab, answered(tab, "click_at", x=300, y=300), "click", success=True)
+
+    assert tab.js("log.map((one) => one.slice(0, 3))") == [["mousedown", 300, 300]]
+    for unknown in (0, -1, 999_999):
+        reply = tab.server.call("click_at", tab_id=unknown, x=300, y=300)
+        assert reply.error["code"] == "TAB_NOT_FOUND"
+
+
 @pytest.mark.req("S-COORD-04", "S-REQ-03", "S-REQ-04", "S-VAL-02", "S-VAL-03")
 @pytest.mark.parametrize(
     ("tool", "arguments", "named"),
