@@ -175,11 +175,23 @@ def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[C
     went, came = moved.copy(), moved.copy()
     without_before, without_after = stripper(told.before), stripper(told.after)
     for block in blocks:
-        before = [line for line in block.before if not _take(went, line)]
-        after = [line for line in block.after if not _take(came, line)]
-        for old, new in line_pairs(before, after):
+        before = _left(block.before, went, without_before)
+        after = _left(block.after, came, without_after)
+        for old, new in line_pairs(before, after, (without_before, without_after)):
             if _differ((old, without_before(old)), (new, without_after(new))):
                 yield _change(block.element, old, new)
+
+
+def _left(lines: list[str], elsewhere: Counter[str], without: Callable[[str], str]) -> list[str]:
+    """The lines that are not found elsewhere, and that other changes do not tell whole.
+
+    Figures stay: that a value is one of them too may be chance.
+    """
+    return [
+        line
+        for line in lines
+        if not (_take(elsewhere, line) or (_has_letter(line) and not words_in(without(line))))
+    ]
 
 
 def _differ(old: tuple[str, str], new: tuple[str, str]) -> bool:

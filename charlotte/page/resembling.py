@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 100
@@ -12,19 +12,30 @@ _FARTHEST = 50
 Words = Counter[str]
 
 
-def line_pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:
+Cut = Callable[[str], str]
+"""Takes out of a line what says nothing of what line it is."""
+
+
+def line_pairs(
+    before: Sequence[str], after: Sequence[str], cut: tuple[Cut, Cut] = (str, str)
+) -> Iterator[tuple[str, str]]:
     """What went and what came, in order: pairs of a line and the one in its place.
 
     "" stands for none. One line in the place of one other is that line, whatever it says; of
-    several, those are taken together that resemble each other.
+    several, those are taken together that resemble each other, and figures that follow such ones.
     """
     if len(before) == len(after) == 1:
         yield before[0], after[0]
         return
-    words = [_words(line) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    cut_before, cut_after = cut
+    words = [_words(cut_after(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
     at = 0
+    is_paired = True
     for number, old in enumerate(before):
-        found = _first_like(_words(old), words[at : at + _FARTHEST], number)
+        found = _place_of(
+            _words(cut_before(old)), words[at : at + _FARTHEST], number, follows=is_paired
+        )
+        is_paired = found is not None
         if found is None:
             yield old, ""
             continue
@@ -34,14 +45,17 @@ def line_pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[st
     yield from (("", new) for new in after[at:])
 
 
-def _first_like(old: Words, lines: Sequence[Words], number: int) -> int | None:
+def _place_of(old: Words, lines: Sequence[Words], number: int, *, follows: bool) -> int | None:
+    """Where among the lines that came is the one that went; figures are known by their place."""
     if number >= _MOST_COMPARED:
         return None
+    if not old:
+        return 0 if follows and lines and not lines[0] else None
     return next((place for place, new in enumerate(lines) if _are_alike(old, new)), None)
 
 
 def _are_alike(old: Words, new: Words) -> bool:
-    """Whether half of the words are the same; where there are none, only figures and signs."""
+    """Whether half of the words are the same."""
     return 2 * (old & new).total() >= max(old.total(), new.total())
 
 

@@ -145,7 +145,7 @@ def _state(node: Node, *, checkable: bool) -> Mapping[str, State]:
         state["enabled"] = False
     if "hidden" in extra or node.box is None:
         state["visible"] = False
-    if checkable:
+    if checkable and "unsaid" not in extra:
         state["checked"] = extra.get("checked", False)
     for name in _AS_THEY_ARE:
         if name in extra:

@@ -20,6 +20,8 @@ from charlotte.tools.wishes import Wish
 
 _TEXT_BESIDE_REFS = 0.4
 """How much of an answer is text when it is to tell what its references are too."""
+_ASIDE = 300
+"""Characters for what is known only once the lines are: where they are cut, their fences."""
 
 
 @attrs.frozen
@@ -35,11 +37,6 @@ class Telling:
 async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     """As many lines as there is room for, with their e-refs, and what goes with them."""
     told, wish = telling.told, telling.wish
-    room = round(wish.max_chars * _TEXT_BESIDE_REFS) if wish.tells_refs else wish.max_chars
-    count = fitting(told.header, told.lines, min(room, told.longest or room))
-    given = _given(told.lines[:count])
-    refs = await refs_of(tab, given)
-    text = text_of(told.header, told.lines[:count], told.notes, refs)
     news, delivered = news_of(tab.record)
     stored = telling.look.snapshot.id
     about: dict[str, Any] = {
@@ -48,9 +45,16 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
         **news,
     }
     warnings = [*telling.report.warnings, *wish.ignored]
+    beside = [about, telling.report.as_json(), wish.ignored, told.notes]
+    room = _room(wish.max_chars, len(compact(beside)))
+    for_text = round(room * _TEXT_BESIDE_REFS) if wish.tells_refs else room
+    count = fitting(told.header, told.lines, min(for_text, told.longest or for_text))
+    given = _given(told.lines[:count])
+    refs = await refs_of(tab, given)
+    text = text_of(told.header, told.lines[:count], told.notes, refs)
     if wish.tells_refs:
         infos = await infos_of(tab, _by_reference(told, given, refs))
-        about["refs"] = fitting_refs(infos, wish.max_chars - len(text))
+        about["refs"] = fitting_refs(infos, room - len(text))
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(telling.report, warnings=warnings).as_json()
@@ -58,6 +62,11 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
         number = tab.record.told.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
     return _blocks(tab, about, page_of(tab.record, telling.look, text), delivered)
+
+
+def _room(max_chars: int, beside: int = 0) -> int:
+    """What is left for lines; at least half of the answer, however much there is to say besides."""
+    return max(max_chars - beside - _ASIDE, max_chars // 2)
 
 
 def _given(lines: Sequence[Line]) -> list[Given]:
@@ -75,7 +84,7 @@ async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
     """The lines that follow those of a cut answer."""
     lines = tab.record.told.get(place.snapshot_id)
     rest = lines[place.offset :]
-    count = fitting((), rest, max_chars)
+    count = fitting((), rest, _room(max_chars))
     refs = await refs_of(tab, _given(rest[:count]))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if count < len(rest):

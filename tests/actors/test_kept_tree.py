@@ -71,7 +71,7 @@ async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
     assert next(surveys, None) is None
 
 
-@pytest.mark.req("V-CACHE-01", "V-PERF-04")
+@pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-PERF-04")
 async def test_a_second_look_asks_the_browser_nothing(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:

@@ -53,9 +53,11 @@ async def test_a_snapshot_of_another_tab_is_not_found(store: SnapshotStore, view
         await store.find("tab-2", saved.id)
 
 
+@pytest.mark.req("C-SNAP-01", "C-SNAP-04")
 async def test_the_oldest_make_room_in_their_own_ring_only(
     store: SnapshotStore, view: PageView
 ) -> None:
+    assert DEPTH == 50
     first = await store.save("tab-1", view)
     for _ in range(DEPTH + 1):
         await store.save("tab-2", view)

@@ -160,6 +160,39 @@ def test_equal_lines_do_not_hide_what_changed_between_them() -> None:
     ]
 
 
+def test_what_a_removal_tells_is_not_told_to_have_become_something_else() -> None:
+    """A button that went, and a text where it was."""
+    page, after = Page(), Page()
+    page.button("Delete all")
+    page.text("Delete all")
+    after.text("Three files are gone")
+    removed, text = changes(page, after)
+    assert (removed["type"], removed["detail"]) == ("removed", 'button "Delete all"')
+    assert text == {"type": "changed", "property": "text", "to": "Three files are gone"}
+
+
+def test_a_text_does_not_become_what_an_addition_tells() -> None:
+    """Nor the button that takes its place."""
+    page, after = Page(), Page()
+    page.text("Nothing to pay")
+    after.button("Check out")
+    after.text("Check out")
+    added, text = changes(page, after)
+    assert added["type"] == "added"
+    assert text == {"type": "changed", "property": "text", "from": "Nothing to pay"}
+
+
+def test_a_panel_that_shows_something_else_is_one_change_besides_its_title() -> None:
+    """What other changes tell leaves one text for the other."""
+    page, after = Page(), Page()
+    for panel, title, text in ((page, "Profile", "Name: Ada"), (after, "Security", "Login is on")):
+        panel.heading(title, nid=7)
+        panel.text(title)
+        panel.text(text)
+    told = [(change["from"], change["to"]) for change in changes(page, after)]
+    assert told == [("Profile", "Security"), ("Name: Ada", "Login is on")]
+
+
 lines = st.lists(
     st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
 )

@@ -39,6 +39,41 @@ def test_figures_are_taken_for_figures() -> None:
     assert [*line_pairs(["12:30", "4"], ["12:31", "5"])] == [("12:30", "12:31"), ("4", "5")]
 
 
+def test_figures_of_unlike_things_are_not_compared() -> None:
+    """A list in the place of another: no price rose and none fell."""
+    before, after = ["Tea", "4.50", "Coffee", "3.20"], ["Bread", "2.00", "Cake", "5.00"]
+    told = [(old, "") for old in before] + [("", new) for new in after]
+    assert [*line_pairs(before, after)] == told
+
+
+def test_figures_after_like_things_are_compared() -> None:
+    """Rows that say the same words with other figures, some of which went."""
+    before = ["Tea (2)", "9.00", "Coffee, black", "3.20", "Sum of all", "12.20"]
+    after = ["Tea (3)", "13.50", "Sum of it all", "13.50"]
+    assert [*line_pairs(before, after)] == [
+        ("Tea (2)", "Tea (3)"),
+        ("9.00", "13.50"),
+        ("Coffee, black", ""),
+        ("3.20", ""),
+        ("Sum of all", "Sum of it all"),
+        ("12.20", "13.50"),
+    ]
+
+
+def test_lines_are_not_alike_by_what_is_told_elsewhere() -> None:
+    """Rows of two lists, each with a button of the same name."""
+
+    def cut(line: str) -> str:
+        return line.removesuffix("Buy")
+
+    before, after = ["Tea Buy", "Red beans Buy"], ["Bread Buy", "White beans Buy"]
+    assert [*line_pairs(before, after, (cut, cut))] == [
+        ("Tea Buy", ""),
+        ("", "Bread Buy"),
+        ("Red beans Buy", "White beans Buy"),
+    ]
+
+
 lines = st.lists(st.sampled_from(["Buy", "Buy tea", "Sell tea", "1", "2", "Wait"]), max_size=8)
 
 

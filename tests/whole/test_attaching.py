@@ -7,9 +7,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+import trio
+from trio_websocket import open_websocket_url
 
 from charlotte.demo.routes import Response
-from tests.browser.raw_cdp import chromium
+from tests.browser.raw_cdp import RawPage, chromium
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import WRITTEN, Web
@@ -73,6 +75,32 @@ def test_what_is_found_can_be_used(tab: Tab) -> None:
     tab.open("/counter.html")
     assert "Clicked 1 time" in str(tab.click("Clicked 0 times")["delta"])
     assert tab.element("Clicked 1 time")["type"] == "button"
+
+
+async def backend_number(endpoint: str, url: str, css: str) -> int:
+    """What the browser itself calls the first node of a page that matches."""
+    async with open_websocket_url(endpoint) as socket:
+        page = RawPage(socket)
+        targets: list[Message] = (await page.call("Target.getTargets"))["targetInfos"]
+        [target] = [one["targetId"] for one in targets if one["url"] == url]
+        attached = await page.call("Target.attachToTarget", targetId=target, flatten=True)
+        page.session = attached["sessionId"]
+        root = (await page.call("DOM.getDocument"))["root"]["nodeId"]
+        node = (await page.call("DOM.querySelector", nodeId=root, selector=css))["nodeId"]
+        described = await page.call("DOM.describeNode", nodeId=node)
+        return int(described["node"]["backendNodeId"])
+
+
+@pytest.mark.req("V-REF-01")
+def test_a_reference_is_the_number_that_the_browser_has_for_the_node(
+    tab: Tab, endpoint: str
+) -> None:
+    url = tab.open("<p>Text</p><button>First</button><button id=second>Second</button>")["url"]
+    tree = tab.reply("observe", mode="tree").text
+
+    number = trio.run(backend_number, endpoint, url, "#second")
+
+    assert f'button "Second" [ref=e{number}]' in tree
 
 
 def test_history_is_gone_through(tab: Tab) -> None:

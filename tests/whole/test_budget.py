@@ -1,5 +1,7 @@
 """What answers cost: agents pay for every character."""
 
+import json
+
 import pytest
 
 from tests.whole.tabs import Tab
@@ -46,9 +48,12 @@ def test_a_click_that_changes_one_text_costs_a_line(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-DET-08")
-def test_a_scroll_costs_a_line(tab: Tab) -> None:
+@pytest.mark.parametrize(
+    ("tool", "arguments"), [("key", {"key": "End"}), ("scroll", {"direction": "down"})]
+)
+def test_a_scroll_costs_a_line(tab: Tab, tool: str, arguments: dict[str, str]) -> None:
     tab.open(LINKS)
-    reply = tab.reply("key", key="End")
+    reply = tab.reply(tool, **arguments)
     assert tab.js("scrollY") > 0
     assert len(reply.text) <= DELTA
     assert reply.json["delta"]["changes"] == []
@@ -76,6 +81,29 @@ def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: s
     reply = tab.reply("observe", detail=detail)
     assert len(reply.text) <= 40_000
     assert reply.json["url"] == tab.js("location.href")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("max_chars", [2_000, 40_000])
+@pytest.mark.parametrize("mode", ["tree", "interactive", "outline", "content", "all"])
+@pytest.mark.parametrize("refs", [False, True])
+def test_a_huge_page_is_told_as_text_within_the_limit(
+    tab: Tab,
+    mode: str,
+    max_chars: int,
+    refs: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    tab.open("", detail="minimal")
+    section = (
+        "`<section aria-label='P ${n}'><h2>H ${n}</h2><a href=/x/${n}>Link ${n}</a></section>`"
+    )
+    tab.js(f"document.body.innerHTML = Array.from({{length: 1200}}, (_, n) => {section}).join('')")
+    reply = tab.reply("observe", mode=mode, include_refs=refs, max_chars=max_chars)
+    cut = json.loads(reply.texts[1])["truncation"]
+    more = tab.reply("observe", cursor=cut["next_cursor"], max_chars=max_chars)
+    assert sum(map(len, reply.texts)) <= max_chars
+    assert sum(map(len, more.texts)) <= max_chars
+    assert len(more.texts[0]) > max_chars // 2 or "truncation" not in json.loads(more.texts[1])
 
 
 @pytest.mark.req("C-PR-19")

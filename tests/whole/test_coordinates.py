@@ -69,6 +69,17 @@ def test_an_action_at_a_point_says_where_and_when_it_was_done(
         assert answer["scroll"]["y"] == 120
 
 
+@pytest.mark.req("S-COORD-01", "S-COORD-02")
+def test_a_point_is_in_the_viewport_wherever_the_page_is_scrolled(tab: Tab) -> None:
+    tab.open("<body style='margin: 0'>" + "".join(
+        f"<p style='margin: 0; height: 400px' onclick='document.title = {n}'>{n}</p>"
+        for n in range(9)))  # fmt: skip
+    tab.js("scrollTo(0, 1200)")
+
+    assert tab.call("click_at", x=0, y=0)["title"] == "3"
+    assert tab.call("click_at", x=1, y=400)["title"] == "4"
+
+
 @pytest.mark.req("S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-RESP-04", "S-REQ-08")
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("click_at", {}), ("type", {"text": "a"}), ("scroll", {})]
@@ -86,6 +97,19 @@ def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
     assert answer["error"]["details"]["viewport"] == {"width": 1280, "height": 720}
     assert "0 to 1279" in answer["error"]["suggestion"]
     assert tab.js("log.length") == 0
+
+
+@pytest.mark.req("S-REQ-02", "S-ERR-05", "S-META-02")
+def test_a_tab_in_the_background_is_acted_on_if_it_is_named(tab: Tab) -> None:
+    tab.open(PAD)
+    tab.beside()
+
+    check_envelope(tab, answered(tab, "click_at", x=300, y=300), "click", success=True)
+
+    assert tab.js("log.map((one) => one.slice(0, 3))") == [["mousedown", 300, 300]]
+    for unknown in (0, -1, 999_999):
+        reply = tab.server.call("click_at", tab_id=unknown, x=300, y=300)
+        assert reply.error["code"] == "TAB_NOT_FOUND"
 
 
 @pytest.mark.req("S-COORD-04", "S-REQ-03", "S-REQ-04", "S-VAL-02", "S-VAL-03")
@@ -151,6 +175,19 @@ def test_an_element_is_scrolled_to_and_the_new_position_is_told(tab: Tab) -> Non
     x, y = tab.js(f"[{edge}.x + 10, {edge}.y + 10].map(Math.round)")
     tab.call("click_at", x=x, y=y)
     assert tab.js("b.textContent") == "Hit"
+
+
+@pytest.mark.req("S-DOM-03")
+@pytest.mark.parametrize(
+    ("inline", "left"), [("start", 0), ("end", 1180), ("center", 590), ("nearest", 1180)]
+)
+def test_an_element_is_scrolled_to_sideways(tab: Tab, inline: str, left: int) -> None:
+    tab.open("""<body style="margin: 0; width: 5000px; height: 9px"><button id=b
+      style="position: absolute; left: 2000px; width: 100px; height: 40px">Far</button>""")
+
+    tab.call("scroll", element_id=tab.find("Far"), inline=inline)
+
+    assert tab.js("b.getBoundingClientRect().left") == left
 
 
 @pytest.mark.req(

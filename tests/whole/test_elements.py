@@ -112,7 +112,6 @@ def test_a_label_is_the_accessible_name(tab: Tab) -> None:
     }  # fmt: skip
 
 
-@pytest.mark.req("C-PR-11", "C-PR-13", "C-PR-21")
 def test_a_title_beside_a_label_is_told_found_and_followed(tab: Tab) -> None:
     tab.open("""<button title="Mute" onclick="this.title = 'Unmute'">♪</button>
       <button title="Delete row"><svg width="9" height="9"></svg></button>""")
@@ -124,6 +123,7 @@ def test_a_title_beside_a_label_is_told_found_and_followed(tab: Tab) -> None:
     assert (change["from"], change["to"]) == ("Mute", "Unmute")
 
 
+@pytest.mark.req("C-PR-11", "C-PR-13", "C-PR-21")
 def test_boxes_are_in_the_viewport_and_none_where_there_is_none(tab: Tab) -> None:
     tab.open("""<body style="margin: 0"><button style="width: 100px; height: 30px">Box</button>
       <button style="width: 0; height: 0; padding: 0; border: 0; overflow: hidden">Nothing</button>

@@ -38,6 +38,20 @@ def test_role_is_exact(tab: Tab) -> None:
     assert tab.call("find", role="but") == []
 
 
+@pytest.mark.req("C-FIND-02")
+def test_what_answers_clicks_is_found_by_the_role_that_its_author_gave_it(tab: Tab) -> None:
+    tab.open("""<div role=grid><div role=row><b role=gridcell tabindex=0>1</b>
+      <b role=gridcell tabindex=-1 onclick="document.title = 'hit'">2</b></div></div>
+      <ul role=tree><li role=treeitem tabindex=-1 onclick=0>Leaf</ul>""")
+
+    cells = tab.call("find", role="gridcell")
+
+    assert labels(cells) == ["1", "2"]
+    assert [cell["type"] for cell in cells] == ["button", "clickable"]
+    assert labels(tab.call("find", role="treeitem")) == ["Leaf"]
+    assert tab.call("click", element_id=cells[1]["id"])["title"] == "hit"
+
+
 @pytest.mark.req("C-FIND-03")
 def test_type_is_the_type_that_observe_shows(tab: Tab) -> None:
     tab.open(CONTROLS)

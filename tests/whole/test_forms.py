@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, changes
 
 pytestmark = pytest.mark.chromium
 
@@ -65,6 +65,35 @@ def test_what_the_browser_refuses_to_send_is_told_by_field(tab: Tab) -> None:
     [complaint] = answer["invalid"]
     assert complaint["id"] == tab.find("Mail")
     assert complaint["message"]
+
+
+CUSTOM = """<script>customElements.define('x-field', class extends HTMLElement {
+  static formAssociated = true;
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: 'closed' }), internals = this.attachInternals();
+    root.innerHTML = '<input aria-label=Code>';
+    root.firstChild.oninput = ({ target }) => internals.setValidity(
+      target.value.length < 3 ? { tooShort: true } : {}, 'Three at least', target);
+  }
+});</script><form id=f onsubmit="document.title = 'sent'; return false"><x-field></x-field>
+<button>Send</button></form>"""
+
+
+@pytest.mark.req("C-PR-27", "C-PR-28")
+def test_a_custom_element_is_a_field_that_may_be_wrong(tab: Tab) -> None:
+    tab.open(CUSTOM)
+    field = tab.element("Code")
+    [only] = tab.call("observe")["forms"]
+    assert only["fields"] == [field["id"]]
+
+    [wrong] = changes(tab.type("Code", "ab"), property="state.invalid")
+    assert (wrong["element"], wrong["to"]) == (field["id"], True)
+    refused = tab.call("submit", form_id=only["id"])
+    assert [complaint["id"] for complaint in refused["invalid"]] == [field["id"]]
+    tab.type("Code", "abc")
+    assert "invalid" not in tab.element("Code")["state"]
+    assert tab.call("submit", form_id=only["id"])["title"] == "sent"
 
 
 def test_what_is_no_form_is_refused(tab: Tab) -> None:

@@ -28,6 +28,49 @@ def test_references_of_both_kinds_lead_to_their_elements(tab: Tab) -> None:
     ]
 
 
+@pytest.mark.req("V-REF-03", "B-REF-02")
+@pytest.mark.parametrize("mode", ["tree", "interactive"])
+def test_every_parameter_for_an_element_takes_them(tab: Tab, mode: str) -> None:
+    tab.open("""<form onsubmit="return false"><input aria-label=Name><input aria-label=Agree
+      type=checkbox><select aria-label=Size><option>S<option>L</select><button>Go</button></form>
+      <div style="height: 3000px"></div><button onmouseover="this.title = 'over'">End</button>""")
+    told = tab.reply("observe", mode=mode).texts[0]
+    refs = dict(re.findall(r'"(\w+)".*?(@ref:\d+|(?<=ref=)e\d+)', told))
+
+    tab.call("scroll", element_id=refs["End"], block="end")
+    tab.call("hover", element_id=refs["End"])
+    tab.call("drag", source_id=refs["End"], target_id=refs["End"])
+    tab.call("wait_for", element_id=refs["End"], state="visible")
+    tab.call("toggle", element_id=refs["Agree"])
+    tab.call("select", element_id=refs["Size"], value="L")
+    tab.call("fill_form", fields=[{"element_id": refs["Name"], "value": "Ada"}])
+    tab.call("key", element_id=refs["Name"], key="End")
+    tab.call("submit", form_id=refs["Go"])
+
+    assert tab.js("element.title", element_id=refs["End"]) == "over"
+    values = "[...document.forms[0].elements].map((e) => e.checked || e.value)"
+    assert tab.js(values) == ["Ada", True, "L", ""]
+    assert tab.reply("screenshot", selector=refs["Go"]).json["success"]
+    assert "Go" in tab.reply("observe", mode="content", selector=refs["Go"]).text
+    assert {"Go", "Size"} <= {one["label"] for one in tab.call("find", near=refs["Name"])}
+    assert tab.call("find", within=refs["Name"]) == []
+
+
+@pytest.mark.req("V-STALE-06")
+@pytest.mark.parametrize("looks", [1, 2])
+def test_what_was_told_before_the_last_look_but_one_is_not_described(tab: Tab, looks: int) -> None:
+    tab.open("<button>Submit</button>")
+    [ref] = re.findall(r"\[ref=(e\d+)\]", tab.reply("observe", mode="tree").texts[0])
+    tab.js("document.querySelector('button').remove()")
+    for _ in range(looks):
+        tab.reply("observe", mode="interactive")
+
+    refusal = tab.refused("click", element_id=ref)
+
+    assert refusal["code"] == "ELEMENT_NOT_FOUND"
+    assert ("Submit" in refusal["message"]) == (looks == 1)
+
+
 @pytest.mark.req("V-STALE-02", "V-REF-06")
 def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
     tab.open("<button>Submit</button>")

@@ -201,6 +201,7 @@ def test_the_html_of_a_page_is_as_it_is(tab: Tab) -> None:
     assert reply.texts[0] == tab.js("document.body.outerHTML")
     warnings = second(reply)["metadata"]["warnings"]
     assert warnings == ["Raw HTML format - no filtering or ref generation applied"]
+    assert "refs" not in second(tab.reply("observe", format="html", include_refs=True))
 
 
 @pytest.mark.req("B-CNT-01", "B-MD-01", "B-FMT-03")

@@ -201,7 +201,7 @@ def test_a_cursor_of_an_evicted_snapshot_says_which_exist(tab: Tab) -> None:
     assert tab.id in error["message"]
 
 
-@pytest.mark.req("C-SNAP-03", "C-REND-03")
+@pytest.mark.req("C-SNAP-03", "C-SNAP-06", "C-REND-03")
 def test_snapshots_are_numbered_upwards(tab: Tab) -> None:
     first = tab.open("/counter.html")["snapshot_id"]
     second = tab.call("observe")["snapshot_id"]

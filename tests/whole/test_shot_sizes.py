@@ -79,6 +79,19 @@ def test_the_page_is_scrolled_before_by_as_much_as_there_is(tab: Tab) -> None:
     assert image_of(tab.reply("screenshot"))[1] != at_top
 
 
+@pytest.mark.req("S-STO-01")
+def test_images_taken_at_once_are_each_of_their_own_tab(tab: Tab) -> None:
+    tabs = [tab, tab.beside()]
+    for one, colour in zip(tabs, ("red", "blue"), strict=True):
+        one.open(f"<body style='background: {colour}'>")
+    alone = [image_of(one.reply("screenshot"))[1] for one in tabs]
+
+    taken = [one.start("screenshot") for _ in range(3) for one in tabs]
+
+    assert [image_of(one.reply())[1] for one in taken] == alone * 3
+    assert alone[0] != alone[1]
+
+
 @pytest.mark.req("S-VAL-01")
 def test_half_a_pixel_cannot_be_scrolled(tab: Tab) -> None:
     error = tab.refused("screenshot", scroll_offset={"y": 1.5})

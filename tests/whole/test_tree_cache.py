@@ -7,13 +7,15 @@ import pytest
 
 from charlotte.actors.kept_tree import KEPT
 from charlotte.demo.routes import Response
-from tests.whole.client import open_server
+from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
 
 PAGE = """<button onclick="0">Buy</button><input aria-label=Name><p id=p>Text</p>
 <iframe srcdoc="<p id=inner>Inside</p>"></iframe>"""
+FORM = """<form onsubmit="return false"><input type=checkbox aria-label=Agree>
+<select aria-label=Size><option>Small<option>Large</select></form>"""
 
 
 def cached(tab: Tab, **arguments: object) -> bool:
@@ -40,18 +42,35 @@ def changes_once_released(tab: Tab, change: str) -> str:
         ("evaluate", {"expression": "1"}),
         ("scroll", {"direction": "down"}),
         ("reload", {}),
+        ("hover", {"element_id": "Buy"}),
+        ("drag", {"source_id": "Buy", "target_id": "Name"}),
+        ("toggle", {"element_id": "Agree"}),
+        ("select", {"element_id": "Size", "value": "Large"}),
+        ("submit", {"form_id": "Size"}),
+        ("fill_form", {"fields": [{"element_id": "Agree", "value": True}]}),
+        ("viewport", {"width": 1280, "height": 720}),
+        ("dev_inject", {"css": "p { color: red }"}),
     ],
 )
 def test_a_tool_that_may_change_the_page_ends_it(
     tab: Tab, tool: str, arguments: dict[str, Any]
 ) -> None:
-    tab.open(PAGE)
-    if label := arguments.get("element_id"):
-        arguments = arguments | {"element_id": tab.find(label)}
+    tab.open(PAGE + FORM)
+    called = with_ids(tab, arguments)
     cached(tab)
     assert cached(tab)
-    tab.reply(tool, **arguments)
+    tab.call(tool, **called)
     assert not cached(tab)
+
+
+def with_ids(tab: Tab, arguments: Message) -> Message:
+    """Arguments with ids in the place of labels."""
+    named = {
+        name: tab.find(value) if name.endswith("_id") else value
+        for name, value in arguments.items()
+    }
+    fields: list[Message] = arguments.get("fields", [])
+    return named | ({"fields": [with_ids(tab, field) for field in fields]} if fields else {})
 
 
 @pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-CACHE-03")

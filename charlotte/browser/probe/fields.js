@@ -118,7 +118,7 @@ const sendersOf = (form) =>
   [...getRootNode.call(form).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
 
 const formOf = (element) =>
-  (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form'));
+  (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
 
 /** The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. */
 const submitter = (nid) => {
@@ -138,19 +138,4 @@ const send = (nid) => {
   if (isScriptless()) requestSubmit.call(form, hidden); // which then has no listeners
   else setTimeout(() => requestSubmit.call(form, hidden));
   return '{}';
-};
-
-/**
- * What the browser's own validation says against sending a form, or that of a field:
- * {invalid: [[nid, message], …]}.
- */
-const invalid = (nid) => {
-  const element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  const form = formOf(element);
-  if (form === null) return JSON.stringify({ invalid: [] });
-  const found = [...getRootNode.call(form).querySelectorAll(':invalid')].filter((one) => one.form === form);
-  const named = found.filter((one) => NATIVE_CONTROLS.has(localNameOf.call(one)) && one.willValidate);
-  const told = hasAttribute.call(form, 'novalidate') ? [] : named.slice(0, 5);
-  return JSON.stringify({ invalid: told.map((one) => [nidOf(one), one.validationMessage]) });
 };

@@ -8,7 +8,7 @@ const newPass = (withText, most = Infinity) => ({
   rows: [], places: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
-  mixed: new Set(), countsOf: new Map(),
+  mixed: new Set(), countsOf: new Map(), formLists: new Map(),
   sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 

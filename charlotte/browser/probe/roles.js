@@ -63,6 +63,14 @@ const nativeRole = (element, tag) => {
 const roleOf = (element, tag) =>
   (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
 
+const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
+
+/** The role of what answers a click without being a control: the one that its author gave it, if any. */
+const clickableRole = (element) => {
+  const role = hasAttribute.call(element, 'role') ? browserRole(element) : '';
+  return MEANINGLESS.has(role) ? 'clickable' : role;
+};
+
 /** The accessible name without the browser's "No file chosen" after the label of a file input. */
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
 

@@ -110,7 +110,7 @@ const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
   addSort(extra, element);
   const box = boxOf(element);
-  return row(element, 'clickable', named(extra, element, knownLabel(element, box)), extra, box);
+  return row(element, clickableRole(element), named(extra, element, knownLabel(element, box)), extra, box);
 };
 
 /** The kind of row an element makes: i, f, l, h, g or '' for none. */

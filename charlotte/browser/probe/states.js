@@ -32,14 +32,21 @@ const isDisabled = (element) => matches.call(element, ':disabled') || isAriaDisa
 const failsValidation = (control) =>
   matches.call(control, ':invalid') && (!control.validity.valueMissing || matches.call(control, ':user-invalid'));
 
-const isInvalid = (element, native) => {
+const isInvalid = (element, tag, role) => {
   const told = attribute(element, 'aria-invalid');
-  return told ? INVALID.has(told) : native && failsValidation(element);
+  if (told) return INVALID.has(told);
+  return (NATIVE_CONTROLS.has(tag) && failsValidation(element)) || failsAsCustom(element, tag, role);
 };
 
 const checkedState = (element, tag) => {
   if (tag !== 'input') return attribute(element, 'aria-checked') ?? 'false';
   return element.indeterminate ? 'mixed' : String(element.checked);
+};
+
+/** Nothing of one that may be checked for all we know. */
+const addChecked = (extra, element, tag) => {
+  if (isReserved(element, tag)) extra.unsaid = 1;
+  else copyState(extra, 'checked', checkedState(element, tag));
 };
 
 const isOpen = (details) => String(hasAttribute.call(details, 'open'));
@@ -67,13 +74,13 @@ const addSort = (extra, element) => {
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
-  if (CHECKABLE.has(role)) copyState(extra, 'checked', checkedState(element, tag));
+  if (CHECKABLE.has(role)) addChecked(extra, element, tag);
   copyState(extra, 'expanded', expandedState(element, tag));
   copyState(extra, 'selected', attribute(element, 'aria-selected'));
   copyState(extra, 'pressed', attribute(element, 'aria-pressed'));
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
-  if (isInvalid(element, native)) extra.invalid = 1;
+  if (isInvalid(element, tag, role)) extra.invalid = 1;
   addSort(extra, element);
 };
 
@@ -81,11 +88,12 @@ const addStates = (extra, element, tag, role) => {
 const hrefOf = (link) =>
   (typeof link.href === 'string' ? link.href : new URL(link.href.baseVal, baseUriOf.call(link)).href);
 
-const addForm = (extra, element, tag) => {
-  const owner = element.form;
-  if (owner === null || owner === undefined) return;
+const addForm = (extra, element, tag, role) => {
+  const own = (NATIVE_CONTROLS.has(tag) && element.form) || null;
+  const owner = own ?? (isEntry(element, tag, role) ? formTaking(element) : null);
+  if (owner === null) return;
   extra.form = nidOf(owner);
-  if (SUBMITTING.has(element.type)) extra.submits = 1;
+  if (own !== null && SUBMITTING.has(element.type)) extra.submits = 1;
 };
 
 /** Everything that is particular to an interactive element. */
@@ -98,7 +106,7 @@ const addInteractive = (extra, element, tag, role) => {
     if (value !== '') extra.value = value;
     const placeholder = placeholderOf(element, tag);
     if (placeholder) extra.placeholder = placeholder;
-    if (NATIVE_CONTROLS.has(tag)) addForm(extra, element, tag);
+    addForm(extra, element, tag, role);
   }
   addStates(extra, element, tag, role);
 };

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from charlotte.page.modes.blocks import Block, Code, Heading, Listing, Paragraph, Quote, Table, flat
+from charlotte.page.modes.escapes import LINKING, whole_until
 from charlotte.page.modes.lines import shortened
 from charlotte.page.modes.markdown import block_text, row_text
 
@@ -13,6 +14,7 @@ _LEAST = 4
 _WORTH_CUTTING = 40
 _MARK = 3
 """Characters in front of an item."""
+_DOTS = "..."
 
 
 def fitting(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
@@ -31,7 +33,8 @@ def _cut(block: Block, room: int) -> Sequence[Block]:
     """As much of a block as there is room for; nothing of it if that makes no sense."""
     match block:
         case Heading() | Paragraph() | Code():
-            return [attrs.evolve(block, text=shortened(block.text, max(room, _LEAST)))]
+            shorten = shortened if isinstance(block, Code) else _shortened
+            return [attrs.evolve(block, text=shorten(block.text, max(room, _LEAST)))]
         case Listing(items):
             cut = attrs.evolve(block, items=_items(items, room))
             return [cut] if cut.items else []
@@ -66,4 +69,21 @@ def _table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
         kept.append(row)
     if kept:
         return [Table(kept)]
-    return [Paragraph(shortened(flat(Table(rows)), max(room, _LEAST)))]
+    return [Paragraph(_shortened(flat(Table(rows)), max(room, _LEAST)))]
+
+
+def _shortened(text: str, limit: int) -> str:
+    """At most ``limit`` characters, none of them of markup that is cut off before its end.
+
+    Of a text that begins with such markup, what is marked up is told.
+    """
+    if len(text) <= limit:
+        return text
+    end = limit - len(_DOTS)
+    return f"{text[: whole_until(text, end)] or _said(text, end)}{_DOTS}"
+
+
+def _said(text: str, end: int) -> str:
+    """What the link, image or code that a text begins with says, as far as there is room."""
+    said = text.lstrip(LINKING).partition("](")[0]
+    return said if len(said) <= end else said[: whole_until(said, end)] or said.strip("`")[:end]

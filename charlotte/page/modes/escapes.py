@@ -16,6 +16,18 @@ _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
 _EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 
+LINKING = "!["
+"""What links and images begin with."""
+_ESCAPE = r"\\."
+_CODE = r"(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`)"
+_ADDRESS = r"\]\([^\s()]*\)"
+_IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*{_ADDRESS}"
+_LINK = rf"\[(?:{_ESCAPE}|{_CODE.format('inner')}|{_IMAGE}|[^\[\]\\`])*{_ADDRESS}"
+_WHOLE = re.compile(f"{_ESCAPE}|{_CODE.format('outer')}|{_IMAGE}|{_LINK}", re.DOTALL)
+"""What means something else without its end."""
+_LONGEST_WHOLE = 5_000
+"""Characters of it that are looked at, for a text may be of megabytes."""
+
 
 def escaped(text: str, *, linked: bool = False) -> str:
     """Text that marks nothing up; in links brackets would end it."""
@@ -50,3 +62,13 @@ def around(text: str, before: str, after: str) -> str:
 def address(url: str) -> str:
     """An address that ends where the parentheses around it do."""
     return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)
+
+
+def whole_until(text: str, end: int) -> int:
+    """Where Markdown may be cut: at ``end``, or in front of the code or link that is there."""
+    for found in _WHOLE.finditer(text, 0, end + _LONGEST_WHOLE):
+        if found.start() >= end:
+            break
+        if found.end() > end:
+            return len(text[: found.start()].rstrip())
+    return end

@@ -44,6 +44,24 @@ async def test_things_that_answer_a_click_are_listed(page: RawPage, html: str, n
     assert (row.kind, row.role, row.name) == ("c", "clickable", name)
 
 
+@pytest.mark.req("C-FIND-02")
+@pytest.mark.parametrize(
+    ("html", "role"),
+    [
+        ("<div role=grid><div role=row><i role=gridcell tabindex=-1 onclick=f()>", "gridcell"),
+        ("<div role=grid><div role=row><i role=columnheader class=p>", "columnheader"),
+        ("<div role=list><i role='unknown listitem' onclick=f()>", "listitem"),
+        ("<i role=none onclick=f()>", "clickable"),
+        ("<i role=presentation onclick=f()>", "clickable"),
+        ("<i role=unknown onclick=f()>", "clickable"),
+    ],
+)
+async def test_their_role_is_what_their_author_said(page: RawPage, html: str, role: str) -> None:
+    row = await only(page, f"{STYLE}{html}Go</i>", "c")
+    assert row.role == role
+    assert (await page.ask("describe", row.nid))["role"] == role
+
+
 _HOST = """<x-b><template shadowrootmode=open><style>:host {{ cursor: pointer }}</style>
   {}</template></x-b>"""
 

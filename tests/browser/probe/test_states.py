@@ -24,6 +24,7 @@ STATES = (
 )
 
 
+@pytest.mark.req("C-PR-20", "C-PR-23", "C-PR-24", "C-PR-25", "C-PR-26", "C-PR-27")
 @pytest.mark.parametrize(
     ("html", "states"),
     [

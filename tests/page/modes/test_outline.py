@@ -2,6 +2,7 @@
 
 import pytest
 
+from charlotte.page.modes.grep import Grep, filtered
 from charlotte.page.modes.outline import outline
 from charlotte.page.modes.rendering import fitting, text_of
 from charlotte.page.modes.survey import Survey
@@ -63,6 +64,19 @@ def test_the_example_of_the_document() -> None:
         "    CODE [javascript, 15 lines] /main/article/pre\n"
         "  LIST [8 items] /main/ul"
     )
+
+
+@pytest.mark.req("B-GREP-06")
+def test_grep_keeps_the_lines_that_match() -> None:
+    told = filtered(outline(page_of_the_document()), Grep(pattern="article"))
+
+    assert text_of(told.header, told.lines, told.notes, {}).split("\n")[1:] == [
+        "OUTLINE: landmarks=2 sections=3 headings=3 words=1250 grep=article matches=3",
+        "",
+        "  ARTICLE @ref:2 [450 words, 5 links, 2 code] /main/article",
+        '    HEADING level=2 "Installation" /main/article/h2',
+        "    CODE [javascript, 15 lines] /main/article/pre",
+    ]
 
 
 @pytest.mark.req("B-OUT-06")

@@ -1,0 +1,39 @@
+"""Images that the browser does not give."""
+
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+from trio.testing import MockClock
+
+from charlotte.actors.records import TabRecord
+from charlotte.errors import ScreenshotFailed
+from charlotte.tools.screenshots import screenshot
+from tests.actors.stage import Stage
+from tests.fake_page import Refused, Sent
+
+SIZES = {
+    "cssVisualViewport": {"pageX": 0, "pageY": 0, "clientWidth": 1280, "clientHeight": 720},
+    "cssContentSize": {"x": 0, "y": 0, "width": 1280, "height": 720},
+}
+
+
+@pytest.mark.req("S-ERR-02", "S-LIFE-03", "S-RESP-06")
+async def test_what_the_browser_cannot_capture_is_said_and_nothing_is_kept(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(_: Sent) -> dict[str, Any] | None:
+        raise Refused("Unable to capture screenshot")
+
+    stage.browser.on["Page.getLayoutMetrics"] = lambda _: SIZES
+    stage.browser.on["Page.captureScreenshot"] = refuse
+
+    with (
+        capture_logs() as logs,
+        pytest.raises(ScreenshotFailed, match="Unable to capture screenshot") as raised,
+    ):
+        await record.tab.ask(screenshot.handler)
+
+    assert raised.value.code == "SCREENSHOT_FAILED"
+    assert "observe" in (raised.value.suggestion or "")
+    assert [row["state"] for row in logs if row["event"] == "screenshot"] == ["capturing", "none"]

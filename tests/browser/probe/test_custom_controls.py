@@ -1,0 +1,125 @@
+"""Custom elements that forms take for controls, of which only the page's script knows the rest."""
+
+import pytest
+
+from tests.browser.probe.rows import Row, only, rows_in, rows_of
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+DEFINED = """<script>
+const define = (name, root, mode, setUp = () => {}) => customElements.define(name,
+  class extends HTMLElement {
+    static formAssociated = true;
+    constructor() {
+      super();
+      this.internals = this.attachInternals();
+      if (root !== '') this.attachShadow({ mode }).innerHTML = root;
+      setUp(this.internals);
+    }
+    complain(flags) {
+      const inner = this.internals.shadowRoot?.querySelector('input') ?? undefined;
+      this.internals.setValidity(flags, 'Not like this', inner);
+    }
+  });
+define('x-bare', '', '', (internals) => { internals.role = 'textbox'; });
+define('x-open', '<input value=7><button>Clear</button>', 'open');
+define('x-closed', '<input value=7>', 'closed');
+customElements.define('x-inner', class extends HTMLElement {
+  constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<input value=7>'; }
+});
+define('x-outer', '<x-inner></x-inner>', 'open');
+</script>"""
+BAD = "document.querySelector('%s').complain({ badInput: true })"
+KINDS = ["x-bare", "x-open", "x-outer"]
+
+
+def entry(rows: list[Row]) -> Row:
+    return next(row for row in rows if row.role == "textbox")
+
+
+@pytest.mark.req("C-PR-28", "C-PR-29")
+@pytest.mark.parametrize("tag", KINDS)
+async def test_they_know_their_form(page: RawPage, tag: str) -> None:
+    one = f"<{tag} aria-label=One></{tag}>"
+    rows = await rows_in(page, f"{DEFINED}<form id=a>{one}</form><form id=b></form>")
+    form, other = (row.nid for row in rows if row.kind == "f")
+    assert entry(rows).extra["form"] == form
+
+    rows = await rows_in(page, f"{DEFINED}<form id=a>x</form><form id=b></form><{tag} form=b>")
+    form, other = (row.nid for row in rows if row.kind == "f")
+    assert entry(rows).extra["form"] == other != form
+
+
+@pytest.mark.parametrize("tag", KINDS)
+async def test_without_a_form_they_have_none(page: RawPage, tag: str) -> None:
+    rows = await rows_in(page, f"{DEFINED}<form id=a></form><{tag}></{tag}>")
+    assert "form" not in entry(rows).extra
+
+
+@pytest.mark.req("C-PR-27")
+@pytest.mark.parametrize("tag", KINDS)
+async def test_they_say_when_they_are_not_valid(page: RawPage, tag: str) -> None:
+    assert "invalid" not in entry(await rows_in(page, f"{DEFINED}<{tag}></{tag}>")).extra
+
+    await page.run(BAD % tag)
+    rows = rows_of(await page.ask("capture"))
+    assert entry(rows).extra["invalid"] == 1
+    assert [row.name for row in rows if row.role == "button" and "invalid" in row.extra] == []
+    assert (await page.ask("describe", entry(rows).nid))["extra"]["invalid"] == 1
+
+    await page.run((BAD % tag).replace("badInput: true", ""))
+    assert "invalid" not in entry(rows_of(await page.ask("capture"))).extra
+
+
+async def test_what_their_author_says_of_them_counts_more(page: RawPage) -> None:
+    await page.load(f"{DEFINED}<x-bare aria-invalid=false></x-bare>")
+    await page.run(BAD % "x-bare")
+    assert "invalid" not in entry(rows_of(await page.ask("capture"))).extra
+
+
+async def test_a_required_one_has_not_failed_while_it_is_empty(page: RawPage) -> None:
+    await page.load(f"{DEFINED}<x-open required></x-open>")
+    await page.run("""const open = document.querySelector('x-open');
+        open.shadowRoot.querySelector('input').value = ''; open.complain({ valueMissing: true })""")
+    assert "invalid" not in entry(rows_of(await page.ask("capture"))).extra
+
+    await page.run("open.shadowRoot.querySelector('input').value = 'x'")
+    assert entry(rows_of(await page.ask("capture"))).extra["invalid"] == 1
+
+
+@pytest.mark.parametrize("tag", KINDS)
+async def test_what_stops_a_form_is_told_of_the_field_in_them(page: RawPage, tag: str) -> None:
+    rows = await rows_in(page, f"{DEFINED}<form><{tag}></{tag}><input required></form>")
+    await page.run(BAD % tag)
+    form = next(row.nid for row in rows if row.kind == "f")
+    field, native = (row.nid for row in rows if row.role == "textbox")
+
+    told = (await page.ask("invalid", form))["invalid"]
+
+    expected = field if tag != "x-outer" else await page.nid(tag)
+    assert [nid for nid, _ in told] == [expected, native]
+    assert all(message for _, message in told)
+    assert (await page.ask("submitter", field))["form"] == form
+
+
+@pytest.mark.req("C-PR-23")
+@pytest.mark.parametrize(
+    ("html", "states"),
+    [
+        ("<x-box></x-box>", {}),
+        ("<x-box aria-checked=true></x-box>", {"checked": True}),
+        ("<x-box role=checkbox></x-box>", {"checked": False}),
+    ],
+)
+async def test_whether_one_is_checked_is_told_if_that_is_known(
+    page: RawPage, html: str, states: dict[str, bool]
+) -> None:
+    define = "define('x-box', '', '', (internals) => { internals.role = 'checkbox'; })"
+    row = await only(page, f"{DEFINED}<script>{define}</script>{html}", "i")
+    assert (row.role, row.says("checked")) == ("checkbox", states)
+
+
+async def test_an_element_that_is_only_called_like_one_is_none(page: RawPage) -> None:
+    rows = await rows_in(page, "<form><x-plain role=textbox aria-label=One></x-plain></form>")
+    assert entry(rows).says("form", "invalid") == {}

@@ -1,0 +1,73 @@
+"""Whatever the action, its answer is what it changed, between two snapshots."""
+
+from typing import Any
+
+import pytest
+
+from tests.whole.tabs import Tab, changes
+
+pytestmark = pytest.mark.chromium
+
+PAGE = """<p id=said>Nothing</p><script>const say = (what) => { said.textContent = what }</script>
+<button onclick="say('clicked')" onmouseover="say('hovered')">Button</button>
+<input aria-label=Name oninput="say('typed')" onkeydown="say('pressed')">
+<select aria-label=Size onchange="say('chosen')"><option>Small<option>Large</select>
+<label><input type=checkbox onchange="say('toggled')">Agree</label>
+<p id=from tabindex=0>From</p><p id=to tabindex=0 onmouseup="say('dragged')">Goal</p>
+<form aria-label=Join onsubmit="say('sent'); return false"><input aria-label=Mail></form>
+<div style="height: 3000px"></div><script>onscroll = () => say('scrolled')</script>"""
+
+
+@pytest.mark.req("C-IA-01", "C-PR-35", "C-REND-06")
+@pytest.mark.parametrize(
+    ("tool", "ids", "arguments", "said"),
+    [
+        ("click", {"element_id": "Button"}, {}, "clicked"),
+        ("type", {"element_id": "Name"}, {"text": "A"}, "typed"),
+        ("select", {"element_id": "Size"}, {"value": "Large"}, "chosen"),
+        ("toggle", {"element_id": "Agree"}, {}, "toggled"),
+        ("submit", {"form_id": "Mail"}, {}, "sent"),
+        ("scroll", {}, {"direction": "down"}, "scrolled"),
+        ("hover", {"element_id": "Button"}, {}, "hovered"),
+        ("drag", {"source_id": "From", "target_id": "Goal"}, {}, "dragged"),
+        ("key", {"element_id": "Name"}, {"key": "Home"}, "pressed"),
+        ("click_at", {}, {"x": 1, "y": 1}, None),
+        ("fill_form", {}, {"fields": [("Name", "Ada")]}, "typed"),
+        ("wait_for", {}, {"js": "say('waited') ?? true"}, "waited"),
+    ],
+)
+def test_an_action_answers_with_what_it_changed(
+    tab: Tab, tool: str, ids: dict[str, str], arguments: dict[str, Any], said: str | None
+) -> None:
+    tab.open(PAGE)
+    named = {name: tab.find(label) for name, label in ids.items()}
+    if fields := arguments.get("fields"):
+        filled = [{"element_id": tab.find(label), "value": value} for label, value in fields]
+        arguments = {"fields": filled}
+    before = tab.call("observe", detail="minimal")["snapshot_id"]
+
+    answer = tab.call(tool, **named, **arguments)
+
+    delta = answer["delta"]
+    assert before <= delta["from_snapshot"] < delta["to_snapshot"] == answer["snapshot_id"]
+    assert "interactive" not in answer
+    told = [change["to"] for change in changes(answer, property="text", **{"from": "Nothing"})]
+    assert told == ([said] if said else [])
+
+
+ROWS = "<tr><td>{} <button>Buy</button><td>{}"
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_a_list_in_the_place_of_another_is_no_list_of_changed_names(tab: Tab) -> None:
+    was, new = (
+        "".join(ROWS.format(name, price) for name, price in rows)
+        for rows in ([("Tea", 4.5), ("Salt", 3.2)], [("Bread", 2.9), ("Cake", 5.5)])
+    )
+    tab.open(f"""<table id=t>{was}</table><button onclick="t.innerHTML = '{new}'">More</button>""")
+
+    told = changes(tab.click("More"), property="text")
+
+    assert not any("from" in change and "to" in change for change in told)
+    texts = [change.get("from") or change["to"] for change in told]
+    assert texts == ["Tea Buy", "4.5", "Salt Buy", "3.2", "Bread Buy", "2.9", "Cake Buy", "5.5"]

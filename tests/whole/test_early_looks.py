@@ -1,0 +1,93 @@
+"""observe where there is little to see: pages that are blank, empty, or not there yet."""
+
+import json
+
+import pytest
+
+from charlotte.demo.routes import Response
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+NOTE = "[Note: Page has no accessible content.]"
+
+
+@pytest.mark.req("V-CAP-02")
+def test_a_blank_page_is_the_document_alone(tab: Tab) -> None:
+    tab.call("navigate", url="about:blank")
+
+    assert tab.reply("observe", mode="tree").texts[0] == "- document:"
+
+
+@pytest.mark.req("V-CAP-05", "V-CAP-06", "B-META-04", "B-META-07")
+@pytest.mark.parametrize("body", [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"])
+def test_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None:
+    tab.open(tab.web.publish(Response(body)))
+
+    text, about = tab.reply("observe", mode="tree").texts
+
+    assert text == f"- document:\n{NOTE}"
+    metadata = json.loads(about)["metadata"]
+    assert metadata["quality"] == "low"
+    assert any("Page appears to be empty" in warning for warning in metadata["warnings"])
+
+
+@pytest.mark.req("B-HEAD-03", "V-CAP-05")
+def test_a_page_of_which_nothing_came_yet_is_loading(tab: Tab) -> None:
+    tab.open("<p>Before")
+    tab.js("document.open(), document.write('<p>The beginning'), 0")
+
+    lines = tab.reply("observe", mode="head").texts[0].split("\n")
+    tree = tab.reply("observe", mode="tree").texts[0]
+    tab.js("document.close()")
+
+    assert (lines[3], lines[5]) == ("STATUS: loading", "READY_STATE: loading")
+    assert tree == '- document:\n  - paragraph "The beginning"'
+
+
+@pytest.mark.req("B-HEAD-05")
+def test_a_page_whose_images_are_on_their_way_is_interactive(tab: Tab) -> None:
+    gate = tab.web.hold(Response(b""))
+    tab.open(f"<button>Go</button><img src={gate}>", wait_for="domcontentloaded")
+
+    lines = tab.reply("observe", mode="head").texts[0].split("\n")
+    tab.web.release(gate)
+
+    assert (lines[3], lines[5]) == ("STATUS: interactive", "READY_STATE: interactive")
+
+
+@pytest.mark.req("C-OBS-02")
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
+def test_a_part_that_is_not_there_is_an_error(tab: Tab, detail: str) -> None:
+    tab.open("<main><button>In</button></main><button>Out</button>")
+
+    error = tab.refused("observe", selector="aside", detail=detail)
+
+    assert error["code"] == "ELEMENT_NOT_FOUND"
+    assert "aside" in error["message"]
+
+
+@pytest.mark.req("C-OBS-02")
+def test_a_part_has_what_lies_in_it_and_nothing_else(tab: Tab) -> None:
+    tab.open("<main><h1>Title</h1><button>In</button></main><h2>Other</h2><button>Out</button>")
+
+    part = tab.call("observe", selector="main")
+
+    assert [one["label"] for one in part["interactive"]] == ["In"]
+    assert [one["text"] for one in part["structure"]["headings"]] == ["Title"]
+
+
+@pytest.mark.req("C-DET-03", "C-DET-04", "C-PR-34")
+def test_elements_and_forms_are_listed_but_at_minimal(tab: Tab) -> None:
+    tab.open("<form aria-label=Join><input aria-label=Name><button>Go</button></form>")
+
+    minimal, summary, full = (
+        tab.call("observe", detail=detail) for detail in ("minimal", "summary", "full")
+    )
+
+    assert not {"interactive", "forms"} & minimal.keys()
+    assert minimal["interactive_summary"]["total"] == len(summary["interactive"]) == 2
+    assert "interactive_summary" not in summary
+    ids = [[one["id"] for one in each["interactive"]] for each in (summary, full)]
+    assert ids[0] == ids[1]
+    assert full["forms"] == summary["forms"] != []
