@@ -135,7 +135,7 @@ def _request(record: RequestRecord) -> dict[str, Any]:
         "resourceType": record.resource_type,
         "timestamp": record.timestamp,
     }
-    more = {"error": record.error, "by": record.by}
+    more = {"error": record.error, "by": record.by, "from": record.exchange.source}
     return row | {name: value for name, value in more.items() if value}
 
 
