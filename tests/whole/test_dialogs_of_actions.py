@@ -1,0 +1,43 @@
+"""Whatever an agent does that opens a dialog is answered at once, with the dialog."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.whole.client import Message
+from tests.whole.tabs import Tab
+
+pytestmark = pytest.mark.chromium
+
+QUICK = 2.0
+ASKS = """<body style="height: 3000px"><form onsubmit="alert('submit'); return false">
+<input aria-label=Name oninput="alert('fill_form')"><button>Send</button></form>
+<input type=checkbox aria-label=Tick onchange="alert('toggle')">
+<select aria-label=Pick onchange="alert('select')"><option>One<option>Two</select>
+<button>From</button><button onmouseup="alert('drag')">To</button>
+<button onmouseenter="alert('hover')">Over</button>
+<script>document.addEventListener('scroll', () => alert('scroll'), {once: true})</script>"""
+
+ACTIONS: dict[str, Callable[[Tab], Message]] = {
+    "submit": lambda tab: {"form_id": tab.call("observe")["forms"][0]["id"]},
+    "fill_form": lambda tab: {"fields": [{"element_id": tab.find("Name"), "value": "Ada"}]},
+    "toggle": lambda tab: {"element_id": tab.find("Tick")},
+    "select": lambda tab: {"element_id": tab.find("Pick"), "value": "Two"},
+    "drag": lambda tab: {"source_id": tab.find("From"), "target_id": tab.find("To")},
+    "hover": lambda tab: {"element_id": tab.find("Over")},
+    "scroll": lambda _: {"direction": "down"},
+}
+
+
+@pytest.mark.req("C-DLG-04")
+@pytest.mark.parametrize("tool", ACTIONS)
+def test_an_action_that_opens_a_dialog_answers_at_once(tab: Tab, tool: str) -> None:
+    tab.open(ASKS)
+    arguments = ACTIONS[tool](tab)
+
+    reply = tab.reply(tool, **arguments)
+    answer = tab.call("dialog", accept=True)
+
+    assert reply.json["pending_dialog"]["message"] == tool
+    assert reply.seconds < QUICK
+    assert answer["page"]["url"] == reply.json["url"]
