@@ -59,6 +59,32 @@ def test_nor_by_a_link_or_a_script(guarded: Tab, host: str) -> None:
     assert guarded.web.asked(path) == []
 
 
+ROUNDABOUT = {
+    "a frame": "document.body.append(Object.assign(document.createElement('iframe'), {src: URL}))",
+    "a popup": "opened = open(URL)",
+    "an image": "new Image().src = URL",
+    "a worker": "new Worker(`data:text/javascript,fetch('${URL}', {mode: 'no-cors'})`)",
+    "a socket": "new WebSocket(URL.replace('http', 'ws'))",
+    "a beacon": "navigator.sendBeacon(URL)",
+    "a form": """const form = document.createElement('form');
+      Object.assign(form, {action: URL, target: '_blank'});
+      document.body.append(form); form.submit()""",
+}
+
+
+@pytest.mark.parametrize("how", ROUNDABOUT.values(), ids=ROUNDABOUT)
+def test_nor_by_any_other_way_that_pages_have(guarded: Tab, how: str) -> None:
+    path, fine = (guarded.web.write("<h1>Asked</h1>") for _ in range(2))
+    guarded.open("<h1>Tries</h1>")
+    for host, there in (("blocked.localhost", path), ("fine.localhost", fine)):
+        url = guarded.web.url(there, host=host)
+        guarded.js(f"{{ {how.replace('URL', repr(url))} }}; 1")
+    guarded.web.wait_for_request(fine)
+    assert guarded.web.asked(path) == []
+    for row in guarded.server.call("tabs").json[1:]:
+        guarded.server.call("tab_close", tab_id=row["id"])
+
+
 def test_the_secrets_of_machines_in_clouds_are_not_reached_by_redirects(fresh_tab: Tab) -> None:
     url = fresh_tab.web.url(f"/redirect?to={METADATA}")
     assert fresh_tab.refused("navigate", url=METADATA)["code"] == "NAVIGATION_BLOCKED"
