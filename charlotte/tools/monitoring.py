@@ -27,7 +27,7 @@ _LIMIT = 100
 _ENDS = 400
 """Characters set aside for what surrounds a list."""
 
-Clear = Annotated[bool, "Forget them afterwards"]
+Clear = Annotated[bool, "Forget all afterwards"]
 Older = Annotated[str | None, "next_cursor: older ones"]
 Level = Literal["all", "log", "info", "warn", "error", "debug"]
 
