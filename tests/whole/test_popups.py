@@ -46,6 +46,20 @@ def test_a_tab_that_a_click_opens_is_told_with_its_answer(
     assert tab.call("observe")["url"] == tab.web.url("/popup.html")
 
 
+def test_what_tells_of_no_page_leaves_a_new_tab_to_be_told_of(tab: Tab) -> None:
+    tab.open("<h1>Opens</h1><button>Idle</button>")
+    tab.js("open('/counter.html'); 1")
+    eventually(lambda: len(rows(tab)) == 2)
+
+    tab.find("Idle")
+    tab.call("find", selector="button")
+    tab.refused("click", element_id="btn-0000")
+    tab.refused("wait_for", text="never", timeout=1)
+    tab.call("console")
+
+    assert [one["id"] for one in opened_by(tab.call("observe"))] == [*rows(tab)][1:]
+
+
 def test_a_tab_that_was_told_of_is_not_told_of_again(tab: Tab) -> None:
     tab.open("/popup.html")
 
