@@ -3,10 +3,12 @@
 import json
 from collections.abc import Generator
 from pathlib import Path
+from socket import create_connection
 
 import pytest
 
 from tests.whole.client import Server, open_server
+from tests.whole.processes import browser_of, profile_of
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
@@ -83,6 +85,21 @@ def test_nor_by_any_other_way_that_pages_have(guarded: Tab, how: str) -> None:
     assert guarded.web.asked(path) == []
     for row in guarded.server.call("tabs").json[1:]:
         guarded.server.call("tab_close", tab_id=row["id"])
+
+
+def test_a_page_that_knows_the_port_cannot_drive_the_browser(fresh_tab: Tab) -> None:
+    profile = profile_of(browser_of(fresh_tab.server.process.pid))
+    port, path = (profile / "DevToolsActivePort").read_text().split()
+    fresh_tab.open("<h1>Tries</h1>")
+    dial = f"""await new Promise((done) => {{
+      const line = new WebSocket('ws://127.0.0.1:{port}{path}');
+      line.onopen = () => done('open'); line.onerror = () => done('refused');
+    }})"""
+    read = f"fetch('http://127.0.0.1:{port}/json/version').then(() => 'read', () => 'refused')"
+
+    assert [fresh_tab.js(dial), fresh_tab.js(read)] == ["refused", "refused"]
+    with create_connection(("127.0.0.1", int(port)), timeout=5) as known:
+        assert known.getpeername() == ("127.0.0.1", int(port))
 
 
 def test_the_secrets_of_machines_in_clouds_are_not_reached_by_redirects(fresh_tab: Tab) -> None:
