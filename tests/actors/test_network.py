@@ -58,12 +58,6 @@ class Wire:
     def receive_headers(self, request_id: str, **headers: str) -> None:
         self._emit("responseReceivedExtraInfo", requestId=request_id, headers=headers)
 
-    def finish(self, request_id: str, size: int) -> None:
-        self._emit("loadingFinished", requestId=request_id, timestamp=2, encodedDataLength=size)
-
-    def remember(self, request_id: str) -> None:
-        self._emit("requestServedFromCache", requestId=request_id)
-
     def fail(self, request_id: str, error: str, **more: Any) -> None:
         self._emit("loadingFailed", requestId=request_id, type="Fetch", errorText=error, **more)
 
@@ -176,22 +170,6 @@ async def test_what_was_answered_without_the_network_has_the_headers_that_pages_
 
     assert record.exchange.sent_headers == {}
     assert record.exchange.came_headers == {"Seen": "yes"}
-
-
-async def test_what_answered_in_place_of_the_network_is_known(wire: Wire, kept: RequestLog) -> None:
-    old: dict[str, Any] = {"fromDiskCache": True}
-    by_worker: dict[str, Any] = {"fromServiceWorker": True}
-    async with monitoring(wire, kept) as monitor:
-        for name, how in {"new": {}, "old": old, "asked after": old, "by": by_worker}.items():
-            wire.begin(name)
-            wire.respond(name, 200, **how)
-            wire.finish(name, 100 if name == "asked after" else 0)
-        wire.begin("remembered")
-        wire.remember("remembered")
-        wire.respond("remembered", 200)
-        sources = [one.exchange.source for one in await read(monitor)]
-
-    assert sources == [None, "disk", None, "service_worker", "memory"]
 
 
 async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
