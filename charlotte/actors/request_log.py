@@ -3,6 +3,7 @@
 from base64 import b64decode, b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import attrs
 
@@ -13,6 +14,9 @@ from charlotte.protocol.session import Session
 CAPACITY = 1000
 _FIRST_ERROR_STATUS = 400
 _ABORTED = "net::ERR_ABORTED"
+
+Source = Literal["memory", "disk", "service_worker"]
+"""What answers a request in the network's stead: one of the browser's caches, or a worker."""
 
 
 @attrs.define
@@ -35,9 +39,20 @@ class Exchange:
     trail: Trail = attrs.field(factory=Trail, repr=False)
     place: int = 0
     was_on_wire: bool | None = None
+    was_in_memory: bool = False
     began: float = 0
     ended: float = 0
     size: float = -1
+
+    @property
+    def source(self) -> Source | None:
+        """What answered, if it was not the network, of which a cache may only have asked."""
+        if self.response and self.response.from_service_worker:
+            return "service_worker"
+        if self.was_in_memory:
+            return "memory"
+        is_old = self.response and self.response.from_disk_cache and self.size <= 0
+        return "disk" if is_old else None
 
     @property
     def sent_headers(self) -> Headers:

@@ -10,16 +10,21 @@ from charlotte.protocol.session import Session
 
 _URL_LIMIT = 2000
 
-NetworkEvent = (
-    network.RequestWillBeSent
-    | network.RequestWillBeSentExtraInfo
-    | network.ResponseReceivedExtraInfo
+Progress = (
+    network.RequestServedFromCache
     | network.ResponseReceived
     | network.LoadingFinished
     | network.LoadingFailed
 )
+NetworkEvent = (
+    network.RequestWillBeSent
+    | network.RequestWillBeSentExtraInfo
+    | network.ResponseReceivedExtraInfo
+    | Progress
+)
 FOLLOWED: tuple[type[NetworkEvent], ...] = (
     network.RequestWillBeSent,
+    network.RequestServedFromCache,
     network.RequestWillBeSentExtraInfo,
     network.ResponseReceivedExtraInfo,
     network.ResponseReceived,
@@ -37,20 +42,9 @@ def note(log: RequestLog, session: Session, event: NetworkEvent, by: str | None 
             log.trail(request_id).note_sent(headers)
         case network.ResponseReceivedExtraInfo(request_id, headers):
             log.trail(request_id).note_came(headers)
-        case network.ResponseReceived(request_id):
-            if record := log.records.get(request_id):
-                record.answered(event.response)
-                record.exchange.was_on_wire = event.has_extra_info
-                record.exchange.told_by = session
-                log.ended(record)
-        case network.LoadingFinished(request_id):
-            if record := log.records.get(request_id):
-                record.exchange.ended = event.timestamp
-                record.exchange.size = event.encoded_data_length
-        case network.LoadingFailed(request_id):
-            if (record := log.records.get(request_id)) and record.status is None:
-                record.status, record.error = 0, event.blocked_reason or event.error_text
-                log.ended(record)
+        case _:
+            if record := log.records.get(event.request_id):
+                _go_on(log, session, record, event)
 
 
 def _begin(
@@ -80,3 +74,21 @@ def _begin(
         ),
     )
     log.begin(event.request_id, record)
+
+
+def _go_on(log: RequestLog, session: Session, record: RequestRecord, event: Progress) -> None:
+    exchange = record.exchange
+    match event:
+        case network.RequestServedFromCache():
+            exchange.was_in_memory = True
+        case network.ResponseReceived():
+            record.answered(event.response)
+            exchange.was_on_wire, exchange.told_by = event.has_extra_info, session
+            log.ended(record)
+        case network.LoadingFinished():
+            exchange.ended, exchange.size = event.timestamp, event.encoded_data_length
+        case network.LoadingFailed() if record.status is None:
+            record.status, record.error = 0, event.blocked_reason or event.error_text
+            log.ended(record)
+        case _:
+            pass

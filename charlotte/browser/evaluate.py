@@ -31,6 +31,12 @@ from charlotte.protocol.session import Session
 _TERMINATED = ("execution was terminated", "internal error")
 """What Chromium calls its end of a script at its timeout, the latter for top-level code."""
 
+_DECLARED = "has already been declared"
+_OF_ITS_OWN = (
+    "It was declared before: by the page, or as something else (const, let). "
+    "Take another name, or put the program in braces, { … }: then its names are its own."
+)
+
 _ASKED = "charlotte-asked"
 _RELEASE_WAIT = 1.0
 _FALSY = {"NaN", "-0", "0n"}
@@ -135,7 +141,8 @@ async def _completed(session: Session, program: Evaluate) -> RemoteObject:
         raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
     if thrown := evaluated.exception_details:
         kind = NotCompiled if _is_syntax_error(thrown) else EvaluationFailed
-        raise kind(_told(thrown), "Mend the expression and try again.")
+        told = _told(thrown)
+        raise kind(told, _OF_ITS_OWN if _DECLARED in told else "Mend the expression and try again.")
     return evaluated.result
 
 

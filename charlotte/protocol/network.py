@@ -88,6 +88,8 @@ class Response:
     headers: dict[str, str] = attrs.field(factory=dict[str, str])
     protocol: str | None = None
     timing: dict[str, float] | None = None
+    from_disk_cache: bool = False
+    from_service_worker: bool = False
 
 
 @attrs.frozen
@@ -117,6 +119,14 @@ class ResponseReceived(Event):
     response: Response
     frame_id: str | None = None
     has_extra_info: bool | None = None
+
+
+@attrs.frozen
+class RequestServedFromCache(Event):
+    """The browser still had the response in memory."""
+
+    method: ClassVar[str] = "Network.requestServedFromCache"
+    request_id: str
 
 
 @attrs.frozen

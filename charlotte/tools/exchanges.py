@@ -166,14 +166,20 @@ async def saved_archive(
 def _entry(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     parts = timings(record)
     total = parts.pop("total")
-    return {
+    entry: dict[str, Any] = {
         "startedDateTime": record.timestamp,
         "time": total,
         "request": _request(record, include_sensitive=include_sensitive),
         "response": _response(record, include_sensitive=include_sensitive),
         "cache": {},
         "timings": parts,
+        "_resourceType": record.resource_type,
     }
+    if record.by:
+        entry["_initiator"] = {"type": record.by}
+    if (source := record.exchange.source) in {"memory", "disk"}:
+        entry["_fromCache"] = source
+    return entry
 
 
 def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
@@ -216,7 +222,11 @@ def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, An
         "headersSize": _UNKNOWN,
         "bodySize": size,
     }
-    return told | ({"_error": record.error} if record.error else {})
+    if record.error:
+        told["_error"] = record.error
+    if exchange.source == "service_worker":
+        told["_fetchedViaServiceWorker"] = True
+    return told
 
 
 def _protocol(response: Response | None) -> str:

@@ -63,7 +63,7 @@ async def type_(
     x: Annotated[int | None, "With y, instead of element_id: clicked first"] = None,
     y: int | None = None,
     coordinates: UnlistedCoordinates = None,
-    clear_first: Annotated[bool | None, "Replace what is there; default with element_id"] = None,
+    clear_first: Annotated[bool | None, "Replace, not append; default with element_id"] = None,
     press_enter: Annotated[bool, "Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
     wait_after_action: UnlistedWait = 0,

@@ -27,7 +27,7 @@ _LIMIT = 100
 _ENDS = 400
 """Characters set aside for what surrounds a list."""
 
-Clear = Annotated[bool, "Forget them afterwards"]
+Clear = Annotated[bool, "Forget all afterwards"]
 Older = Annotated[str | None, "next_cursor: older ones"]
 Level = Literal["all", "log", "info", "warn", "error", "debug"]
 
@@ -135,7 +135,7 @@ def _request(record: RequestRecord) -> dict[str, Any]:
         "resourceType": record.resource_type,
         "timestamp": record.timestamp,
     }
-    more = {"error": record.error, "by": record.by}
+    more = {"error": record.error, "by": record.by, "from": record.exchange.source}
     return row | {name: value for name, value in more.items() if value}
 
 

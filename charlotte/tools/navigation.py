@@ -36,7 +36,7 @@ async def navigate(
     """Load a URL and return the page.
 
     Title, landmarks, headings and, if it is small, every element with its id. `status` is the HTTP
-    status; 4xx and 5xx are pages too. A load that fails is an error.
+    status; 4xx and 5xx are pages too.
     """
     return await show(tab, url, wait_for, timeout, detail)
 

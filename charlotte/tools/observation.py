@@ -143,7 +143,7 @@ async def diff(
 ) -> Answer[SnapshotDiff]:
     """Tell what changed on the page since a snapshot.
 
-    Actions return their own changes; this is for what the page did by itself, or over several.
+    Actions return their own changes; this is for what the page did by itself.
     """
     delta = await tab.changes_since(snapshot_id, scope)
     limit = max_chars or tab.record.session.settings.max_chars

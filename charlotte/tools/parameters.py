@@ -14,7 +14,7 @@ from charlotte.tools.schema import Lenient, Limits
 Detail = render.Detail
 PageDetail = Literal["minimal", "summary", "full", "auto"]
 ElementId = Annotated[str, Lenient(node_reference)]
-Url = Annotated[str, "http, https or data address, or about:blank"]
+Url = Annotated[str, "http, https, data or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
 WaitUntil = WaitFor
 Click = ClickType

@@ -12,7 +12,7 @@ import attrs
 from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.downloads import Download
 from charlotte.actors.records import TabRecord
-from charlotte.actors.request_log import RequestRecord
+from charlotte.actors.request_log import RequestRecord, Source
 from charlotte.actors.transcript import ConsoleMessage
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.content import text_lines
@@ -100,7 +100,8 @@ class Exchange:
 class Request:
     """One request; ``status`` is None while it runs, 0 with ``error`` when it failed.
 
-    ``exchange`` is there when it was asked for by its id.
+    ``by`` is the kind of worker that made it, ``source`` what answered, if not a page and the
+    network. ``exchange`` is there when it was asked for by its id.
     """
 
     id: int
@@ -111,6 +112,8 @@ class Request:
     status: int | None
     status_text: str
     error: str | None
+    by: str | None
+    source: Source | None
     exchange: Exchange | None = None
 
 
@@ -125,6 +128,8 @@ def request_of(record: RequestRecord, exchange: Exchange | None = None) -> Reque
         status=record.status,
         status_text=record.status_text,
         error=record.error,
+        by=record.by,
+        source=record.exchange.source,
         exchange=exchange,
     )
 

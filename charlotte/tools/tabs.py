@@ -50,7 +50,7 @@ async def tab_open(
     session: AgentSession,
     url: Url | None = None,
     *,
-    context: Annotated[str | None, "Isolated, named"] = None,
+    context: Annotated[str | None, "Name of one with its own cookies"] = None,
     detail: PageDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.

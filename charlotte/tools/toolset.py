@@ -18,9 +18,12 @@ async def tools(
     toolbox: Toolbox,
     *,
     action: Literal["list", "enable", "disable"] = "list",
-    group: Annotated[Group | None, "Which; for enable and disable"] = None,
+    group: Annotated[Group | None, "To enable or disable"] = None,
 ) -> Answer[Groups]:
-    """List the groups of tools and which of them are listed, or enable or disable a group."""
+    """List, enable or disable groups of tools.
+
+    Not all are listed at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
+    """
     if action != "list":
         if group is None:
             raise InvalidArgument(

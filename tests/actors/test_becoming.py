@@ -7,7 +7,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.becoming import become, run_from_now_on
 from charlotte.actors.records import TabRecord
-from charlotte.browser.desired import Conditions, Desired, Device, Mock
+from charlotte.browser.desired import Conditions, Desired, Device, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.storage import CookieParam
 from tests.actors.stage import Stage, look
@@ -35,6 +35,7 @@ def told(stage: Stage, record: TabRecord) -> dict[str, object]:
     return {method: newest.get(method, {}).get(name) for method, (name, _) in TOLD.items()}
 
 
+FREE = {"downloadThroughput": -1, "uploadThroughput": -1}
 WANTED = {method: value for method, (_, value) in TOLD.items()}
 
 
@@ -55,6 +56,31 @@ async def test_it_is_told_again_to_a_new_renderer_and_a_new_browser(
     await look(record)
     assert len(stage.lives) == 2
     assert told(stage, record) == WANTED
+
+
+@pytest.mark.req("C-NET-02")
+@pytest.mark.parametrize(
+    ("throttle", "told"),
+    [
+        ("3g", {"downloadThroughput": 200_000, "uploadThroughput": 93_750, "latency": 150}),
+        ("4g", {"downloadThroughput": 512_000, "uploadThroughput": 384_000, "latency": 20}),
+        ("offline", {"downloadThroughput": 0, "uploadThroughput": 0, "latency": 0}),
+    ],
+)
+async def test_a_network_is_as_slow_as_its_name_says(
+    clock: MockClock,
+    stage: Stage,
+    record: TabRecord,
+    throttle: Throttle,
+    told: dict[str, float],
+) -> None:
+    await record.tab.ask(become, Desired(conditions=Conditions(throttle=throttle)))
+    said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
+    assert said == {**told, "offline": throttle == "offline"}
+
+    await record.tab.ask(become, Desired())
+    free = stage.browser.received("Network.emulateNetworkConditions")[-1].params
+    assert free == {**FREE, "offline": False, "latency": 0}
 
 
 async def test_only_what_changes_is_said(clock: MockClock, stage: Stage, record: TabRecord) -> None:

@@ -80,6 +80,20 @@ async def test_a_change_reloads_the_tabs_that_show_the_site_and_no_other(
     assert other.edits == []
 
 
+@pytest.mark.req("C-DEV-05")
+async def test_a_change_while_the_page_is_being_reloaded_reloads_it_again(
+    clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
+) -> None:
+    tab = await showing(stage, site.url)
+    stage.browser.hold("Page.reload")
+
+    await disk.change("a.css")
+    await disk.change("b.css", "a.css")
+
+    assert reloads(stage, tab) == 2
+    assert [edit.files for edit in tab.edits] == [("a.css",), ("b.css", "a.css")]
+
+
 async def test_another_sessions_tab_is_left_alone(
     clock: MockClock, stage: Stage, disk: Disk, site: SiteRecord
 ) -> None:

@@ -111,6 +111,13 @@ def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> 
     assert len(json.dumps(told, separators=(",", ":"))) <= most
 
 
+def test_what_is_not_listed_at_first_is_named_where_it_is_enabled() -> None:
+    unlisted = set(listed("full")) - set(listed("browse"))
+    told = listed("browse")["tools"].description
+    named = {"viewport", "network", "storage", "pdf", "upload", "dev_audit"}
+    assert {name for name in unlisted if name in told} == named
+
+
 def test_profiles_for_makers_of_sites_have_their_tools() -> None:
     assert {"dev_serve", "dev_inject", "dev_audit"} <= set(listed("develop"))
     assert "dev_audit" in listed("audit")

@@ -59,6 +59,7 @@ def files(web: Web) -> Mapping[str, str]:
     return {
         "large": published(png(400), "image/png"),
         "fitting": published(png(100), "image/png"),
+        "heavy": published(png(100) + bytes(500_000), "image/png"),
         "unused": published((used + FILLER).encode(), "text/css"),
         "used": published(used.encode(), "text/css"),
         "script": published(b"var loaded = 1", "text/javascript"),
@@ -90,6 +91,7 @@ A11Y = (
     Fault("frame-title", "<iframe srcdoc=x></iframe>", "<iframe srcdoc=x title=X></iframe>"),
     Fault("duplicate-id", "<p id=a>1<p id=a>2", "<p id=b>1<p id=c>2"),
     Fault("landmark-main", main="<h1>Tides</h1>{markup}"),
+    Fault("landmark-main", main=f"{BODY}<main>More</main>"),
     Fault("html-lang", lang=""),
     Fault("html-lang", lang=' lang="?"'),
     Fault("meta-viewport-zoom", head=HEAD.replace("device-width", "device-width,user-scalable=no")),
@@ -105,6 +107,7 @@ SEO = (
     Fault("canonical", head=HEAD.replace("{origin}", "")),
     Fault("canonical", head=HEAD.replace("{origin}", "https://else.test")),
     Fault("canonical", head=HEAD.replace("{origin}/tides", "")),
+    Fault("canonical", head=HEAD.replace("/tides", "/tides#high")),
     Fault("noindex", head=f"{HEAD}<meta name=robots content=noindex>"),
     Fault("h1", main="<main>{markup}</main>"),
     Fault("h1", "<h1>Another</h1>", "<h2>Another</h2>"),
@@ -150,6 +153,7 @@ PERFORMANCE = (
     Fault("unused-css", head=f"{HEAD}<link rel=stylesheet href=%(unused)s>", several=True),
     Fault("large-image", "<img src=%(large)s width=100 height=100 alt=''>",
           "<img src=%(fitting)s width=100 height=100 alt=''>"),
+    Fault("large-image", "<img src=%(heavy)s width=100 height=100 alt=''>"),
     Fault("render-blocking", head=f"{HEAD}<script src=%(script)s></script>"),
     Fault("layout-thrashing", """<script>onload = () => setTimeout(() => {
       const start = performance.now();

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from tests.whole.audit_pages import FAULTS, Fault, document, files
-from tests.whole.client import Message
+from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
+from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
 
@@ -102,6 +103,21 @@ def test_following_links_leaves_no_trace_on_the_page(tab: Tab) -> None:
     assert "cookie" not in asked.headers
     assert not [one for one in tab.call("requests")["requests"] if path in one["url"]]
     assert "spoon" not in tab.js("document.cookie")
+
+
+def test_links_to_where_nobody_may_go_are_not_followed(web: Web) -> None:
+    there, fine = (web.write("<h1>Asked</h1>") for _ in range(2))
+    blocked = web.url(there, host="blocked.localhost")
+    led = web.url(f"/redirect?to={blocked}")
+    with open_server("--profile", "audit", "--block-host", "blocked.localhost") as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open("".join(f"<a href='{url}'>There</a>" for url in (blocked, led, fine)))
+        report = audited(tab, "links")
+
+    assert report["looked_at"]["links"] == 2
+    assert "1 of 3 addresses were not followed." in report["notes"]
+    assert web.asked(there) == []
+    assert len(web.asked(fine)) == 1
 
 
 def test_hidden_pages_of_audits_are_closed(tab: Tab) -> None:

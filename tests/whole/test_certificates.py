@@ -2,25 +2,41 @@
 
 import json
 import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 import trio
 
-from charlotte import Config, Text, open_charlotte
+from charlotte import Config, Session, Text, open_charlotte
+from charlotte.errors import NavigationFailed
 from tests.authority import Authority
 
 pytestmark = pytest.mark.chromium
 
 
 async def _greet(stream: trio.SSLStream[trio.SocketStream]) -> None:
-    """Answer every request on a connection with the name of who asks."""
-    await stream.do_handshake()
-    ((_, name),) = stream.getpeercert()["subject"][0]
-    page = f"<title>Members</title><p>Welcome, {name}</p>"
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n"
-    while await stream.receive_some():
-        await stream.send_all((head + page).encode())
+    """Answer every request on a connection with the name of who asks, if it is shown one."""
+    with suppress(trio.BrokenResourceError):
+        await stream.do_handshake()
+        shown = stream.getpeercert()
+        name = shown["subject"][0][0][1] if shown else "whoever you are"
+        page = f"<title>Members</title><p>Welcome, {name}</p>"
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n"
+        while await stream.receive_some():
+            await stream.send_all((head + page).encode())
+
+
+@asynccontextmanager
+async def _serving(context: ssl.SSLContext) -> AsyncGenerator[str]:
+    """A server on this machine, and what its origin is."""
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    behind = trio.SSLListener(listener, context, https_compatible=True)
+    async with trio.open_nursery() as nursery:
+        await nursery.start(trio.serve_listeners, _greet, [behind])
+        yield f"https://localhost:{listener.socket.getsockname()[1]}"
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("password", [None, "word"])
@@ -33,24 +49,38 @@ async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
     context.load_cert_chain(authority.issue("localhost"))
     context.load_verify_locations(authority.file)
     context.verify_mode = ssl.CERT_REQUIRED
-    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
-    origin = f"https://localhost:{listener.socket.getsockname()[1]}"
     file = authority.archive("Ada", password.encode()) if password else authority.issue("Ada")
-    config = Config(client_certificate=(f"{origin}={file}",), client_certificate_password=password)
-    async with trio.open_nursery() as nursery:
-        await nursery.start(
-            trio.serve_listeners,
-            _greet,
-            [trio.SSLListener(listener, context, https_compatible=True)],
-        )
+    async with _serving(context) as origin:
+        certificate = (f"{origin}={file}",)
+        config = Config(client_certificate=certificate, client_certificate_password=password)
         async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
             page = await session.navigate(origin)
             fetched = await session.call(
                 "evaluate", {"expression": "fetch('/').then((answer) => answer.text())"}
             )
-        nursery.cancel_scope.cancel()
     assert page.status == 200
     assert "Welcome, Ada" in page.told
     [block] = fetched.blocks
     assert isinstance(block, Text)
     assert "Welcome, Ada" in json.loads(block.text)["value"]
+
+
+async def test_a_server_that_nobody_vouches_for_is_refused_unless_that_is_ignored(
+    tmp_path: Path,
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(Authority(tmp_path).issue("localhost"))
+    async with _serving(context) as origin:
+        async with open_charlotte(Config()) as careful, careful.open_session() as session:
+            refusal = await _refusal(session, origin)
+        ignoring = Config(ignore_https_errors=True)
+        async with open_charlotte(ignoring) as careless, careless.open_session() as session:
+            page = await session.navigate(origin)
+    assert "ERR_CERT_AUTHORITY_INVALID" in refusal
+    assert "Welcome, whoever you are" in page.told
+
+
+async def _refusal(session: Session, url: str) -> str:
+    with pytest.raises(NavigationFailed) as refused:
+        await session.navigate(url)
+    return refused.value.message

@@ -50,3 +50,15 @@ def test_tables_and_traces_are_written_out(tab: Tab) -> None:
         f"    at brew ({tab.web.url('')}".rstrip("/"),
         f"    at {tab.web.url('')}".rstrip("/"),
     ]
+
+
+def test_what_the_browser_itself_has_to_say_is_there_too(tab: Tab) -> None:
+    policy = {"Content-Security-Policy": "script-src 'self'"}
+    path = tab.web.write("<script>1</script><img src=/missing.png>", headers=policy)
+
+    tab.call("navigate", url=tab.web.url(path))
+
+    blocked, missing = sorted(texts(tab.call("console", level="error")))[:2]
+    assert "Content Security Policy" in blocked
+    assert "404" in missing
+    assert "/missing.png" in missing

@@ -90,6 +90,22 @@ def test_pages_see_all_of_a_device_in_every_renderer(fresh_tab: Tab) -> None:
         }
 
 
+def test_nothing_is_left_of_a_device_that_is_put_away(fresh_tab: Tab) -> None:
+    path = fresh_tab.web.write("<h1>Seen</h1>")
+    seen = SEEN.replace("place:", "place: 0 &&")
+    fresh_tab.call("navigate", url=fresh_tab.web.url(path))
+    before = fresh_tab.js(seen)
+
+    fresh_tab.call("viewport", **ELSEWHERE)
+    assert fresh_tab.js(seen) != before
+    put_away = {"color_scheme": "no-preference", "locale": "", "timezone": ""}
+    fresh_tab.call("viewport", device="desktop", **put_away)
+
+    assert fresh_tab.js(seen) == before
+    fresh_tab.call("reload")
+    assert fresh_tab.js(seen) == before
+
+
 def test_what_the_browser_refuses_changes_nothing(tab: Tab) -> None:
     tab.open("<h1>Sized</h1>")
     before = tab.js(SIZE)

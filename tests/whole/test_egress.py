@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import trio
 
 from charlotte import Config, Restarted, Text, open_charlotte
 from charlotte.demo.web import open_site
@@ -32,6 +33,39 @@ async def test_a_page_that_may_be_opened_cannot_ask_private_hosts_for_anything()
         "127.0.0.1": "Failed to fetch",
         "[::1]": "Failed to fetch",
     }
+
+
+_CALLS = """const peer = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:PORT'}]});
+const gathered = new Promise((done) => { peer.onicegatheringstatechange = () => {
+  if (peer.iceGatheringState === 'complete') done('gathered');
+} });
+peer.createDataChannel('a');
+await peer.setLocalDescription();
+await Promise.race([gathered, new Promise((done) => setTimeout(done, 2000))])"""
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_call_to_peers_gets_out_past_no_proxy(*, is_open: bool) -> None:
+    elsewhere = Config(http=True, host="192.0.2.1", auth_token=TOKEN)
+    reached = trio.Event()
+
+    async def listen(peer: trio.socket.SocketType) -> None:
+        await peer.recv(1)
+        reached.set()
+
+    with trio.socket.socket(type=trio.socket.SOCK_DGRAM) as peer:
+        await peer.bind(("127.0.0.1", 0))
+        expression = _CALLS.replace("PORT", str(peer.getsockname()[1]))
+        async with (
+            open_charlotte(Config() if is_open else elsewhere) as charlotte,
+            charlotte.open_session() as session,
+            trio.open_nursery() as nursery,
+        ):
+            nursery.start_soon(listen, peer)
+            await session.call("navigate", {"url": "data:text/html,<h1>Calls</h1>"})
+            await session.call("evaluate", {"expression": expression})
+            nursery.cancel_scope.cancel()
+    assert reached.is_set() is is_open
 
 
 async def test_a_name_that_no_host_can_have_harms_nobody() -> None:

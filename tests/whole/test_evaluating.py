@@ -112,16 +112,6 @@ def test_what_is_nested_without_end_is_cut(tab: Tab) -> None:
     assert depth == 100
 
 
-@pytest.mark.req("P-06")
-def test_names_can_be_declared_again_and_stay(tab: Tab) -> None:
-    tab.open("/counter.html")
-
-    for number in (1, 2):
-        assert tab.js(f"const a = {number}; let b = a; var c = b; class D {{}}; a") == number
-
-    assert tab.js("a + b + c") == 6
-
-
 @pytest.mark.req("C-EVAL-03")
 def test_a_promise_is_awaited_unless_told_otherwise(tab: Tab) -> None:
     tab.open("/counter.html")

@@ -140,6 +140,24 @@ def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> No
     assert told["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
 
 
+def test_what_came_out_of_a_cache_is_marked(tab: Tab) -> None:
+    kept = {"Cache-Control": "max-age=600"}
+    path = tab.web.publish(Response(b"var kept = 1", content_type="text/javascript", headers=kept))
+    tab.open("<h1>Cached</h1>")
+    tab.js(f"for (let n = 0; n < 2; n++) await (await fetch({path!r})).text()")
+    for _ in range(2):
+        tab.open(f"<script src={path}></script>")
+
+    rows = tab.call("requests", url_pattern=path)["requests"]
+    archive = Path(tab.call("requests", url_pattern=path, har=True)["path"]).read_text()
+
+    assert [row.get("from") for row in rows] == [None, "disk", "disk", "memory"]
+    entries = json.loads(archive)["log"]["entries"]
+    assert [one.get("_fromCache") for one in entries] == [None, "disk", "disk", "memory"]
+    assert [one["_resourceType"] for one in entries] == ["fetch", "fetch", "script", "script"]
+    assert len(tab.web.asked(path)) == 1
+
+
 def test_an_unknown_id_is_refused(tab: Tab) -> None:
     assert tab.refused("requests", id=999_999)["code"] == "INVALID_ARGUMENT"
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -88,6 +89,33 @@ def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: T
     eventually(lambda: not tab.reply("observe").result.get("isError"))
     assert tab.js("clicks") == 1
     assert browser_of(server.process.pid) == browser
+
+
+JUMPS = """
+import itertools, time
+true, days = time.time_ns, itertools.cycle((0, 1, -2))
+time.time_ns = lambda: true() + next(days) * 86_400 * 10**9
+time.time = lambda: time.time_ns() / 10**9
+from charlotte.__main__ import main
+main()"""
+WAITS = """<button onclick="fetch('/slow?ms=700').then(() => { at.textContent = 'Come' })">Ask
+</button><button onclick="setTimeout(() => { at.textContent = 'Due' }, 400)">Wait</button>
+<p id=at></p>"""
+
+
+def test_a_clock_on_the_wall_that_jumps_moves_no_deadline(web: Web) -> None:
+    with open_server(program=(sys.executable, "-c", JUMPS)) as server:
+        tab = Tab(server, web, server.call("tab_open").json["tab_id"])
+        tab.open(WAITS)
+        told = [str(tab.click(name)["delta"]) for name in ("Ask", "Wait")]
+        endless = tab.reply("evaluate", expression="new Promise(() => {})", timeout=1000)
+        missing = tab.reply("wait_for", text="never", timeout=1000)
+        hanging = tab.reply("navigate", url=web.url("/hang?clock"), timeout=1000)
+
+    assert ["Come" in told[0], "Due" in told[1]] == [True, True]
+    for reply in (endless, missing, hanging):
+        assert reply.error["code"] == "TIMEOUT"
+        assert 1 <= reply.seconds < FROZEN_WITHIN
 
 
 def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> None:

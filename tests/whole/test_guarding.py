@@ -3,10 +3,12 @@
 import json
 from collections.abc import Generator
 from pathlib import Path
+from socket import create_connection
 
 import pytest
 
 from tests.whole.client import Server, open_server
+from tests.whole.processes import browser_of, profile_of
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
@@ -57,6 +59,47 @@ def test_nor_by_a_link_or_a_script(guarded: Tab, host: str) -> None:
     assert guarded.js(f"await fetch({there!r}, {{mode: 'no-cors'}}).catch(() => 'no')") == "no"
     guarded.click("There")
     assert guarded.web.asked(path) == []
+
+
+ROUNDABOUT = {
+    "a frame": "document.body.append(Object.assign(document.createElement('iframe'), {src: URL}))",
+    "a popup": "opened = open(URL)",
+    "an image": "new Image().src = URL",
+    "a worker": "new Worker(`data:text/javascript,fetch('${URL}', {mode: 'no-cors'})`)",
+    "a socket": "new WebSocket(URL.replace('http', 'ws'))",
+    "a beacon": "navigator.sendBeacon(URL)",
+    "a form": """const form = document.createElement('form');
+      Object.assign(form, {action: URL, target: '_blank'});
+      document.body.append(form); form.submit()""",
+}
+
+
+@pytest.mark.parametrize("how", ROUNDABOUT.values(), ids=ROUNDABOUT)
+def test_nor_by_any_other_way_that_pages_have(guarded: Tab, how: str) -> None:
+    path, fine = (guarded.web.write("<h1>Asked</h1>") for _ in range(2))
+    guarded.open("<h1>Tries</h1>")
+    for host, there in (("blocked.localhost", path), ("fine.localhost", fine)):
+        url = guarded.web.url(there, host=host)
+        guarded.js(f"{{ {how.replace('URL', repr(url))} }}; 1")
+    guarded.web.wait_for_request(fine)
+    assert guarded.web.asked(path) == []
+    for row in guarded.server.call("tabs").json[1:]:
+        guarded.server.call("tab_close", tab_id=row["id"])
+
+
+def test_a_page_that_knows_the_port_cannot_drive_the_browser(fresh_tab: Tab) -> None:
+    profile = profile_of(browser_of(fresh_tab.server.process.pid))
+    port, path = (profile / "DevToolsActivePort").read_text().split()
+    fresh_tab.open("<h1>Tries</h1>")
+    dial = f"""await new Promise((done) => {{
+      const line = new WebSocket('ws://127.0.0.1:{port}{path}');
+      line.onopen = () => done('open'); line.onerror = () => done('refused');
+    }})"""
+    read = f"fetch('http://127.0.0.1:{port}/json/version').then(() => 'read', () => 'refused')"
+
+    assert [fresh_tab.js(dial), fresh_tab.js(read)] == ["refused", "refused"]
+    with create_connection(("127.0.0.1", int(port)), timeout=5) as known:
+        assert known.getpeername() == ("127.0.0.1", int(port))
 
 
 def test_the_secrets_of_machines_in_clouds_are_not_reached_by_redirects(fresh_tab: Tab) -> None:

@@ -8,6 +8,9 @@ pytestmark = [pytest.mark.chromium, pytest.mark.slow]
 
 
 SOON = 1.0
+FREED_WITHIN = 5.0
+READ_WITHIN = 17.0
+"""Of a page that answered just before: it may be only large."""
 
 
 @pytest.fixture
@@ -30,6 +33,17 @@ def test_the_call_that_meets_the_loop_says_that_the_tab_hangs(tab: Tab) -> None:
     assert "reload" in reply.error["suggestion"]
     assert 2 <= reply.seconds < 5
     assert tab.row["hung"] is True
+
+
+def test_a_loop_that_begins_while_the_page_is_looked_at_is_told(tab: Tab) -> None:
+    tab.open("<p>Row <button>Do</button></p>" * 2000)
+    tab.js("setTimeout(() => { while (true); }, 150); 1")
+    while not (reply := tab.reply("observe", mode="content")).result.get("isError"):
+        pass
+
+    assert reply.error["code"] == "TAB_HUNG"
+    assert reply.seconds < READ_WITHIN
+    assert tab.reply("reload").seconds < FREED_WITHIN
 
 
 def test_a_page_that_is_only_busy_for_a_second_is_waited_for(tab: Tab) -> None:

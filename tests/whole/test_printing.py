@@ -1,9 +1,11 @@
 """pdf: the page as a file, where files may be written."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.whole.client import Message
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -19,6 +21,23 @@ def test_a_page_is_printed_to_a_file_of_its_owner_alone(tab: Tab, shots: Path) -
     assert place.read_bytes().startswith(b"%PDF")
     assert place.stat().st_mode & 0o777 == 0o600
     assert reply.result["content"][1]["uri"] == place.as_uri()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_wide", "pages"),
+    [({}, False, 2), ({"landscape": True}, True, 2), ({"scale": 0.5}, False, 1)],
+)
+def test_paper_lies_and_shrinks_as_wanted(
+    tab: Tab, shots: Path, *, wanted: Message, is_wide: bool, pages: int
+) -> None:
+    tab.open("<p style='margin: 0; height: 1300px'>Long</p>")
+
+    tab.call("pdf", path="paper.pdf", **wanted)
+
+    printed = (shots / "paper.pdf").read_bytes()
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+    assert len(boxes) == pages
+    assert all((float(width) > float(height)) is is_wide for width, height in boxes)
 
 
 @pytest.mark.parametrize("path", ["/etc/page.pdf", "../../../../../etc/page.pdf", "page.txt"])

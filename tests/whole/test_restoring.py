@@ -4,9 +4,10 @@ from collections.abc import Generator
 
 import pytest
 
+from charlotte.demo.routes import Request, Response
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
-from tests.whole.tabs import Tab, eventually, new_tab
+from tests.whole.tabs import Tab, eventually, new_tab, notices
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.slow]
@@ -81,3 +82,36 @@ def test_what_a_tab_was_told_to_be_and_what_is_known_of_it_is_there_again(tab: T
     assert tab.find("Name") == name
     assert tab.call("diff", snapshot_id=before)["from_snapshot"] == before
     assert "from before" in {one["text"] for one in tab.call("console")["messages"]}
+
+
+def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(web: Web) -> None:
+    loads: list[Request] = []
+
+    async def answer(request: Request) -> Response:
+        loads.append(request)
+        if len(loads) > 1:
+            kill(browser_of(server.process.pid))
+        return Response(b"<h1>Kills</h1>")
+
+    with open_server() as server, new_tab(server, web) as tab:
+        tab.open("/counter.html")
+        killer = tab.beside()
+        killer.open(web.handle(answer))
+
+        kill(browser_of(server.process.pid))
+        eventually(lambda: len(loads) == 2)
+        eventually(lambda: not tab.reply("observe").result.get("isError"))
+        told: list[str] = []
+
+        def is_back() -> bool:
+            reply = killer.reply("observe")
+            told.extend([] if reply.result.get("isError") else notices(reply.json))
+            return any("blank" in one for one in told)
+
+        eventually(is_back)
+        shown = {row["id"]: row["url"] for row in server.call("tabs").json}
+        count = tab.js("clicks")
+
+    assert shown == {tab.id: web.url("/counter.html"), killer.id: "about:blank"}
+    assert count == 0
+    assert len(loads) == 3

@@ -1,5 +1,7 @@
 """Workers are under the conditions of their tab, and what they do is written down."""
 
+import json
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -116,6 +118,31 @@ def test_where_a_service_worker_keeps_no_copy_of_a_body_the_request_of_the_page_
     eventually(lambda: "passed on without a copy" in request("from=worker").get("note", ""))
     assert request("from=worker")["response"]["body"] is None
     assert "headers" in request("/mocked")["response"]["body"]
+
+
+def test_what_a_service_worker_answered_and_what_it_asked_for_is_marked(site_worker: Tab) -> None:
+    site_worker.js(FETCHES)
+    eventually(lambda: any("from=worker" in url for url in urls(site_worker)))
+    site_worker.js("await (await fetch('/echo?passed=by')).text()")
+    place = Path(site_worker.call("requests", har=True)["path"])
+
+    def end(url: str) -> str:
+        return url.rpartition("/")[2]
+
+    rows = {end(one["url"]): (one.get("by"), one.get("from")) for one in requests(site_worker)}
+    assert rows["mocked"] == (None, "service_worker")
+    assert rows["echo?from=worker"] == ("service_worker", None)
+    assert rows["echo?passed=by"] == (None, None)
+    entries = {
+        end(one["request"]["url"]): (
+            one.get("_initiator"),
+            one["response"].get("_fetchedViaServiceWorker"),
+        )
+        for one in json.loads(place.read_text())["log"]["entries"]
+    }
+    assert entries["mocked"] == (None, True)
+    assert entries["echo?from=worker"] == ({"type": "service_worker"}, None)
+    assert entries["echo?passed=by"] == (None, None)
 
 
 def test_a_service_worker_is_offline_with_the_tab_that_started_it(site_worker: Tab) -> None:
