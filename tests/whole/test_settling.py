@@ -122,6 +122,28 @@ def test_what_is_over_or_far_away_leaves_nothing_unsettled(tab: Tab, script: str
     assert tab.reply("click", element_id=tab.find("Go")).metadata["settled"] is True
 
 
+@pytest.mark.parametrize(
+    ("script", "again"),
+    [
+        ("timer = setTimeout(done, 900)", True),
+        ("clearTimeout(timer); timer = setTimeout(done, 900)", True),
+        ("timer ??= setTimeout(done, 900)", False),
+    ],
+    ids=["another", "anew", "the same"],
+)
+def test_of_two_actions_each_tells_of_the_timer_that_it_began(
+    tab: Tab,
+    script: str,
+    again: bool,  # noqa: FBT001
+) -> None:
+    tab.open(f"<script>const done = () => 0; var timer; addEventListener('keydown', () => {{"
+             f" {script} }})</script>")  # fmt: skip
+
+    answers = [tab.call("key", key="a") for _ in range(2)]
+
+    assert ["unsettled" in answer for answer in answers] == [True, again]
+
+
 def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
     inner = tab.web.write("<button onclick='setTimeout(() => 0, 900)'>Go</button>")
     tab.open(f"<iframe src='{inner}'></iframe>")
@@ -159,6 +181,7 @@ def test_what_goes_on_for_ever_holds_nobody(tab: Tab, activity: str) -> None:
         "setInterval(() => {}, 50)",
         "const tick = () => setTimeout(tick, 50); tick()",
         "const tick = () => setTimeout(() => tick(), 20); tick()",
+        "setInterval(() => setTimeout(Boolean, 400), 100)",
         "setInterval(() => { document.body.title = Math.random() }, 16)",
         "const tick = () => { at.textContent = Math.random(); setTimeout(tick, 20) }; tick()",
         "const spin = () => { at.title = Math.random(); requestAnimationFrame(spin) }; spin()",

@@ -104,12 +104,18 @@ const isSame = (one, other) => {
   return typeof other.run === 'function' && sourceOf(one.run) === sourceOf(other.run);
 };
 
-/** Whether the same was under way already at that time, and has not been cleared: it recurs. */
+/**
+ * Whether the same was under way already at that time, and has not been cleared: it recurs, if it was due when this
+ * began, or was begun more than once. A single one that goes on beside this may be of an action just before.
+ */
 const recurs = (begun, since) => {
+  let beside = 0;
   for (let index = 0; index < entries.length; index += 1) {
     const entry = entries[index];
     if (entry === undefined || entry.begun >= since || entry.due < since - LATE) continue;
-    if (isSame(entry, begun)) return true;
+    if (!isSame(entry, begun)) continue;
+    beside += 1;
+    if (beside > 1 || entry.due <= begun.begun + LATE) return true;
   }
   return false;
 };
