@@ -46,6 +46,24 @@ def test_a_tab_that_a_click_opens_is_told_with_its_answer(
     assert tab.call("observe")["url"] == tab.web.url("/popup.html")
 
 
+def test_a_tab_is_told_with_where_it_has_come_to(tab: Tab) -> None:
+    path = tab.web.write("<h1>Slow</h1>")
+    tab.open(f"<a href='{path}?ms=300' target=_blank>Open</a>")
+
+    [opened] = opened_by(tab.click("Open"))
+
+    assert opened["url"] == tab.web.url(f"{path}?ms=300")
+
+
+def test_a_tab_whose_page_does_not_come_holds_nobody(tab: Tab) -> None:
+    tab.open("<a href='/hang' target=_blank>Open</a>")
+
+    reply = tab.reply("click", element_id=tab.find("Open"))
+
+    assert len(opened_by(reply.json)) == 1
+    assert reply.seconds < 4
+
+
 def test_what_tells_of_no_page_leaves_a_new_tab_to_be_told_of(tab: Tab) -> None:
     tab.open("<h1>Opens</h1><button>Idle</button>")
     tab.js("open('/counter.html'); 1")
@@ -130,6 +148,18 @@ def test_a_popup_that_is_gone_before_it_was_told_is_told_as_closed(tab: Tab) -> 
     [told] = tab.call("observe")["opened_tabs"]
 
     assert told["closed"] is True
+
+
+def test_what_looks_at_the_page_for_itself_does_not_use_up_the_news(tab: Tab) -> None:
+    tab.open("<p>Opener</p>")
+    tab.js("w = open('about:blank'); 1")
+    eventually(lambda: len(rows(tab)) == 2)
+
+    tab.call("find", role="button")
+    tab.reply("screenshot")
+    tab.refused("click", element_id="btn-0000")
+
+    assert len(opened_by(tab.call("observe"))) == 1
 
 
 def test_a_click_that_closes_its_window_is_told_with_where_to_look(tab: Tab) -> None:
