@@ -119,6 +119,7 @@ async def _serve_http(config: Config) -> int:
     async with trio.open_nursery() as nursery:
         await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
         async with app.open_charlotte(config) as charlotte:
+            await nursery.start(_tell_when_asked, config, charlotte)
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
     return 0
@@ -159,11 +160,19 @@ async def _serve_stdio(config: Config) -> int:
                 app.open_charlotte(config, open_endpoint=begun.open) as charlotte,
                 charlotte.open_session() as session,
             ):
+                await nursery.start(_tell_when_asked, config, charlotte)
                 yield session
             nursery.cancel_scope.cancel("closed")
 
     await server.serve_stdio(server.LateService(server.greeting_of(config), open_service))
     return 0
+
+
+async def _tell_when_asked(
+    config: Config, charlotte: Any, task_status: trio.TaskStatus[None]
+) -> None:
+    tree = _import_at_once("charlotte.command.tree")
+    await tree.tell_when_asked(charlotte.status, config.hidden.hidden, task_status)
 
 
 def _import_at_once(name: str) -> Any:
