@@ -150,6 +150,9 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     if state == "editable":
         await _filter(tab, reference, wanted)
     answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS)
+    if answer.get("error") == "no option" and "search" in answer and "open" in answer:
+        await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
+        answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS)
     if state != "open" and "open" in answer and not _is_clicked(answer):
         await _close(tab, reference, state)
     check_choice(answer, reference)

@@ -169,6 +169,43 @@ def test_a_list_that_opens_over_its_button_at_the_press_is_no_slip(tab: Tab) -> 
     assert "note" not in answer
 
 
+SEARCHED = """<span role=combobox tabindex=0 aria-expanded=false aria-owns=list id=box>
+  <span role=textbox aria-readonly=true tabindex=0 id=part>Pick</span></span>
+<div id=popup hidden><input id=search type=search><ul role=listbox id=list></ul></div><script>
+  box.onmousedown = (event) => {
+    event.preventDefault(); popup.hidden = false; box.ariaExpanded = true; search.focus();
+  };
+  search.oninput = () => setTimeout(() => {
+    list.innerHTML = ['Oslo', 'Osaka'].filter((one) => one.startsWith(search.value))
+      .map((one) => `<li role=option>${one}</li>`).join('');
+  }, 100);
+  const close = () => { popup.hidden = true; box.ariaExpanded = false };
+  search.onkeydown = ({ key }) => { if (key === 'Escape') close() };
+  list.onclick = ({ target }) => { document.title = target.textContent; popup.hidden = true };
+  </script>"""
+"""As Select2 has it: what opens has a field to search for options."""
+
+
+@pytest.mark.parametrize("part", ["box", "part"])
+def test_a_list_with_a_field_of_its_own_is_searched(tab: Tab, part: str) -> None:
+    tab.open(SEARCHED)
+    [field] = tab.call("find", selector=f"#{part}")
+
+    tab.call("select", element_id=field["id"], value="Osaka")
+
+    assert tab.js("document.title") == "Osaka"
+
+
+def test_a_search_in_vain_leaves_the_list_closed(tab: Tab) -> None:
+    tab.open(SEARCHED)
+    [field] = tab.call("find", selector="#box")
+
+    error = tab.refused("select", element_id=field["id"], value="Rome")
+
+    assert "has no option 'Rome'" in error["message"]
+    assert tab.js("popup.hidden") is True
+
+
 PAGED = """<button id=box aria-haspopup=listbox aria-expanded=false aria-controls=list
   aria-label=City onclick="list.hidden = false; box.ariaExpanded = true; draw()">Choose</button>
 <div id=list role=listbox hidden style="height: 100px; overflow-y: auto">

@@ -35,15 +35,30 @@ def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
 
     named = [each.get("near") for each in tab.call("observe")["interactive"]]
 
-    assert named == ["Volume", None, None]
+    assert named == ["Volume", "Any", None]
 
 
-def test_what_is_written_around_many_fields_is_beside_none(tab: Tab) -> None:
+def test_what_is_written_around_many_fields_is_beside_the_first_at_most(tab: Tab) -> None:
     tab.open(f"<div>All of them {'<p><input type=range>' * 7}</div>")
 
     named = [each.get("near") for each in tab.call("observe")["interactive"]]
 
-    assert named == [None] * 7
+    assert named == ["All of them", *[None] * 6]
+
+
+def test_a_field_among_many_is_told_by_what_is_right_before_it(tab: Tab) -> None:
+    """As Select2 has it: the label is that of a select which is hidden."""
+    field = "<span style='display: inline-block'><span role=combobox tabindex=0>-</span></span>"
+    hidden = "<select id=%d aria-hidden=true style='position: absolute; width: 1px'></select>"
+    tab.open(
+        "".join(f"<label for={n}>Label {n}</label>{hidden % n}{field}" for n in range(4))
+        + "<label for=own>Own</label><input id=own>"
+        + field * 3
+    )
+
+    named = [each.get("near") for each in tab.call("observe")["interactive"]]
+
+    assert named == ["Label 0", "Label 1", "Label 2", "Label 3", *[None] * 4]
 
 
 SHOP = """<nav><a href="/">Home</a></nav><main><div id=list></div><p><button>Save</button></main>

@@ -51,6 +51,7 @@ _MODULES = (
     "query",
     "away",
     "wording",
+    "beside",
     "scroll",
     "points",
     "drawn",

@@ -15,7 +15,8 @@ const rowIn = (holder, list, texts) =>
 
 /** What is drawn for a list of these options: the row of one of them with its siblings, [] if there is none. */
 const rowsDrawnFor = (list, options) => {
-  const texts = new Set(options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]).filter(Boolean));
+  const told = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
+  const texts = new Set(told.filter((text) => text !== ''));
   let holder = flatParent(list);
   for (let far = 0; far < MOST_AROUND && holder !== null && holder !== document.body; far += 1) {
     const row = rowIn(holder, list, texts);

@@ -2,6 +2,19 @@
 const LISTS = '[role=listbox],[role=tree],[role=grid],[role=menu]';
 const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuitemcheckbox],[role=menuitem]';
 
+const HAVE_LISTS = setOf('listbox combobox tree grid button menu');
+
+/** What offers the options: the element, or a combobox that it is a part of. */
+const widgetOf = (element) => {
+  const isWidget = HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
+  return isWidget ? element : closest.call(element, '[role=combobox]') ?? element;
+};
+
+const widget = (nid) => {
+  const element = elementOf(nid);
+  return element === null ? null : widgetOf(element);
+};
+
 const referenced = (element, name) =>
   words(element, name)
     .map((id) => getRootNode.call(element).getElementById?.(id) ?? null)
@@ -66,15 +79,20 @@ const isListOpen = (element, options) => {
 
 /**
  * {nid, chosen, open?} of the option that answers to `wanted` in an open ARIA list, else
- * {error, options, count, wanting?, open?}; `wanting` if nothing but an option may do.
+ * {error, options, count, wanting?, search?, open?}; `wanting` if nothing but an option may do, `search` if what is
+ * typed now searches the list.
  */
 const pick = (nid, wanted) => {
-  const element = elementOf(nid);
+  const element = widget(nid);
   if (element === null) return GONE_ANSWER;
   const options = seenChoices(element);
   const open = isListOpen(element, options) ? { open: 1 } : {};
   const problem = choiceProblem(options, [wanted], false);
-  if (problem !== null) return JSON.stringify({ ...problem, ...(wantsOption(element) ? { wanting: 1 } : {}), ...open });
+  if (problem !== null) {
+    const wanting = wantsOption(element) ? { wanting: 1 } : {};
+    const search = isSearchedBeside(element) ? { search: 1 } : {};
+    return JSON.stringify({ ...problem, ...wanting, ...search, ...open });
+  }
   const found = optionFor(options, wanted);
   return JSON.stringify({ nid: found.nid, chosen: isTaken(element, found, options), ...open });
 };
@@ -82,7 +100,7 @@ const pick = (nid, wanted) => {
 /** Not while a list is being drawn: its options may be there already, and have no size. */
 const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
 
-/** The same, once such an option is there, or `wait` ms have passed and it is not found by `paging` through the list. */
+/** The same, once such an option is there; after `wait` ms only what is found by `paging` through the list. */
 const pickSoon = async (nid, wanted, wait, paging = false) => {
   const end = now() + wait;
   const last = end + (paging ? LONGEST_PAGING : 0);
@@ -90,14 +108,14 @@ const pickSoon = async (nid, wanted, wait, paging = false) => {
   for (;;) {
     const answer = pick(nid, wanted);
     if (isPickable(JSON.parse(answer)) || now() >= last) return answer;
-    if (now() >= end && !pages.turn(seenChoices(elementOf(nid)))) return answer;
+    if (now() >= end && !pages.turn(seenChoices(widget(nid)))) return answer;
     await frame();
   }
 };
 
 /** Of a list of which several are chosen, those that are not wanted: {nids}. */
 const surplus = (nid, wanted) => {
-  const element = elementOf(nid);
+  const element = widget(nid);
   if (element === null) return GONE_ANSWER;
   const options = element instanceof HTMLSelectElement ? [] : seenChoices(element);
   const kept = new Set(wanted.map((one) => optionFor(options, one)));
@@ -108,18 +126,22 @@ const surplus = (nid, wanted) => {
 /** Whether one may type into it to find an option: not into what only shows what is chosen. */
 const isSearched = (element) => takesText(element) && !element.readOnly && !letsThrough(element);
 
+/** Whether an open list has a field of its own to search it, and that has the focus. */
+const isSearchedBeside = (element) => {
+  const active = deepActive();
+  return active !== null && active !== element && !contains.call(element, active) && isSearched(active);
+};
+
 /** Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable"} for any other widget. */
 const choose = (nid, wanted, only = false) => {
-  const element = elementOf(nid);
+  const element = widget(nid);
   if (element === null) return GONE_ANSWER;
   if (element instanceof HTMLSelectElement) {
     const options = nativeOptions(element);
     const answer = only ? choiceProblem(options, wanted, element.multiple) : chooseNative(element, wanted);
     return JSON.stringify(answer ?? {});
   }
-  const role = roleOf(element, localNameOf.call(element));
-  const mayHaveList = ['listbox', 'combobox', 'tree', 'grid', 'button', 'menu'].includes(role);
-  if (!mayHaveList) return JSON.stringify({ error: 'no list' });
+  if (!HAVE_LISTS.has(roleOf(element, localNameOf.call(element)))) return JSON.stringify({ error: 'no list' });
   const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
   if (isOpen) return JSON.stringify({ aria: 'open' });
   return JSON.stringify({ aria: isSearched(element) ? 'editable' : 'closed' });

@@ -31,31 +31,6 @@ const wordsOf = (element, limit) => {
   return collapse(read.text).slice(0, limit);
 };
 
-const TOGETHER = 'tr,li,dd,article,[role=row],[role=listitem],[role=option]';
-const MAX_LEVELS = 3;
-const MAX_LEVELS_ALONE = 9; // a field and its label lie deep in boxes of their own
-
-const MOST_TOGETHER = 6; // controls; the text of what holds more is not beside any of them
-
-/** Whether what is written in `node`, so many levels above an element, is likely to be about it. */
-const isAbout = (node, element, level) => {
-  const controls = [...queryIn(node, INTERACTIVE_INSIDE)];
-  if (level >= MAX_LEVELS) return controls.every((one) => one === element);
-  return controls.length <= MOST_TOGETHER || matches.call(node, TOGETHER);
-};
-
-/** The start of the text of the row that an element lies in, else of what is around it; '' for none. */
-const textNear = (element) => {
-  let node = closest.call(element, TOGETHER) ?? parentElementOf.call(element);
-  for (let level = 0; level < MAX_LEVELS_ALONE && node !== null && node !== document.body; level += 1) {
-    if (!isAbout(node, element, level)) return '';
-    const text = wordsOf(node, 60);
-    if (text !== '') return text;
-    node = parentElementOf.call(node);
-  }
-  return '';
-};
-
 const isPassedOver = (element, listed) =>
   listed.has(numbers.get(element))
   || (element instanceof HTMLLabelElement && listed.has(numbers.get(element.control)));
