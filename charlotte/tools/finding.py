@@ -47,8 +47,8 @@ async def find(
 ) -> Answer[Found]:
     """Find interactive elements, also what observe had to cut; all filters given must match.
 
-    Returns their records with ids; for text, what says just that first, and besides in `texts`
-    where else on the page it stands.
+    Returns their records with ids; for text, exact labels first, and besides in `texts` where else
+    on the page it stands.
     """
     filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
     if cursor is None:
