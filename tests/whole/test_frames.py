@@ -202,13 +202,14 @@ def test_a_frame_without_a_title_is_called_by_its_address(tab: Tab) -> None:
 def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
     stuck = tab.web.url(
         tab.web.write(
-            "<button>In</button><script>addEventListener('message', () => { for (;;); })</script>"
+            "<button>In</button><script>onmessage = () => {"
+            "parent.postMessage('', '*'); for (;;); }</script>"
         ),
         host="stuck.localhost",
     )
     tab.open(f'<button>Out</button><iframe title="Stuck" src="{stuck}"></iframe>')
     assert labels(tab.call("observe")) == ["Out", "In"]
-    tab.js("frames[0].postMessage('now', '*')")
+    tab.js("new Promise((r) => { onmessage = () => r(1); frames[0].postMessage('now', '*') })")
 
     answer = tab.call("observe")
 
