@@ -22,7 +22,13 @@ CONNECTED = {"connected": True, "cdp_sessions": 8, "subscriptions": 30, "command
 
 
 def tree(*actors: dict[str, Any], **more: Any) -> list[str]:
-    status = {"process": PROCESS, "browser": CONNECTED, "actors": actors, "sessions": [], **more}
+    status: dict[str, Any] = {
+        "process": PROCESS,
+        "browser": CONNECTED,
+        "actors": actors,
+        "sessions": [],
+        **more,
+    }
     return drawn(status).split("\n")
 
 

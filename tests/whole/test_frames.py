@@ -203,7 +203,7 @@ def test_a_frame_that_hangs_is_left_out_and_said_so(tab: Tab) -> None:
     stuck = tab.web.url(
         tab.web.write(
             "<button>In</button><script>onmessage = () => {"
-            "parent.postMessage('', '*'); for (;;); }</script>"
+            "parent.postMessage('', '*'); setTimeout(() => { for (;;); }) }</script>"
         ),
         host="stuck.localhost",
     )
