@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -118,8 +118,10 @@ async def _serve_http(config: Config) -> int:
     stop = trio.Event()
     async with trio.open_nursery() as nursery:
         await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
-        async with app.open_charlotte(config) as charlotte:
-            await nursery.start(_tell_when_asked, config, charlotte)
+        async with (
+            app.open_charlotte(config) as charlotte,
+            _telling_when_asked(config, charlotte),
+        ):
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
     return 0
@@ -159,8 +161,8 @@ async def _serve_stdio(config: Config) -> int:
             async with (
                 app.open_charlotte(config, open_endpoint=begun.open) as charlotte,
                 charlotte.open_session() as session,
+                _telling_when_asked(config, charlotte),
             ):
-                await nursery.start(_tell_when_asked, config, charlotte)
                 yield session
             nursery.cancel_scope.cancel("closed")
 
@@ -168,11 +170,12 @@ async def _serve_stdio(config: Config) -> int:
     return 0
 
 
-async def _tell_when_asked(
-    config: Config, charlotte: Any, task_status: trio.TaskStatus[None]
-) -> None:
+def _telling_when_asked(config: Config, charlotte: Any) -> AbstractAsyncContextManager[None]:
     tree = _import_at_once("charlotte.command.tree")
-    await tree.tell_when_asked(charlotte.status, config.hidden.hidden, task_status)
+    told: AbstractAsyncContextManager[None] = tree.telling_when_asked(
+        charlotte.status, config.hidden.hidden
+    )
+    return told
 
 
 def _import_at_once(name: str) -> Any:

@@ -2,7 +2,8 @@
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
@@ -13,15 +14,22 @@ _MIB = 2**20
 _LONGEST_REASON = 200
 
 
-async def tell_when_asked(
-    status: Callable[[], Status], hidden: Callable[[str], str], task_status: trio.TaskStatus[None]
-) -> None:
-    """Write the tree at every SIGUSR1, without what is to be ``hidden``; it never returns."""
+@asynccontextmanager
+async def telling_when_asked(
+    status: Callable[[], Status], hidden: Callable[[str], str]
+) -> AsyncGenerator[None]:
+    """Meanwhile, write the tree at every SIGUSR1, without what is to be ``hidden``."""
     with trio.open_signal_receiver(signal.SIGUSR1) as signals:
-        task_status.started()
-        async for _ in signals:
-            sys.stderr.write(f"{hidden(drawn(status()))}\n")
-            sys.stderr.flush()
+
+        async def tell() -> None:
+            async for _ in signals:
+                sys.stderr.write(f"{hidden(drawn(status()))}\n")
+                sys.stderr.flush()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(tell)
+            yield
+            nursery.cancel_scope.cancel("closed")
 
 
 def drawn(status: Status) -> str:
