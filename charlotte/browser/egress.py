@@ -17,7 +17,7 @@ import structlog
 import trio
 
 from charlotte.addresses import is_public
-from charlotte.browser.hosts import Guard, is_secret
+from charlotte.browser.hosts import Guard, is_secret, resolvable
 
 SWITCHES: Final = (
     "--proxy-bypass-list=<-loopback>",
@@ -122,7 +122,7 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
         raise Forbidden("it may not be opened")
     is_allowed = guard.allows(host)
     try:
-        found = await trio.socket.getaddrinfo(host, port, type=SOCK_STREAM)
+        found = await trio.socket.getaddrinfo(resolvable(host), port, type=SOCK_STREAM)
     except UnicodeError as error:
         raise OSError("no host can have that name") from error
     addresses = [str(info[4][0]) for info in found]

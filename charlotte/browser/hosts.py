@@ -132,6 +132,14 @@ def host_of(url: str) -> str:
         return ""
 
 
+def resolvable(host: str) -> str:
+    """What to ask a resolver for: not every one knows names below ``localhost``, as browsers do.
+
+    They are of this machine (RFC 6761, section 6.3).
+    """
+    return "localhost" if plain(host).endswith(".localhost") else host
+
+
 def quoted(url: str) -> str:
     """An address as messages show it: one with data in it is long."""
     return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
@@ -164,7 +172,7 @@ async def _addresses(host: str) -> list[Address]:
     """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
     with trio.move_on_after(_RESOLVING_TAKES):
         try:
-            found = await trio.socket.getaddrinfo(host, None)
+            found = await trio.socket.getaddrinfo(resolvable(host), None)
         except (OSError, UnicodeError):  # the latter where no host can have that name
             return []
         return [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]

@@ -75,6 +75,7 @@ PLACES = {
     "link.test": "169.254.1.1",
     "wrapped.test": "64:ff9b::a00:1",
     "many.test": "224.0.0.1",
+    "localhost": "127.0.0.1",
     "secret.test": "169.254.169.254",
     "mapped-secret.test": "::ffff:169.254.169.254",
 }
@@ -103,6 +104,9 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
         ("link.test", True),
         ("wrapped.test", True),
         ("many.test", True),
+        ("localhost", True),
+        ("shop.localhost", True),
+        ("Shop.Localhost.", True),
         ("127.0.0.1", True),
         ("10.1.2.3", True),
         ("100.64.0.1", True),
