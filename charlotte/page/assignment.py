@@ -205,8 +205,9 @@ def _take_over(
     draft: Draft, group: list[Claim], vacant: list[str], occupied: Collection[str]
 ) -> None:
     """Let new nodes have the ids of those that they replace."""
-    if len(group) == len(vacant) == 1 and _is_alone(group[0], draft.left[vacant[0]], occupied):
-        draft.numbers[vacant[0]] = group[0].number
+    same = [element_id for element_id in vacant if draft.left[element_id].key == group[0].key]
+    if len(group) == len(same) == 1 and _is_alone(group[0], draft.left[same[0]], occupied):
+        draft.numbers[same[0]] = group[0].number
         return
     left = [(element_id, draft.left[element_id]) for element_id in vacant]
     old = [Twin(element_id, one.key, one.around) for element_id, one in left]
@@ -216,9 +217,7 @@ def _take_over(
 
 def _is_alone(claim: Claim, left: Left, occupied: Collection[str]) -> bool:
     """Whether the one that left had no kin, and no other than the claim has its key now."""
-    if left.around is not None or claim.key != left.key:
-        return False
-    return hashed_id(claim.kind, claim.key) not in occupied
+    return left.around is None and hashed_id(claim.kind, claim.key) not in occupied
 
 
 def _name(draft: Draft) -> None:

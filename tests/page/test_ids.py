@@ -119,6 +119,19 @@ def test_a_node_made_again_has_the_id_of_the_one_it_replaces() -> None:
     assert book.resolve(before[0]) == 77
 
 
+def test_a_node_made_again_keeps_its_id_though_one_like_it_was_elsewhere_before() -> None:
+    """A list that is drawn anew, after one before it went: it is where it last was, not before."""
+    book, page = IdBook(), Page()
+    page.button("Two", sib=1)
+    (earlier,) = ids_of(page.capture(), book)
+    page.rows.clear()
+    page.button("Two", nid=70)
+    (moved,) = ids_of(page.capture(), book)
+    page.rows[0][0] = 80
+    assert ids_of(page.capture(), book) == [moved]
+    assert moved != earlier
+
+
 def test_a_node_that_was_away_gets_its_id_back() -> None:
     """Sticky while the node lives: a closed menu opens with the ids it had, renamed or not."""
     book, page = IdBook(), Page()

@@ -67,6 +67,26 @@ def test_what_the_browser_refuses_to_send_is_told_by_field(tab: Tab) -> None:
     assert complaint["message"]
 
 
+def test_what_the_page_refuses_after_all_is_no_complaint_of_the_browser(tab: Tab) -> None:
+    """A login that empties the password again: the form was sent, and has not been stopped."""
+    tab.open(
+        "<form><label>Password<input type=password required value=x></label><button>Go</button>"
+        "<p role=alert></p></form><script>"
+        "const say = () => {document.querySelector('p').textContent = 'Wrong password';"
+        " document.querySelector('input').value = '';};"
+        "document.forms[0].onsubmit = (e) => { e.preventDefault(); setTimeout(say, 50); };"
+        "</script>"
+    )
+    sent = form(tab)
+
+    refused = tab.call("submit", form_id=sent)
+    assert "invalid" not in refused
+    assert "Wrong password" in str(refused["delta"]["changes"])
+
+    stopped = tab.call("submit", form_id=sent)
+    assert [one["id"] for one in stopped["invalid"]] == [tab.find("Password")]
+
+
 CUSTOM = """<script>customElements.define('x-field', class extends HTMLElement {
   static formAssociated = true;
   constructor() {

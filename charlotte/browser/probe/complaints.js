@@ -1,4 +1,15 @@
-// What the browser's own validation has against sending a form.
+// What the browser's own validation has against sending a form: nothing, if the form was sent, to a script or away.
+const watchedForms = new WeakSet();
+const sentForms = new WeakSet(); // since they were last asked for
+
+/** Notice from now on whether a form is sent. */
+const watchSending = (form) => {
+  sentForms.delete(form);
+  if (watchedForms.has(form) || isScriptless()) return;
+  watchedForms.add(form);
+  listen.call(form, 'submit', () => { sentForms.add(form); }, CAPTURED);
+};
+
 const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));
 
 const complaint = (one) =>
@@ -14,7 +25,7 @@ const invalid = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const form = formOf(element);
-  if (form === null) return JSON.stringify({ invalid: [] });
+  if (form === null || sentForms.has(form)) return JSON.stringify({ invalid: [] });
   const failing = [...formElementsOf.call(form)].filter((one) => matches.call(one, ':invalid') && canFail(one));
   const told = hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, 5);
   return JSON.stringify({ invalid: told.map(complaint) });

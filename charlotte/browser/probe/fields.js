@@ -126,6 +126,7 @@ const submitter = (nid) => {
   if (element === null) return GONE_ANSWER;
   const form = formOf(element);
   if (form === null) return JSON.stringify({ error: 'no form' });
+  watchSending(form);
   const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
   return JSON.stringify(seen === undefined ? { form: nidOf(form) } : { form: nidOf(form), nid: nidOf(seen) });
 };

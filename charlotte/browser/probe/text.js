@@ -109,8 +109,8 @@ const appendElement = (run, element) => {
   if (tag === 'br') run.text += '\n';
   if (pass.muted.has(element)) run.text += ' ';
   else if (holdsAnything(element) || pass.mixed.has(element)) {
+    if (!isRendered(element) || tag === 'noscript') return; // of the latter, the markup would be read
     const { display } = getComputedStyle(element);
-    if (display === 'none' || tag === 'noscript') return; // of the latter, the markup would be read
     const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
     if (broken) run.text += '\n';
     appendInline(run, element, tag);

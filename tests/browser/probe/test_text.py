@@ -147,6 +147,8 @@ async def test_what_can_be_edited_is_read_where_it_stands(
         ("<video>no video</video><canvas>no canvas</canvas><p>a</p>", ["a"]),
         ("<p>a<img alt=picture src=data:,></p>", ["a"]),
         ("<p hidden>a</p><p>b</p>", ["b"]),
+        ("<div hidden><label for=i>a</label><input id=i> <small>c</small></div><p>b</p>", ["b"]),
+        ("<div hidden><b>a</b><div>c</div></div><p>b</p>", ["b"]),
         ("<style>p::before{content:'\\f101 »'}</style><p>a</p>", ["a"]),
         ("<style>p::before{content:'x';display:none}</style><p>a</p>", ["a"]),
         ("<style>p::after{content:attr(title);opacity:0}</style><p title=tip>a</p>", ["a"]),
