@@ -10,14 +10,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from ipaddress import ip_address
-from socket import SOCK_STREAM
 from typing import Final
 
 import structlog
 import trio
 
 from charlotte.addresses import is_public
-from charlotte.browser.hosts import Guard, is_secret, resolvable
+from charlotte.browser.hosts import Guard, is_secret, resolved
 
 SWITCHES: Final = (
     "--proxy-bypass-list=<-loopback>",
@@ -121,12 +120,7 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     if guard.refuses(host):
         raise Forbidden("it may not be opened")
     is_allowed = guard.allows(host)
-    try:
-        found = await trio.socket.getaddrinfo(resolvable(host), port, type=SOCK_STREAM)
-    except UnicodeError as error:
-        raise OSError("no host can have that name") from error
-    addresses = [str(info[4][0]) for info in found]
-    open_to_us = [one for one in addresses if permitted(one, is_allowed=is_allowed)]
+    open_to_us = [one for one in await resolved(host) if permitted(one, is_allowed=is_allowed)]
     if not open_to_us:
         raise Forbidden("it may not be opened")
     problem = OSError("never tried")

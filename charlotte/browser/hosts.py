@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -132,14 +133,6 @@ def host_of(url: str) -> str:
         return ""
 
 
-def resolvable(host: str) -> str:
-    """What to ask a resolver for: not every one knows names below ``localhost``, as browsers do.
-
-    They are of this machine (RFC 6761, section 6.3).
-    """
-    return "localhost" if plain(host).endswith(".localhost") else host
-
-
 def quoted(url: str) -> str:
     """An address as messages show it: one with data in it is long."""
     return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
@@ -168,14 +161,24 @@ def _numbers(host: str) -> list[Address]:
         return []
 
 
+async def resolved(host: str) -> list[str]:
+    """The addresses of a host as browsers find it, each once; raises ``OSError`` if it has none.
+
+    Names below ``localhost`` are of this machine (RFC 6761, section 6.3), which not every resolver
+    knows.
+    """
+    name = "localhost" if plain(host).endswith(".localhost") else host
+    try:
+        found = await trio.socket.getaddrinfo(name, None)
+    except UnicodeError as error:
+        raise OSError("no host can have that name") from error
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
 async def _addresses(host: str) -> list[Address]:
     """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
-    with trio.move_on_after(_RESOLVING_TAKES):
-        try:
-            found = await trio.socket.getaddrinfo(resolvable(host), None)
-        except (OSError, UnicodeError):  # the latter where no host can have that name
-            return []
-        return [ipaddress.ip_address(str(one[4][0]).partition("%")[0]) for one in found]
+    with trio.move_on_after(_RESOLVING_TAKES), suppress(OSError):
+        return [ipaddress.ip_address(one.partition("%")[0]) for one in await resolved(host)]
     return []
 
 

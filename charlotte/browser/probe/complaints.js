@@ -1,13 +1,12 @@
 // What the browser's own validation has against sending a form: nothing, if the form was sent, to a script or away.
-const watchedForms = new WeakSet();
 const sentForms = new WeakSet(); // since they were last asked for
+
+const noteSent = ({ currentTarget }) => { sentForms.add(currentTarget); };
 
 /** Notice from now on whether a form is sent. */
 const watchSending = (form) => {
   sentForms.delete(form);
-  if (watchedForms.has(form) || isScriptless()) return;
-  watchedForms.add(form);
-  listen.call(form, 'submit', () => { sentForms.add(form); }, CAPTURED);
+  if (!isScriptless()) listen.call(form, 'submit', noteSent, CAPTURED); // which counts once, however often it is said
 };
 
 const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));

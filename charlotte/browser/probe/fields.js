@@ -120,7 +120,10 @@ const sendersOf = (form) =>
 const formOf = (element) =>
   (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
 
-/** The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. */
+/**
+ * The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. Whether the
+ * form is sent is noticed from then on.
+ */
 const submitter = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
