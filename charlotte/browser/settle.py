@@ -45,8 +45,8 @@ _LEFT = {
 
 _MOST_LOOKS = 5
 """How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
-_DELIVERY = 0.02
-"""Seconds that a question may take to reach the page, by which it reckons too late."""
+_ROUNDED = 0.003
+"""Seconds that whole milliseconds of two clocks may lose, by which the page would reckon too late."""
 
 Ask = Callable[..., Awaitable[str]]
 """Puts a question to the probe: the function's name, then its arguments.
@@ -186,7 +186,7 @@ class _Waiting:
         """Have the probe wait; in a new document, not for what that began by itself."""
         is_same = self.begun.documents == self.activity.documents
         for _ in range(_MOST_LOOKS):
-            age = trio.current_time() - self.begun.time + _DELIVERY if is_same else 0.0
+            age = trio.current_time() - self.begun.time + _ROUNDED if is_same else 0.0
             how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms()}
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", how))

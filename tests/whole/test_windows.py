@@ -74,10 +74,13 @@ def test_a_tab_behind_another_is_awake_and_its_frames_keep_their_pace(tab: Tab) 
 
 
 def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:
-    stuck = tab.web.write("<script>onmessage = () => { for (;;); }</script><button>In</button>")
+    stuck = tab.web.write(
+        "<button>In</button><script>onmessage = () => {"
+        "parent.postMessage('', '*'); setTimeout(() => { for (;;); }) }</script>"
+    )
     url = tab.web.url(stuck, host="stuck.localhost")
     tab.open(f'<button>Out</button><iframe title="Stuck" src="{url}"></iframe>')
-    tab.js("frames[0].postMessage('now', '*')")
+    tab.js("new Promise((r) => { onmessage = () => r(1); frames[0].postMessage('now', '*') })")
     assert "'Stuck' does not answer" in str(notices(tab.call("observe")))
 
 

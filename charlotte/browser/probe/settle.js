@@ -71,18 +71,29 @@ const unrest = (watch, cap) => {
 };
 
 const LONGEST_WAY = 1000; // ms; a browser elsewhere may have another clock
+const USUAL_WAY = 20; // ms to there
 
-/** ms that a question took to come here. */
-const onTheWay = (asked) => Math.min(Math.max(Date.now() - asked, 0), LONGEST_WAY);
+/** ms that a question took to come here; what was asked in time to come was asked by another clock. */
+const onTheWay = (asked) => {
+  const way = Date.now() - asked;
+  return way < -1 ? USUAL_WAY : Math.min(Math.max(way, 0), LONGEST_WAY);
+};
 
 /** A timer that is due may be late; one that is set now fires after it. */
 const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. */
-const allQueuedRan = (ms) => new Promise((resolve) => {
-  setTimeout(resolve, ms, false);
-  scheduler.postTask(() => resolve(true), { priority: 'background' });
-});
+const STEP = 50; // ms
+
+/**
+ * Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. Of a time
+ * in which one of them ran, or nothing at all, no more than a step counts.
+ */
+const allQueuedRan = async (ms) => {
+  let ran = false;
+  const through = scheduler.postTask(() => { ran = true; }, { priority: 'background' });
+  for (let left = ms; left > 0 && !ran; left -= STEP) await Promise.race([through, later(STEP)]);
+  return ran;
+};
 
 /** A frame, and all timers that were due; whether the browser drew it, or need not draw any. */
 const nextFrame = async (expects, isPending, last) => {
