@@ -46,7 +46,7 @@ _LEFT = {
 _MOST_LOOKS = 5
 """How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
 _ROUNDED = 0.003
-"""Seconds that whole milliseconds of two clocks may lose, by which the page would reckon too late."""
+"""Seconds that two clocks lose in whole milliseconds, by which the page would reckon too late."""
 
 Ask = Callable[..., Awaitable[str]]
 """Puts a question to the probe: the function's name, then its arguments.
