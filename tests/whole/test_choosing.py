@@ -144,6 +144,8 @@ def test_what_offers_nothing_is_refused(tab: Tab) -> None:
         "<label><input type=radio>It</label>",
         "<div role=switch tabindex=0 aria-checked=false onclick='ariaChecked = true'>It</div>",
         "<input id=i type=checkbox style='opacity: 0; width: 0'><label for=i>It</label>",
+        "<label style='cursor: pointer'><input type=checkbox hidden><b>It</b></label>",
+        "<input id=i type=radio style='visibility: hidden'><label for=i>It</label>",
     ],
 )
 def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
@@ -153,6 +155,22 @@ def test_what_can_be_checked_is_toggled(tab: Tab, markup: str) -> None:
 
     assert changes(answer, property="state.checked", to=True)
     assert tab.element("It")["state"]["checked"] is True
+
+
+def test_of_cards_that_hide_their_radio_buttons_one_is_chosen_and_seen_to_be(tab: Tab) -> None:
+    tab.open("""<style>input { display: none } :checked + label { font-weight: bold }</style>
+      <input type=radio name=plan id=free checked><label for=free><p>Free</p></label>
+      <input type=radio name=plan id=pro><label for=pro><p>Pro</p></label>""")
+    wanted = [{"element_id": tab.find("Pro"), "value": True}]
+
+    answer = tab.call("fill_form", fields=wanted)
+
+    said = [(one["detail"], one["to"]) for one in changes(answer, property="state.checked")]
+    assert said == [('radio "Free"', False), ('radio "Pro"', True)]
+    assert tab.call("wait_for", element_id=tab.find("Pro"), state="visible")
+    tree = tab.reply("observe", mode="tree").texts[0]
+    assert '- radio "Free" (unchecked)' in tree
+    assert '- radio "Pro" (checked)' in tree
 
 
 @pytest.mark.parametrize("tool", ["toggle", "click"])

@@ -21,6 +21,7 @@ _MODULES = (
     "names",
     "steps",
     "labels",
+    "proxies",
     "rows",
     "generated",
     "read",

@@ -48,9 +48,6 @@ const styleBelow = (parent, element, tag, special) => {
   return style;
 };
 
-/** A label counts only when its control cannot be seen and so cannot be clicked itself. */
-const isProxyLabel = (label) => label.control !== null && sightOf(label.control) !== SEEN;
-
 /** A custom element is often only around the control in its shadow root. */
 const holdsControl = (element) =>
   querySelector.call(element, INTERACTIVE_INSIDE) !== null

@@ -42,7 +42,7 @@ const recordSeen = (element, tag, context, kind, role) =>
 
 const recordSemantic = (element, tag, context, kind, role) => {
   const sight = sightOf(element);
-  if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
+  if (sight === SEEN || proxyOf(element, tag) !== null) return recordSeen(element, tag, context, kind, role);
   if (isFileInput(element, tag)) return record(context, hiddenFileRow(element), 'i');
   return sight === GONE ? null : context;
 };

@@ -102,7 +102,7 @@ const bareText = (element) => {
 const nameOf = (element, tag, role) => {
   const namedByContent = NAMED_BY_CONTENT.has(role);
   const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
-  return bare || computedName(element, tag) || (namedByContent ? plainName(element) : '');
+  return bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');
 };
 
 const isEditableRoot = (element) =>

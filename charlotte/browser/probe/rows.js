@@ -36,7 +36,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   if (role === 'heading') extra.level = headingLevel(element, tag);
   addInteractive(extra, element, tag, role);
   if (element === pass.active) extra.focused = 1;
-  const box = boxOf(element);
+  const box = boxOf(proxyOf(element, tag) ?? element);
   if (box === 0) extra.hidden = 1;
   const name = nameOf(element, tag, role);
   const tip = tipOf(element, tag, name);

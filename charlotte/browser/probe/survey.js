@@ -11,7 +11,7 @@ const MEANT_CLASS = new RegExp(`^(?:(?:${MEANT_BEGINNINGS})[\\w-]*|container|wra
 const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
 const LIMITS = ['minlength', 'maxlength', 'pattern'];
 const LONGEST_ADDRESS = 2_000;
-const PLAIN_INLINE = /^(inline|contents|ruby|math)/;
+const PLAIN_INLINE = /^(inline|contents|none|ruby|math)/;
 const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
 const meantClass = (names) =>
@@ -203,7 +203,7 @@ const surveyElement = (element, depth, inside, nth) => {
   const tag = localNameOf.call(element);
   const place = nth(tag);
   if (NEVER_SHOWN.has(tag)) return;
-  const sight = sightOf(element);
+  const sight = proxyOf(element, tag) === null ? sightOf(element) : SEEN;
   const hidden = sight !== SEEN || (pass.special.has(element) && isLeftOut(element));
   if (hidden && !pass.withHidden && depth > 0) {
     if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });

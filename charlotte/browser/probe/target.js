@@ -1,7 +1,5 @@
 // target(): one call from a number to a point that can be clicked. Waits until the element is visible, enabled,
 // standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
-const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
-
 /** What to click for an element: itself, or a visible label of a control that takes no room or no mouse of its own. */
 const surfaceOf = (element) => {
   const surfaces = [element, ...labelsOf(element)].filter(isDrawn);

@@ -61,7 +61,7 @@ const standingOf = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   return JSON.stringify({
-    shown: sightOf(element) === SEEN && rectOf(element) !== null,
+    shown: isDrawn(element) || proxyOf(element) !== null,
     enabled: !isDisabled(element),
   });
 };

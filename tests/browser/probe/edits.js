@@ -22,6 +22,7 @@
     '<pre>  kept\n  lines</pre>', '<template><p>no</p></template>', '<b slot="s">Slotted</b>', '<textarea>T</textarea>',
     '<iframe title="Frame" srcdoc="<p>Inside</p>"></iframe>', '<button>Sel<span class="gone">dom</span></button>',
     '<div onclick="1"><img alt="Cart" width="9" height="9"></div>',
+    '<label class="hand">Toggle <input type="checkbox" class="gone" id="c"><b>on</b></label>',
   ];
   const ATTRIBUTES = [
     ['class', ['gone', 'unseen', 'block', 'upper', 'before', 'hand', 'gone block']], ['id', ['a', 'b', 'c']],

@@ -161,6 +161,42 @@ async def test_a_hidden_file_input_is_recorded_as_hidden(page: RawPage, style: s
     assert (row.extra["type"], row.box, row.extra["hidden"]) == ("file", None, 1)
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "display:none",
+        "visibility:hidden",
+        "appearance:none;opacity:0;width:0;height:0;margin:0;border:0;position:absolute",
+    ],
+)
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<label>Dark <input type=checkbox checked></label>",
+        "<input type=checkbox checked id=x><label for=x>Dark</label>",
+        "<label><i><input type=checkbox checked></i><b>Dark</b><s hidden>light</s></label>",
+        "<label><input type=checkbox checked aria-label=Dark>Anything</label>",
+        "<label for=x hidden>No</label><input type=checkbox checked id=x><label for=x>Dark</label>",
+    ],
+)
+async def test_a_label_stands_for_a_checkbox_of_which_nothing_is_drawn(
+    page: RawPage, html: str, style: str
+) -> None:
+    row = await only(page, f"<style>input {{ {style} }} label {{ cursor: pointer }}</style>{html}")
+    box = await page.run("""(() => {
+        const { x, y, width, height } = [...document.querySelectorAll('label')].at(-1)
+            .getBoundingClientRect()
+        return [x, y, width, height].map(Math.round) })()""")
+    assert (row.kind, row.role, row.name, row.box) == ("i", "checkbox", "Dark", box)
+    assert row.says("checked", "hidden") == {"checked": True}
+
+
+@pytest.mark.parametrize("where", ["<p>", "<p hidden>", "<p style=visibility:hidden>"])
+async def test_a_checkbox_without_anything_drawn_is_not_listed(page: RawPage, where: str) -> None:
+    label = "<label for=x></label>" if where == "<p>" else "<label for=x>Dark</label>"
+    assert await rows_in(page, f"{where}<input type=checkbox id=x style=display:none>{label}") == []
+
+
 @pytest.mark.req("C-PR-11")
 async def test_boxes_are_relative_to_the_viewport(page: RawPage) -> None:
     await page.load(
