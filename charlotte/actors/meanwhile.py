@@ -1,26 +1,45 @@
-"""What a page said only for a moment, while one waited until it had answered an action."""
+"""What a page said while one waited until it had answered an action, and no delta shows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from charlotte.browser.settle import Settled
 from charlotte.page.model import PageView
 
 _LONGEST = 300
 _NUMBERS = re.compile(r"\d+")
 
 
-def said_meanwhile(said: Sequence[str], before: PageView, after: PageView) -> str | None:
-    """A sentence about texts that are not on the page now, nor were before.
+def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[str]:
+    """Sentences about what was said only for a moment, and about what was said once more."""
+    passing = _passing(settled.said, before, after)
+    again = [text for text in dict.fromkeys(settled.given) if _stands(text, before, after)]
+    told = (("Said meanwhile", passing), ("Said again", again))
+    return [f"{how}: {_quoted(texts)}" for how, texts in told if texts]
+
+
+def _passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:
+    """Those that are not on the page now, nor were before.
 
     Of those that differ in their numbers alone, as what counts down does, the last one is told.
     """
     there = {_kind(text) for view in (before, after) for text in view.alerts}
     there |= {_kind(line.text) for line in after.lines} if said else set()
     last = {_kind(text): text for text in said}
-    told = "; ".join(f'"{text}"' for kind, text in last.items() if kind not in there)
-    if not told:
-        return None
-    return f"Said meanwhile: {told if len(told) <= _LONGEST else f'{told[:_LONGEST]}…'}"
+    return [text for kind, text in last.items() if kind not in there]
+
+
+def _stands(text: str, before: PageView, after: PageView) -> bool:
+    """Whether the page says it as it did before."""
+    return all(
+        text in view.alerts or any(line.text == text for line in view.lines)
+        for view in (before, after)
+    )
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    told = "; ".join(f'"{text}"' for text in texts)
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
 
 
 def _kind(text: str) -> str:

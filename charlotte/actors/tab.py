@@ -188,8 +188,8 @@ class Tab:
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
-        said = said_meanwhile(settled.said if settled else (), before.view, after.view)
-        note = " ".join(filter(None, (note, said))) or None
+        said = said_meanwhile(settled or Settled(), before.view, after.view)
+        note = " ".join(filter(None, (note, *said))) or None
         return Look(after, delta_of(before, after, acted_on), settled, note, since)
 
     async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:

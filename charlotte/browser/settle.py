@@ -59,12 +59,14 @@ Raises `DeadlineExceeded` when a navigation keeps the page from answering.
 class Settled:
     """What was waited for; ``unsettled`` says what was still going on when we stopped waiting.
 
-    ``said`` is what live regions said meanwhile, and do not say any more.
+    ``said`` is what live regions said meanwhile, and do not say any more; ``given`` what those say
+    that were given a text meanwhile, be it the one they had.
     """
 
     waited_for: list[str] = attrs.field(factory=list[str])
     unsettled: str | None = None
     said: list[str] = attrs.field(factory=list[str])
+    given: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
@@ -195,6 +197,7 @@ class _Waiting:
                 return
             self.settled.waited_for.extend(quiet["waited"])
             self.settled.said.extend(quiet.get("said", []))
+            self.settled.given.extend(quiet.get("given", []))
             self.unrest = _unrest(quiet)
             if not quiet.get("more", False):
                 return

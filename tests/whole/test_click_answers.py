@@ -255,6 +255,45 @@ def test_what_is_still_said_is_told_once(tab: Tab) -> None:
     assert "note" not in answer
 
 
+ALERT = "<p role=alert>Wrong password</p>"
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "a.firstChild.textContent = 'Wrong password'",
+        "a.innerHTML = ``; setTimeout(() => { a.innerHTML = wrong }, 90)",
+        "a.innerHTML = ``; fetch('/echo').then(() => { a.innerHTML = wrong })",
+        "a.outerHTML = a.outerHTML",
+    ],
+)
+def test_what_is_said_again_is_told(tab: Tab, again: str) -> None:
+    tab.open(f"""<div id=a>{ALERT}</div><button onclick="{again}">Log in</button>
+      <script>const wrong = a.innerHTML</script>""")
+
+    answer = tab.click("Log in")
+
+    assert answer["note"] == 'Said again: "Wrong password"'
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "a.firstChild.className = 'red'",
+        "a.firstChild.append(document.createElement('i'))",
+        "a.append('Or the name')",
+        "setTimeout(() => {}, 50)",
+    ],
+)
+def test_what_only_stays_is_not_said_again(tab: Tab, other: str) -> None:
+    tab.open(f"""<div id=a>{ALERT}</div><button onclick="{other}">Log in</button>
+      <p role=status id=s>Online</p><script>setInterval(() => {{ s.textContent = 'Online' }}, 100)
+      </script>""")
+    tab.js("new Promise((done) => setTimeout(done, 700))")  # by then it is known to go on
+
+    assert "note" not in tab.click("Log in")
+
+
 def test_what_was_said_while_a_server_was_asked_is_told(tab: Tab) -> None:
     inner = """<button onclick="const s = document.createElement('p'); s.role = 'alert';
       s.textContent = 'Working on it'; document.body.append(s);

@@ -4,6 +4,9 @@ const LOOK_AFTER = 40; // ms; changes that follow one another share a look
 const LISTENS = 5000; // ms
 const MOST_HEARD = 20;
 const heard = new Map(); // text → when it was last there
+const LOUD = '[role=alert],[aria-live=assertive]';
+const spoken = new WeakMap(); // live region → when a text was last put into it
+let lastSpoken = 0;
 let listensUntil = 0;
 let isLookDue = false;
 
@@ -25,6 +28,40 @@ const hearSoon = () => {
   if (isLookDue || now() > listensUntil) return;
   isLookDue = true;
   setTimeout(hear, LOOK_AFTER);
+};
+
+const isWord = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
+
+const putsText = ({ type, addedNodes }) =>
+  type === 'characterData' || (type === 'childList' && [...addedNodes].some(isWord));
+
+/** The live regions that a change has put a text into: the one around it, and those that came with it to interrupt. */
+const regionsOf = ({ target, addedNodes }) => {
+  const holder = target instanceof Element ? target : parentElementOf.call(target);
+  const around = holder === null ? null : closest.call(holder, LIVE);
+  const added = [...addedNodes].filter((node) => node instanceof Element);
+  const came = added.flatMap((node) => [node, ...queryIn(node, LOUD)]).filter((node) => matches.call(node, LOUD));
+  return around === null ? came : [around, ...came];
+};
+
+/** Remember which live regions were given a text, be it the one they had; not of those that are all the time. */
+const noteSpoken = (changes) => {
+  const time = now();
+  if (time > listensUntil) return;
+  for (const change of changes) {
+    if (!putsText(change) || isTick(change, time)) continue;
+    for (const region of regionsOf(change)) {
+      spoken.set(region, time);
+      lastSpoken = time;
+    }
+  }
+};
+
+/** What live regions say that have been given a text since then, if any were. */
+const givenSince = (since) => {
+  const given = lastSpoken < since ? [] : [...queryAll(document, LIVE)].filter((each) => spoken.get(each) >= since);
+  const texts = given.map(saidLive).filter((text) => text !== '').slice(0, MOST_LIVE);
+  return texts.length > 0 ? texts : undefined;
 };
 
 /** What was said since then and is not there any more, if anything was. */

@@ -21,6 +21,7 @@ const collectRecords = (more) => {
 
 const changesObserver = new MutationObserver((more) => {
   noteTicks(more);
+  noteSpoken(more);
   collectRecords(more);
   hearSoon();
 });
