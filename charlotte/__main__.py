@@ -31,6 +31,7 @@ none in cycles, but for failures that they met.
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
+    signal.signal(signal.SIGUSR1, lambda *_: None)  # until there is something to tell of
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command, words = options.pop("command"), options.pop("words")

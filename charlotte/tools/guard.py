@@ -31,7 +31,7 @@ async def guarded(
         if blocked is not None:
             return blocked(tab)
         raise SessionProblem(
-            f"A {dialog.type} dialog blocks {tab.record.id}: {dialog.message[:200]!r}. "
+            f"A dialog ({dialog.type}) blocks {tab.record.id}: {dialog.message[:200]!r}. "
             "Nothing was done.",
             "Answer it with dialog{accept: true|false}, then repeat the call.",
             {"pending_dialog": dialog.as_json()},

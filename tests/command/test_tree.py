@@ -1,6 +1,8 @@
 """What a server is doing, written on its stderr when somebody asks with SIGUSR1."""
 
+import re
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,6 +72,19 @@ def test_what_monitors_have_lost_is_told() -> None:
     assert tree(sessions=[{"id": "session-1", "tabs": tabs}])[2:] == [
         "  session-1 tab-1: 5 console entries dropped"
     ]
+
+
+def is_caught(number: int, pid: int) -> bool:
+    status = Path(f"/proc/{pid}/status").read_text()
+    [caught] = re.findall(r"SigCgt:\s*(\w+)", status)
+    return bool(int(caught, 16) >> (number - 1) & 1)
+
+
+def test_a_server_that_is_asked_before_it_has_anything_to_tell_goes_on() -> None:
+    with open_server(initialized=False) as server:
+        eventually(lambda: is_caught(signal.SIGUSR1, server.process.pid))
+        server.process.send_signal(signal.SIGUSR1)
+        assert server.initialize()["serverInfo"]["name"] == "charlotte"
 
 
 @pytest.mark.chromium

@@ -107,7 +107,12 @@ const answersClick = (element, tag, style) =>
   && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element, tag)
     || isDraggable(element));
 
+/** Whether a click can meet it, or something in it. */
+const takesClicks = (element) =>
+  !letsThrough(element) || [...elementsIn.call(element, '*')].some((inner) => !letsThrough(inner));
+
 /** Whether what answers a click is a thing of its own that can be seen; what is dragged may hold others. */
 const isClickable = (element, tag, context, style) =>
   !context.inside && pass.clickables < MAX_CLICKABLES && !isBeyond(element)
-  && (standsAlone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN;
+  && (standsAlone(element, tag, style) || isDraggable(element)) && sightOf(element) === SEEN
+  && takesClicks(element);
