@@ -51,6 +51,23 @@ def test_a_container_scrolls_and_the_page_does_not(tab: Tab) -> None:
     assert tab.js("[m.scrollTop, scrollY]") == [200, 0]
 
 
+@pytest.mark.parametrize("in_box", [False, True])
+def test_where_the_page_has_put_it_since_is_told(tab: Tab, *, in_box: bool) -> None:
+    tab.open(f"""{BOX}<div id=end style="height:3000px"></div><script>
+      m.onscroll = () => {{ m.firstElementChild.style.height = '4000px' }}
+      onscroll = () => {{ end.style.height = '6000px'; if (scrollY < 900) scrollTo(0, 900) }}
+      </script>""")
+    [box] = tab.call("observe")["structure"]["landmarks"]
+
+    container = {"element_id": box["id"]} if in_box else {}
+    scroll = tab.call("scroll", direction="down", **container)["scroll"]
+
+    scroller = "m" if in_box else "document.scrollingElement"
+    now = f"[{scroller}.scrollTop, {scroller}.scrollHeight - {scroller}.clientHeight]"
+    assert [scroll["y"], scroll["max_y"]] == tab.js(now)
+    assert scroll["max_y"] >= 3800  # it was 1800, and 3000
+
+
 LINKS = "".join(f"<p><a href='/{n}'>Row {n}</a></p>" for n in range(50))
 
 
