@@ -29,6 +29,15 @@ def test_what_has_no_name_says_what_it_stands_beside(tab: Tab) -> None:
     assert named == [("", "Tea"), ("", "Milk"), ("", "Note:"), ("Save", None)]
 
 
+def test_buttons_that_touch_are_beside_a_thing_as_words_of_their_own(tab: Tab) -> None:
+    row = "<tr><td>%s<td><button>Edit</button><button>Delete</button>"
+    tab.open(f"<table>{row % 'Tea'}{row % 'Milk'}</table>")
+
+    near = [each["near"] for each in tab.call("observe")["interactive"]]
+
+    assert near == ["Tea Edit Delete", "Tea Edit", "Milk Edit Delete", "Milk Edit"]
+
+
 def test_a_field_alone_in_its_boxes_is_told_by_what_they_say(tab: Tab) -> None:
     boxed = "<div><div><div><div><div><input type=range></div></div></div></div></div>"
     tab.open(f"<div><p>Volume</p>{boxed}</div><div><p>Any</p>{boxed}{boxed}</div>")

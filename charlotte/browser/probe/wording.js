@@ -16,7 +16,7 @@ const addWords = (node, read) => {
 
 const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
-  const apart = tag === 'br' || tagFacts(tag).block ? ' ' : '';
+  const apart = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
   read.text += apart;
   read.depth += 1;
   for (const node of flatNodes(element)) addWords(node, read);
