@@ -11,6 +11,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from types import FrameType
 from typing import Any, Literal, get_args, get_origin
 
 import structlog
@@ -31,7 +32,7 @@ none in cycles, but for failures that they met.
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
-    signal.signal(signal.SIGUSR1, lambda *_: None)  # until there is something to tell of
+    signal.signal(signal.SIGUSR1, _tell_nothing)
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command, words = options.pop("command"), options.pop("words")
@@ -53,6 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "completion": partial(_completion, words=words),
     }
     sys.exit(trio.run(_until_signalled, run[command], config))
+
+
+def _tell_nothing(_number: int, _frame: FrameType | None) -> None:
+    """Go on after SIGUSR1, though there is nothing to tell of yet."""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -79,7 +79,6 @@ def configure(level: str, hidden: Callable[[str], str] = str) -> None:
             logging.getLevelNamesMapping()[level.upper()]
         ),
         logger_factory=lambda *_: logger,
-        cache_logger_on_first_use=True,
     )
 
 

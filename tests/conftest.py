@@ -10,9 +10,14 @@ settings.register_profile("charlotte", deadline=None)
 settings.load_profile("charlotte")
 
 
-@pytest.fixture
-def short_logs() -> Generator[None]:
-    """One line for each event that is logged, however long the traces of what crashed are."""
-    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])
+@pytest.fixture(autouse=True)
+def _own_logs() -> Generator[None]:  # pyright: ignore[reportUnusedFunction]
+    """How a test has logs made goes for that test alone: a Charlotte that it opens decides that."""
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture
+def short_logs() -> None:
+    """One line for each event that is logged, however long the traces of what crashed are."""
+    structlog.configure(processors=[structlog.processors.KeyValueRenderer()])

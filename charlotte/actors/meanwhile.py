@@ -1,13 +1,31 @@
-"""What a page said while one waited until it had answered an action, and no delta shows."""
+"""What a page said or did beside what it answered to an action, and the delta does not show."""
 
 import re
 from collections.abc import Iterable, Sequence
 
+from charlotte.actors.snapshots import Snapshot, delta_of
 from charlotte.browser.settle import Settled
+from charlotte.page.changes import SnapshotDiff
 from charlotte.page.model import PageView
 
 _LONGEST = 300
 _NUMBERS = re.compile(r"\d+")
+
+
+def told_beside(
+    delta: SnapshotDiff | None,
+    settled: Settled,
+    seen: tuple[Snapshot | None, Snapshot, Snapshot],
+) -> list[str]:
+    """Sentences: ``seen`` is the page as it was seen last, right before the action, and after."""
+    last, before, after = seen
+    told = said_meanwhile(settled, before.view, after.view)
+    if delta and not delta.changes and last and last.id and _changed(last, before):
+        told.append(
+            f"The page had changed before this, since snapshot {last.id}: "
+            f"diff{{snapshot_id: {last.id}}} tells how."
+        )
+    return told
 
 
 def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[str]:
@@ -16,6 +34,12 @@ def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[
     again = [text for text in dict.fromkeys(settled.given) if _stands(text, before, after)]
     told = (("Said meanwhile", passing), ("Said again", again))
     return [f"{how}: {_quoted(texts)}" for how, texts in told if texts]
+
+
+def _changed(old: Snapshot, new: Snapshot) -> bool:
+    """Whether there is anything to tell between two looks at one document."""
+    delta = delta_of(old, new) if old is not new else None
+    return bool(delta and delta.changes)
 
 
 def _passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:

@@ -17,7 +17,7 @@ from charlotte.actors.frame_questions import (
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.meanwhile import said_meanwhile
+from charlotte.actors.meanwhile import told_beside
 from charlotte.actors.moments import Moment
 from charlotte.actors.popups import arrived
 from charlotte.actors.records import TabRecord
@@ -182,15 +182,15 @@ class Tab:
         self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
         """Tell what changes while something happens."""
-        since = self.record.now()
+        since, last = self.record.now(), self._last
         self.references.take_note()
         before = await self._now(lazy=True)
         settled = await happens()
         note = self.references.take_note()
         after = await self._save(await self.view())
-        said = said_meanwhile(settled or Settled(), before.view, after.view)
-        note = " ".join(filter(None, (note, *said))) or None
-        return Look(after, delta_of(before, after, acted_on), settled, note, since)
+        delta = delta_of(before, after, acted_on)
+        told = told_beside(delta, settled or Settled(), (last, before, after))
+        return Look(after, delta, settled, " ".join(filter(None, (note, *told))) or None, since)
 
     async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""

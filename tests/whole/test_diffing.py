@@ -34,6 +34,30 @@ def test_it_tells_what_the_page_did_by_itself_since_the_newest_snapshot(tab: Tab
     assert tab.call("diff")["summary"] == "No changes."
 
 
+def test_an_action_that_changed_nothing_says_that_the_page_had_changed_before(tab: Tab) -> None:
+    told = tab.open(PAGE)["snapshot_id"]
+    tab.js("p.textContent = 'One book'")
+
+    late, later = (tab.call("wait_for", text="One book") for _ in range(2))
+
+    assert late["delta"]["changes"] == later["delta"]["changes"] == []
+    assert f"diff{{snapshot_id: {told}}}" in late["note"]
+    assert "note" not in later
+    [change] = tab.call("diff", snapshot_id=told)["changes"]
+    assert (change["from"], change["to"]) == ("Two books", "One book")
+
+
+def test_an_action_that_changed_something_tells_that_alone(tab: Tab) -> None:
+    tab.open(f"{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</script>")
+    button = tab.find("Buy")
+    tab.js("p.textContent = 'One book'")
+
+    answer = tab.call("click", element_id=button)
+
+    assert shown(answer["delta"]) == {("changed", "label")}
+    assert "note" not in answer
+
+
 @pytest.mark.req("C-SNAP-05", "C-DIFF-01")
 def test_any_stored_snapshot_can_be_compared_with(tab: Tab) -> None:
     first = tab.open(PAGE)["snapshot_id"]
