@@ -113,8 +113,7 @@ class Resolver:
         if now := ids.node(nid):
             before = Thing(shown.role, shown.name)
             self._compare(before, Thing(now.role, now.name), replaced=here and nid != shown.nid)
-            if here and nid == shown.nid:
-                self._compare_rows(shown, now)
+            self._compare_rows(shown, now)
         return self._tab.place(nid)
 
     async def _named(self, reference: str) -> Place | None:
@@ -150,7 +149,7 @@ class Resolver:
             self._note = NOTE
 
     def _compare_rows(self, shown: Shown, now: Node) -> None:
-        verdict = self._tab.record.ids.is_in_its_row(shown)
+        verdict = self._tab.record.ids.is_in_its_row(shown, now.nid)
         if verdict == "changed":
             before = Thing(shown.role, shown.name, shown.company)
             raise changed(before, Thing(now.role, now.name, now.extra["near"]))

@@ -135,11 +135,11 @@ class IdBook:
         """What was last told of this id, in this document or before; None: it never was."""
         return self._shown.get(element_id)
 
-    def is_in_its_row(self, shown: Shown) -> Verdict:
-        """Whether the node that was shown has the company it had then."""
-        if self._ids is None or shown.nid not in self._ids.capture.by_nid:
+    def is_in_its_row(self, shown: Shown, nid: int) -> Verdict:
+        """Whether a node has the company that was shown, be it that node or one in its place."""
+        if self._ids is None or nid not in self._ids.capture.by_nid:
             return "same"
-        return compare_rows(shown.company, self._ids.capture, shown.nid)
+        return compare_rows(shown.company, self._ids.capture, nid)
 
     def is_from_here(self, shown: Shown) -> bool:
         """Whether it was shown while the present document stood."""

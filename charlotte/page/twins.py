@@ -19,8 +19,8 @@ _MOST_TEXTS = 8
 A = TypeVar("A", bound=Hashable)
 B = TypeVar("B", bound=Hashable)
 
-Place = tuple[str, int]
-"""The heading before a node, and a digest of the text of what it alone of its twins lies in."""
+Place = int
+"""A digest of the heading over what a node alone of its twins lies in, and the text of that."""
 
 
 class Neighbours(NamedTuple):
@@ -58,14 +58,8 @@ def neighbours(capture: Capture, index: int) -> Neighbours:
         address=address,
         before=_texts(reversed(before), node),
         after=_texts(after, node),
-        place=_place(before, node),
+        place=node.extra.get("place"),
     )
-
-
-def _place(before: Sequence[Node], node: Node) -> Place | None:
-    if (digest := node.extra.get("place")) is None:
-        return None
-    return next((one.name for one in reversed(before) if one.is_heading), ""), digest
 
 
 def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
@@ -82,16 +76,17 @@ def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
 
 
 def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
-    """Which of the new are which of the old: those with neighbours or a place like no other's.
+    """Which of the new are which of the old: those with a place or neighbours like no other's.
 
     When all of them are as they were, order decides among those that nothing else tells apart.
     Siblings as many as before are also known by their position between the nearest texts.
     """
     before, after = _around(old), _around(new)
+    paired = _like_no_other(_placed(old), _placed(new))
     if [each for _, each in before] == [each for _, each in after]:
-        return [(a.holder, b.holder) for a, b in zip(old, new, strict=True)]
-    paired = _like_no_other(before, after)
-    _add(paired, _like_no_other(_placed(old), _placed(new)))
+        _add(paired, [(a.holder, b.holder) for a, b in zip(old, new, strict=True)])
+        return paired
+    _add(paired, _like_no_other(before, after))
     if len(old) == len(new):
         _add(paired, _like_no_other(_standing(old), _standing(new)))
     return paired
@@ -111,7 +106,7 @@ def _placed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
     return [
         (one.holder, (around.form, around.address, around.place))
         for one in twins
-        if (around := one.around) and around.place
+        if (around := one.around) and around.place is not None
     ]
 
 

@@ -149,19 +149,6 @@ def test_rows_that_read_the_same_are_not_told_apart_by_what_they_say() -> None:
     assert after["Milk"] not in before.values()
 
 
-def test_a_row_below_another_heading_is_another_one() -> None:
-    book = IdBook()
-    ids: list[str] = []
-    for first, heading in ((1, "Cart"), (11, "Saved for later")):
-        page = Page(last=first)
-        page.heading(heading)
-        page.button("Remove", place=7)
-        page.text(heading)
-        page.button("Remove", place=8)
-        ids.append(ids_of(page.capture(), book)[1])
-    assert ids[0] != ids[1]
-
-
 def test_it_is_known_what_took_the_place_of_a_node() -> None:
     book = IdBook()
     ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)

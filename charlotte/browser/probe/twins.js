@@ -65,10 +65,10 @@ const besides = (text, name) => {
   return text.endsWith(name) ? text.slice(0, -name.length).trim() : text;
 };
 
-const addPlace = (row, text) => {
+const addPlace = (row, text, section) => {
   const near = besides(text, row[3]).slice(0, LONGEST_NEAR);
   if (near === '') return;
-  const told = { near, place: digestOf(text) };
+  const told = { near, place: digestOf(`${section}\n${text}`) };
   if (row[5] === undefined) row.push(told);
   else Object.assign(row[5], told);
 };
@@ -82,17 +82,42 @@ const placeReader = () => {
   };
 };
 
+/** The row of the last heading before each row, null before the first. */
+const headingsBefore = (rows) => {
+  const before = new Map();
+  let heading = null;
+  for (const row of rows) {
+    before.set(row, heading);
+    if (row[2] === 'heading') heading = row;
+  }
+  return before;
+};
+
+/** A reader of the headings that twins stand under, in document order; one in the place of another is only its own. */
+const sectionReader = (headings) => {
+  let [section, last] = ['', null];
+  return (row, place) => {
+    const heading = headings.get(row);
+    if (heading === null) section = '';
+    else if (last === null || !holds(last, elementOfRow(heading))) section = heading[3];
+    last = place;
+    return section;
+  };
+};
+
 /** Write into the rows what tells twins apart. */
 const tellApart = (rows) => {
   const groups = twinsIn(rows);
   if (groups.length === 0) return;
   const landmarks = new Set(rows.filter(isLandmarkRow).map(elementOfRow));
-  const textOfPlace = placeReader();
+  const [headings, textOfPlace] = [headingsBefore(rows), placeReader()];
   for (const alike of groups) {
     const elements = alike.map(elementOfRow);
+    const sectionOf = sectionReader(headings);
     alike.forEach((row, index) => {
       const place = placeOfTwin(elements[index], elements[index - 1], elements[index + 1], landmarks);
-      if (place !== elements[index]) addPlace(row, textOfPlace(place));
+      const section = sectionOf(row, place);
+      if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
     });
   }
 };
