@@ -80,10 +80,11 @@ def _return_to(record: TabRecord) -> Command[Any]:
 async def _prepared(session: Session, record: TabRecord) -> page.Frame:
     """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-    wait = _FIRST_DOCUMENT_WAIT if has_no_document(record) else _PREPARE_WAIT
+    is_new = has_no_document(record)
+    wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
     with trio.move_on_after(wait):
-        return await prepare(session, record.desired, run)
-    if has_no_document(record):
+        return await prepare(session, record.desired, run, late=is_new and record.noopener)
+    if is_new:
         raise never_came(record, wait)
     record.hung = True
     raise TabHung(

@@ -36,7 +36,7 @@ def popup_record(
     session.add(record, activate=False)
     if opener:
         record.desired = attrs.evolve(record.desired, device=opener.desired.device)
-        record.opener = opener
+        record.opener, record.noopener = opener, not info.can_access_opener
         opener.opened.append(record)
     return record
 

@@ -54,11 +54,11 @@ class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
 
     ``first_url`` is where it goes as soon as its target runs, ``comeback`` how it returns where it
-    was when the browser died; ``posted`` if its page answers a form. ``control`` is a CDP session
-    attached before anything could go wrong with the page: it is how a dialog is answered and a
-    script ended while the renderer listens to nobody. ``frames`` are the ids of the child frames.
-    ``used`` is set when what its sites have stored may have changed, ``edits`` are why it was
-    reloaded by itself.
+    was when the browser died; ``posted`` if its page answers a form, ``noopener`` if that cannot
+    reach its opener. ``control`` is a CDP session attached before anything could go wrong with the
+    page: it answers dialogs and ends scripts while the renderer listens to nobody. ``frames`` are
+    the ids of the child frames. ``used`` is set when what its sites have stored may have changed,
+    ``edits`` are why it was reloaded by itself.
     """
 
     id: str
@@ -79,6 +79,7 @@ class TabRecord:
     hung: bool = False
     loading: bool = False
     opener: TabRecord | None = None
+    noopener: bool = False
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])

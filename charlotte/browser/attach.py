@@ -14,6 +14,7 @@ from charlotte.browser.probe import (
     FRAME_BINDING,
     TITLE_BINDING,
     init_main_source,
+    late_source,
     probe_source,
 )
 from charlotte.browser.world import WORLD_NAME
@@ -34,13 +35,18 @@ CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
 """Nobody is there to choose files in a window: we are told of it instead."""
 
 
+CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
+"""Tells the probe of what listened before it came, which only functions of the console know."""
+
+
 async def prepare(
-    session: Session, desired: Desired, release: Callable[[], Awaitable[object]]
+    session: Session, desired: Desired, release: Callable[[], Awaitable[object]], *, late: bool
 ) -> page.Frame:
     """Enable the domains, install the probe, make the tab as desired; returns the main frame.
 
     A new target waits to be told to run, and a popup does not even have a renderer before. So
-    ``release`` is called once all of it is on its way, not once it is done.
+    ``release`` is called once all of it is on its way, not once it is done. If it is ``late``, the
+    first document has begun by then: a popup's that cannot reach its opener.
     """
     begun = await begin(session, departures(UNTOUCHED, desired))
     *_, tree = await session.call_all(
@@ -55,12 +61,14 @@ async def prepare(
         runtime.Enable(),  # before the bindings, which otherwise begin with the next document
         runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
         runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
-        *_scripts(desired),
+        *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),
         then=release,
     )
     await confirm(begun)
+    if late:
+        await session.begin(CATCH_UP)
     frame: page.Frame = tree.frame_tree.frame
     return frame
 
@@ -88,8 +96,10 @@ async def prepare_worker(session: Session, desired: Desired) -> None:
     await begin(session, [*conditions, network.Enable(), runtime.RunIfWaitingForDebugger()])
 
 
-def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
-    """What runs in every document before its own scripts.
+def _scripts(
+    desired: Desired, *, late: bool = False
+) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
+    """What runs in every document before its own scripts, and ``late`` in one that has begun.
 
     The probe is lent the functions of the console only where it needs them (accessible.js): to
     lend them, the browser runs a script, and logs an error where it must not.
@@ -102,5 +112,8 @@ def _scripts(desired: Desired) -> tuple[page.AddScriptToEvaluateOnNewDocument, .
             include_command_line_api=not desired.our_switches,
             run_immediately=True,
         ),
-        *(page.AddScriptToEvaluateOnNewDocument(source=source) for source in desired.scripts),
+        *(
+            page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=late)
+            for source in desired.scripts
+        ),
     )

@@ -125,6 +125,7 @@ class Evaluate(Command[Evaluated]):
     user_gesture: bool = False
     timeout: float | None = None
     object_group: str | None = None
+    include_command_line_api: bool = False
 
 
 @attrs.frozen(kw_only=True)

@@ -17,6 +17,7 @@ class TargetInfo:
     url: str
     attached: bool = False
     opener_id: str | None = None
+    can_access_opener: bool = False
     browser_context_id: str | None = None
 
 

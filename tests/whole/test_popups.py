@@ -3,7 +3,7 @@
 import pytest
 
 from tests.whole.client import Message
-from tests.whole.tabs import Tab, eventually
+from tests.whole.tabs import Tab, changes, eventually
 
 pytestmark = pytest.mark.chromium
 
@@ -212,3 +212,43 @@ def test_closing_the_opener_leaves_the_popup(tab: Tab) -> None:
     left = tab.server.call("tab_close", tab_id=tab.id).json
 
     assert [(row["id"], row["active"]) for row in left] == [(opened["id"], True)]
+
+
+LISTENING = """<div id=d>Listens</div><button id=b>Later</button><p id=o>Nothing</p><script>
+  d.addEventListener('click', () => { o.textContent = 'met' })
+  b.onclick = () => setTimeout(() => { o.textContent = 'came' }, 400)</script>"""
+
+
+@pytest.mark.parametrize(
+    "opens",
+    [
+        "<button onclick='window.open(`%s`)'>Open</button>",
+        "<button onclick='window.open(`%s`, `_blank`, `noopener`)'>Open</button>",
+        "<button onclick='const w = window.open(``); w.foo = 1; w.location = `%s`'>Open</button>",
+        "<a href='%s' target=_blank>Open</a>",
+        "<a href='%s' target=_blank rel=opener>Open</a>",
+        "<form action='%s' target=_blank><button>Open</button></form>",
+    ],
+)
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_a_page_that_was_opened_is_heard_from_its_first_script_on(
+    tab: Tab, opens: str, host: str
+) -> None:
+    tab.open(opens % tab.web.url(tab.web.write(LISTENING), host=host))
+    [opened] = opened_by(tab.click("Open"))
+    popup = Tab(tab.server, tab.web, opened["id"])
+    eventually(lambda: popup.call("find", text="Later"))
+
+    assert popup.element("Listens")["type"] == "clickable"
+    assert [one["to"] for one in changes(popup.click("Later"), property="text")] == ["came"]
+    assert [one["to"] for one in changes(popup.click("Listens"), property="text")] == ["met"]
+
+
+def test_a_frame_that_was_written_to_while_it_was_blank_is_heard_as_well(tab: Tab) -> None:
+    page = tab.web.write(LISTENING)
+    tab.open(f"""<body><script>const f = document.createElement('iframe'); document.body.append(f)
+      f.contentWindow.foo = 1; f.src = '{page}'</script>""")
+    eventually(lambda: tab.call("find", text="Later"))
+
+    assert tab.element("Listens")["type"] == "clickable"
+    assert [one["to"] for one in changes(tab.click("Later"), property="text")] == ["came"]

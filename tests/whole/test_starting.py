@@ -87,6 +87,20 @@ def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> No
         assert first not in again
 
 
+@pytest.mark.parametrize("rel", ["noopener", "opener"])
+def test_its_script_runs_in_tabs_that_pages_open_as_well(
+    web: Web, tmp_path: Path, rel: str
+) -> None:
+    (tmp_path / "one.js").write_text("var first = 1")
+    with open_server("--init-script", str(tmp_path / "one.js")) as server:
+        link = web.write(f"<a href='/form.html' target=_blank rel={rel}>Open</a>")
+        server.call("navigate", url=web.url(link))
+        [found] = server.call("find", text="Open").json
+        [opened] = server.call("click", element_id=found["id"]).json["opened_tabs"]
+        asked = {"tab_id": opened["id"], "expression": "[first, location.pathname]"}
+        assert server.call("evaluate", **asked).json["value"] == [1, "/form.html"]
+
+
 @pytest.mark.slow
 def test_a_profile_is_used_and_kept(web: Web, tmp_path: Path) -> None:
     flags = ("--user-data-dir", str(tmp_path / "profile"))

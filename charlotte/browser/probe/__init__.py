@@ -107,8 +107,29 @@ _SCRIPTLESS = "matchMedia('(scripting: none)').matches"
 @cache
 def probe_source() -> str:
     """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
-    body = "\n".join(_read(name) for name in _MODULES)
-    return f"(() => {{\n'use strict';\nif (globalThis.charlotte) return;\n{body}\n}})();\n"
+    install = "\n".join(_read(name) for name in _MODULES)
+    return _INSTALLING % install
+
+
+_INSTALLING = """(() => {
+'use strict';
+if (globalThis.charlotte) return;
+const install = () => {
+%s
+return api;
+};
+let api = install();
+let home = document;
+Object.defineProperty(globalThis, 'charlotte', { get: () => {
+if (home !== document) [home, api] = [document, install()];
+return api;
+} });
+})();
+"""
+"""A window that was opened blank is kept, with all that runs in it, for the document that comes.
+
+Nothing is run anew then, but everything has to begin anew for that document.
+"""
 
 
 @cache
@@ -116,3 +137,9 @@ def init_main_source() -> str:
     """Return the script for the page's own world, to be run before any script of the page."""
     body = "\n".join(_read(name) for name in _MAIN_MODULES)
     return f"(() => {{\n'use strict';\nif ({_SCRIPTLESS}) return;\n{body}\n}})();\n"
+
+
+@cache
+def late_source() -> str:
+    """Return the script for the page's own world, to be run with the functions of the console."""
+    return f"(() => {{\n'use strict';\n{_read('main_late')}\n}})();\n"

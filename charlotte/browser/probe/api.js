@@ -1,6 +1,6 @@
 // The probe's functions. All answer with a JSON string or a promise of one, but for the last four: those are for
 // callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
-globalThis.charlotte = Object.freeze({
+const api = Object.freeze({
   capture, target, through, unveil, met, content, focus: focusElement, focusText, box, describe, alive, query, isAround,
   settle, scroll, scrollBy, scrolledNow, scrollersAt, typing, whereabouts, wording, reveal, draggable,
   choose, pick: pickSoon, surplus, checked, setValue, field, submitter,
@@ -14,3 +14,5 @@ globalThis.charlotte = Object.freeze({
     all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });
+
+EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:comes'));

@@ -6,12 +6,33 @@ delete Element.prototype.computedName;
 const { apply, construct } = Reflect;
 const { addEventListener, dispatchEvent } = EventTarget.prototype;
 const Notice = MouseEvent;
-const page = document;
 const natives = new WeakMap();
 const nativeOf = WeakMap.prototype.get.bind(natives);
 const remember = WeakMap.prototype.set.bind(natives);
 
-const notify = (name, init) => apply(dispatchEvent, page, [new Notice(name, init)]);
+/** Whether the probe has heard it, which then prevents its default. */
+const notify = (name, init) => !apply(dispatchEvent, document, [new Notice(name, { ...init, cancelable: true })]);
+
+let here = document;
+const questions = [];
+
+const listenForQuestions = () => {
+  for (let index = 0; index < questions.length; index += 1) apply(addEventListener, here, questions[index]);
+};
+
+/** Answer what the probe asks. */
+const onQuestion = (name, answer) => {
+  const question = [name, answer];
+  questions[questions.length] = question;
+  apply(addEventListener, here, question);
+};
+
+/** A window that was opened blank is kept for the document that comes, without what listened to the blank one. */
+const noteDocument = () => {
+  if (here === document) return;
+  here = document;
+  listenForQuestions();
+};
 
 const withTraps = (native, traps) => {
   const overheard = new Proxy(native, traps);
@@ -23,6 +44,7 @@ const withTraps = (native, traps) => {
 const overhear = (native, hear) => withTraps(native, {
   apply(target, self, given) {
     const result = apply(target, self, given);
+    noteDocument();
     hear(given, result, self);
     return result;
   },

@@ -141,8 +141,8 @@ const restSince = (since) => {
 };
 
 const numberIn = Object.getOwnPropertyDescriptor(Notice.prototype, 'screenX').get;
-apply(addEventListener, page, ['charlotte:expects', (event) => {
+onQuestion('charlotte:expects', (event) => {
   const { short, long, every } = restSince(time() - apply(numberIn, event, []));
   if (short === 0 && long === 0 && every === 0) return;
   notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every });
-}]);
+});

@@ -7,6 +7,7 @@ const toldBy = (name) => {
   const told = new WeakSet();
   EventTarget.prototype.addEventListener.call(document, name, (event) => {
     event.stopImmediatePropagation();
+    event.preventDefault();
     tellings += 1;
     const { relatedTarget: element } = event;
     if (!(element instanceof Element) || told.has(element)) return;
