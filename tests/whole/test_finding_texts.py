@@ -76,6 +76,28 @@ def test_a_text_is_looked_for_where_it_is_wanted(tab: Tab) -> None:
     assert texts(tab, "total", role="link") == []
 
 
+MENU = """<div id=menu style="width: 150px">%s</div><p id=o>Nothing</p><script>
+  menu.addEventListener('click', (event) => { o.textContent = event.target.textContent })</script>"""
+
+
+@pytest.mark.parametrize("item", ["<div>{}</div>", "<p><b>{}</b></p>", "<span>{}</span> "])
+def test_an_item_of_what_listens_for_all_its_items_is_told_by_itself(tab: Tab, item: str) -> None:
+    tab.open(MENU % "".join(map(item.format, ("Copy", "Paste", "Delete all", "Insert row"))))
+
+    listed, told = tab.reply("find", text="Insert row").texts
+
+    assert "Copy Paste Delete all Insert row" in listed
+    [text] = json.loads(told)["texts"]
+    assert tab.call("click", element_id=text["id"])
+    assert tab.js("o.textContent") == "Insert row"
+
+
+def test_a_part_of_a_card_is_no_item(tab: Tab) -> None:
+    tab.open(MENU % "<h3>Tea</h3><p>From Assam</p>")
+
+    assert [one["label"] for one in tab.call("find", text="From Assam")] == ["Tea From Assam"]
+
+
 def test_many_texts_are_counted_and_continued(tab: Tab) -> None:
     tab.open("".join(f"<p>Line {n} of many" for n in range(30)))
 

@@ -52,17 +52,26 @@ const saysSomewhere = (element, text) => {
   return wordsOf(element, all.length).toLowerCase().includes(wanted);
 };
 
-/** Add the innermost elements that say what is wanted; whether there are any, told or passed over. */
-const findIn = (element, search, depth = 0) => {
+/** Whether a click in it may be answered by what is met: a menu may listen for all its items. */
+const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+
+/**
+ * Add the innermost elements that say what is wanted; whether there are any, told or passed over. Of `parts` of what is
+ * listed already, only those that have their like beside them are told.
+ */
+const findIn = (element, search, depth = 0, parts = false) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
   const text = textContentOf.call(element);
   if (!text.toLowerCase().includes(search.word) || isSilent(element)) return false;
-  if (isPassedOver(element, search.listed)) return says(element, text, search.wanted);
+  const isListed = isPassedOver(element, search.listed);
+  if (isListed && !mayDelegate(element)) return says(element, text, search.wanted);
   let found = false;
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
-    found = findIn(child, search, depth + 1) || found;
+    found = findIn(child, search, depth + 1, parts || isListed) || found;
   }
   if (found || !says(element, text, search.wanted)) return found;
+  if (isListed) return true;
+  if (parts && !isOneOfMany(element, localNameOf.call(element))) return false;
   if (sightOf(element) === SEEN) search.found.push(element);
   return true;
 };
