@@ -94,11 +94,17 @@ const isCard = (element, style) =>
   (style?.own === true || hasAttribute.call(element, 'onclick')) && querySelector.call(element, FIELDS) === null
   && isPartOfPage(element);
 
+/** What only has a pointer, and nothing in it but a control with its label, may have it for that. */
+const saysWords = (element, told) =>
+  shownWords(element, told ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== '';
+
 /** Whether what holds other controls answers a click beside them: a row, a card. */
-const isRow = (element, tag, style) =>
-  sizeOf(element) <= MOST_IN_ROW && (isTold(element) || querySelector.call(element, BUTTONS) !== null)
-  && querySelector.call(element, PARTS_OF_PAGES) === null && (isOneOfMany(element, tag) || isCard(element, style))
-  && shownWords(element, INTERACTIVE_INSIDE) !== '';
+const isRow = (element, tag, style) => {
+  const told = isTold(element) || querySelector.call(element, BUTTONS) !== null;
+  return sizeOf(element) <= MOST_IN_ROW && querySelector.call(element, PARTS_OF_PAGES) === null
+    && (isOneOfMany(element, tag) ? told || style?.own === true : told && isCard(element, style))
+    && saysWords(element, told);
+};
 
 const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() === 'true';
 

@@ -113,6 +113,10 @@ ROW = "<tr{}><td>Ada<td>5<td><button>Delete</button>"
         ("<p>Ada</p><div class=p>Open <span role=button tabindex=0>x</span></div>", ["Open"]),
         ("<div class=p>Ann <button>x</button></div><div class=p>Bo <button>x</button></div>",
          ["Ann", "Bo"]),
+        ("<ul><li class=p><input type=checkbox> Ann<li class=p><input type=checkbox> Bo</ul>",
+         ["Ann", "Bo"]),
+        (2 * "<p class=p><input type=checkbox id=x><label for=x>Ann</label>", []),
+        (2 * "<div class=p><a href=/x>Ann</a></div>", []),
     ],
 )  # fmt: skip
 async def test_rows_and_cards_that_answer_beside_their_buttons_are_listed(
