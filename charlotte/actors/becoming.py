@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import attrs
+import trio
 
 from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Tab
@@ -16,6 +17,7 @@ from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
 
 _TAKES = 10.0
+_OTHERS_TAKE = 1.0
 
 
 async def _refusal(session: Session, commands: Sequence[Command[Any]]) -> ProtocolError | None:
@@ -41,8 +43,16 @@ async def become(tab: Tab, desired: Desired) -> None:
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        for process in (*tab.page.processes, *_workers(tab.record)):
-            await begin(process, _awake(desired, frame_departures(before, desired)))
+        commands = _awake(desired, frame_departures(before, desired))
+        await _tell([*tab.page.processes, *_workers(tab.record)], commands)
+
+
+async def _tell(others: Sequence[Session], commands: Sequence[Command[Any]]) -> None:
+    """Have frames and workers be so too; one that does not answer, or has ended, holds nobody."""
+    begun = [pending for one in others for pending in await begin(one, commands)]
+    with trio.move_on_after(_OTHERS_TAKE):
+        for pending in begun:
+            await pending.settled.wait()
 
 
 def _workers(record: TabRecord) -> list[Session]:

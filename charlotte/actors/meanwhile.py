@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from charlotte.actors.snapshots import Snapshot, delta_of
 from charlotte.browser.settle import Settled
-from charlotte.page.changes import SnapshotDiff
+from charlotte.page.changes import Change
 from charlotte.page.model import PageView
 
 _LONGEST = 300
@@ -13,19 +13,11 @@ _NUMBERS = re.compile(r"\d+")
 
 
 def told_beside(
-    delta: SnapshotDiff | None,
-    settled: Settled,
-    seen: tuple[Snapshot | None, Snapshot, Snapshot],
+    settled: Settled, seen: Snapshot | None, before: Snapshot, after: Snapshot
 ) -> list[str]:
-    """Sentences: ``seen`` is the page as it was seen last, right before the action, and after."""
-    last, before, after = seen
-    told = said_meanwhile(settled, before.view, after.view)
-    if delta and not delta.changes and last and last.id and _changed(last, before):
-        told.append(
-            f"The page had changed before this, since snapshot {last.id}: "
-            f"diff{{snapshot_id: {last.id}}} tells how."
-        )
-    return told
+    """Sentences; ``seen`` is the page as it was told last, ``before`` as it was at the action."""
+    earlier = _changed_earlier(seen, before) if seen and seen.id else None
+    return [*said_meanwhile(settled, before.view, after.view), *([earlier] if earlier else ())]
 
 
 def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[str]:
@@ -36,10 +28,26 @@ def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[
     return [f"{how}: {_quoted(texts)}" for how, texts in told if texts]
 
 
-def _changed(old: Snapshot, new: Snapshot) -> bool:
-    """Whether there is anything to tell between two looks at one document."""
-    delta = delta_of(old, new) if old is not new else None
-    return bool(delta and delta.changes)
+def _changed_earlier(seen: Snapshot, before: Snapshot) -> str | None:
+    """What the page did by itself since an agent was told of it, which is in no delta."""
+    if seen.view is before.view:
+        return None
+    delta = delta_of(seen, before)
+    if delta is None:
+        where = before.view.url[:_LONGEST]
+        return f"The page had gone to another document before this, {where}: observe shows it."
+    if not any(map(_is_news, delta.changes)):
+        return None
+    return (
+        f"The page had changed before this, since snapshot {seen.id}: "
+        f"diff{{snapshot_id: {seen.id}}} tells how."
+    )
+
+
+def _is_news(change: Change) -> bool:
+    """Whether it is more than that something moved, or that a clock went on."""
+    is_tick = change.property == "text" and _kind(change.before or "") == _kind(change.after or "")
+    return change.type != "moved" and not is_tick
 
 
 def _passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:

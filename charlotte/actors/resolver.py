@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, NoReturn
 
+from charlotte.actors.matches import matches_of
 from charlotte.actors.missing import Thing, changed, not_found
 from charlotte.errors import CharlotteError, ElementNotFound
 from charlotte.page.likeness import NOTE, compare
@@ -162,7 +163,7 @@ class Resolver:
         lost = dom.find(reference)
         if lost is None:
             return None
-        like = dom.like(lost, await self._tab.query(lost.selector))
+        like = dom.like(lost, await matches_of(self._tab, lost.selector))
         found = [one for one in like[:_MOST_LIKE] if await self._is_in_row(one.place, lost.around)]
         if len(found) != 1 or len(like) > _MOST_LIKE:
             return None

@@ -8,12 +8,7 @@ import attrs
 import trio
 
 from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
-from charlotte.actors.frame_questions import (
-    has_frames,
-    matches_in_frames,
-    read_matches,
-    settle_frames,
-)
+from charlotte.actors.frame_questions import settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
@@ -30,12 +25,11 @@ from charlotte.browser.frames import FrameWorld
 from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
 from charlotte.browser.world import Then
 from charlotte.clock import now
-from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.capture import Capture
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.diff import Scope, diff_views
-from charlotte.page.dom_book import Match, Place
-from charlotte.page.frames import Placement, parts
+from charlotte.page.dom_book import Place
+from charlotte.page.frames import parts
 from charlotte.page.kept import Records
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view, without_clickable
@@ -47,9 +41,6 @@ if TYPE_CHECKING:
 _ERROR_PAGE = "chrome-error:"
 _MOST_DOCUMENTS = 3
 """To which a page may go while it is captured, and is captured again."""
-
-_MOST_MATCHES = 10_000
-"""Nodes that one selector can find."""
 
 
 @attrs.frozen
@@ -82,6 +73,7 @@ class Tab:
         self._records = Records()
         self.frames = FrameTree(page)
         self._last: Snapshot | None = None
+        self._told: Snapshot | None = None
         self.references = Resolver(self)
         self.kept_tree: KeptTree | None = None
 
@@ -144,17 +136,18 @@ class Tab:
         return await alive_among(self.page, self.frames, contested) if contested else []
 
     async def look(self, source: Source = "action", then: Then = trio.lowlevel.checkpoint) -> Look:
-        """Capture the page, and store the view as a snapshot if the settings say so."""
-        return Look(await self._save(await self.view(then), source))
+        """Capture the page to tell of it, and store the view if the settings say so."""
+        self._told = await self._save(await self.view(then), source)
+        return Look(self._told)
 
-    async def look_at_all(self) -> Look:
-        """The same; however many elements there are, from now on none is only counted."""
+    async def view_of_all(self) -> PageView:
+        """The page; however many elements there are, from now on none is only counted."""
         if not (self._view and self._view.beyond):
-            look = await self.look()
-            if not look.snapshot.view.beyond:
-                return look
+            view = (await self._save(await self.view())).view
+            if not view.beyond:
+                return view
         self.frames.take_all()
-        return await self.look()
+        return (await self._save(await self.view())).view
 
     async def _save(
         self, view: PageView, source: Source = "action", *, spared: int = 0
@@ -182,14 +175,14 @@ class Tab:
         self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
         """Tell what changes while something happens."""
-        since, last = self.record.now(), self._last
+        since, seen = self.record.now(), self._told
         self.references.take_note()
         before = await self._now(lazy=True)
         settled = await happens()
         note = self.references.take_note()
-        after = await self._save(await self.view())
+        after = self._told = await self._save(await self.view())
         delta = delta_of(before, after, acted_on)
-        told = told_beside(delta, settled or Settled(), (last, before, after))
+        told = told_beside(settled or Settled(), seen, before, after)
         return Look(after, delta, settled, " ".join(filter(None, (note, *told))) or None, since)
 
     async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
@@ -209,7 +202,7 @@ class Tab:
     async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = await self._now(spared=before.id)
+        after = self._told = await self._now(spared=before.id)
         return diff_views(
             before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
         )
@@ -276,24 +269,3 @@ class Tab:
         number, nid = parts(place.nid)
         frame = self.frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)
-
-    async def query(
-        self, selector: str, most: int = _MOST_MATCHES, text: str | None = None
-    ) -> list[Match]:
-        """What a CSS selector finds, frame by frame in document order; raises `InvalidArgument`.
-
-        With a text, of each node its role and whether it says that, too.
-        """
-        if self._view is None or has_frames(self.page):
-            await self.view()
-        await self.page.present()
-        context = await self.page.world.current()
-        answer = json.loads(await self.page.ask_in(context, "query", selector, most, text))
-        if "error" in answer:
-            raise InvalidArgument(
-                f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
-                "To look for text, use find{text}.",
-            )
-        found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
-        room = _MOST_MATCHES - len(found)
-        return found + await matches_in_frames(self.page, self.frames, selector, room, text)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import attrs
 
+from charlotte.actors.matches import matches_of
 from charlotte.actors.tab import Tab
 from charlotte.actors.wording import wordings
 from charlotte.errors import InvalidArgument
@@ -64,7 +65,7 @@ async def find(
         found = await _selected(tab, selector, filters)
         return _first(tab, found, limit=limit, max_chars=length)
     query = await _query(tab, filters)
-    elements = search((await tab.look_at_all()).snapshot.view, query)
+    elements = search(await tab.view_of_all(), query)
     answer = _first(tab, elements, limit=limit, max_chars=length)
     if text is None or role is not None or type_ is not None:
         return answer
@@ -91,10 +92,10 @@ def _check_question(
 async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:
     """What a selector finds, as far as it is as the other filters want it."""
     if all(value is None for value in filters.values()):
-        return await tab.query(selector)
+        return await matches_of(tab, selector)
     query = await _query(tab, filters)
-    elements = {one.id: one for one in (await tab.look_at_all()).snapshot.view.interactive}
-    found = await tab.query(selector, text=query.text or "")
+    elements = {one.id: one for one in (await tab.view_of_all()).interactive}
+    found = await matches_of(tab, selector, text=query.text or "")
     ids = tab.record.ids
     return select(((one, elements.get(ids.of(one.place.nid) or "")) for one in found), query)
 

@@ -1,5 +1,6 @@
 """From what an agent names, by CSS or by any reference, to one node."""
 
+from charlotte.actors.matches import matches_of
 from charlotte.actors.tab import Tab
 from charlotte.errors import ElementNotFound
 from charlotte.page.dom_book import Place
@@ -12,7 +13,7 @@ async def root_of(tab: Tab, selector: str | None) -> Place:
         return tab.place(0)
     if is_reference(selector):
         return await tab.references.place(selector)
-    matches = await tab.query(selector)
+    matches = await matches_of(tab, selector)
     if not matches:
         raise ElementNotFound(
             f"No element matches {selector[:100]!r}.", "Observe the page, or correct the selector."

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import trio
 
+from charlotte.actors.matches import matches_of
 from charlotte.actors.tab import Tab
 from charlotte.actors.wanted import State, Wanted
 from charlotte.actors.watching import Watch
@@ -58,7 +59,7 @@ async def wait_for(
     if time is None and wanted == Wanted():
         raise _nothing_to_wait_for()
     if selector:
-        await tab.query(selector, 0)  # raises InvalidArgument
+        await matches_of(tab, selector, 0)  # raises InvalidArgument
     limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
     unmet: list[str] = []
     look = await tab.telling(partial(_wait, Watch(tab, wanted), begun, limit, unmet))

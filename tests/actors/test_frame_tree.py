@@ -191,7 +191,7 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
 ) -> None:
     target = stage.target(record)
     target.page.beyond = [[0, "link", "", "", False, 3]]
-    await record.tab.ask(Tab.look_at_all)
+    await record.tab.ask(Tab.view_of_all)
     stage.browser.load(target, "http://shop.test/next")
     target.page.document = "doc2"
     await wait_all_tasks_blocked()
@@ -209,6 +209,6 @@ async def test_what_was_only_counted_at_the_last_look_is_captured_at_once(
 ) -> None:
     stage.target(record).page.beyond = [[0, "link", "", "", False, 3]]
     await look(record)
-    await record.tab.ask(Tab.look_at_all)
+    await record.tab.ask(Tab.view_of_all)
 
     assert len(stage.browser.received("Runtime.evaluate", having="charlotte.capture")) == 2

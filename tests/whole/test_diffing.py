@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from tests.whole.client import Message, open_server
-from tests.whole.tabs import Tab
+from tests.whole.tabs import Tab, changes, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium
@@ -34,28 +34,48 @@ def test_it_tells_what_the_page_did_by_itself_since_the_newest_snapshot(tab: Tab
     assert tab.call("diff")["summary"] == "No changes."
 
 
-def test_an_action_that_changed_nothing_says_that_the_page_had_changed_before(tab: Tab) -> None:
-    told = tab.open(PAGE)["snapshot_id"]
+BESIDE = f"""{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</script>"""
+
+
+@pytest.mark.parametrize("looks", [False, True], ids=["at once", "after find"])
+@pytest.mark.parametrize("tool", ["wait_for", "click", "key"])
+def test_an_action_says_that_the_page_had_changed_before_it(
+    tab: Tab, tool: str, *, looks: bool
+) -> None:
+    told = tab.open(BESIDE)["snapshot_id"]
+    buy = tab.find("Buy")
     tab.js("p.textContent = 'One book'")
+    if looks:
+        tab.find("Buy")  # which does not say what has changed
+    how = {"wait_for": {"text": "One book"}, "click": {"element_id": buy}, "key": {"key": "Tab"}}
 
-    late, later = (tab.call("wait_for", text="One book") for _ in range(2))
+    answer, again = (tab.call(tool, **how[tool]) for _ in range(2))
 
-    assert late["delta"]["changes"] == later["delta"]["changes"] == []
-    assert f"diff{{snapshot_id: {told}}}" in late["note"]
-    assert "note" not in later
-    [change] = tab.call("diff", snapshot_id=told)["changes"]
+    assert f"diff{{snapshot_id: {told}}}" in answer["note"]
+    assert not changes(answer, property="text")
+    assert "note" not in again
+    [change] = changes({"delta": tab.call("diff", snapshot_id=told)}, property="text")
     assert (change["from"], change["to"]) == ("Two books", "One book")
 
 
-def test_an_action_that_changed_something_tells_that_alone(tab: Tab) -> None:
-    tab.open(f"{PAGE}<script>b.onclick = () => {{ b.textContent = 'Bought' }}</script>")
-    button = tab.find("Buy")
-    tab.js("p.textContent = 'One book'")
+def test_an_action_says_that_another_document_had_come_before_it(tab: Tab) -> None:
+    tab.open(PAGE)
+    path = tab.web.write("<h1>Paid</h1>")
+    tab.js(f"setTimeout(() => {{ location = '{path}' }}); 0")
+    eventually(lambda: tab.row["url"].endswith(path))
 
-    answer = tab.call("click", element_id=button)
+    answer = tab.call("wait_for", text="Paid")
 
-    assert shown(answer["delta"]) == {("changed", "label")}
-    assert "note" not in answer
+    assert f"another document before this, {tab.web.url(path)}" in answer["note"]
+    assert "note" not in tab.call("wait_for", text="Paid")
+
+
+@pytest.mark.parametrize("change", ["p.style.marginTop = '90px'", "p.innerText = 'At 10:21:07'"])
+def test_that_a_clock_went_on_goes_without_saying(tab: Tab, change: str) -> None:
+    tab.open(PAGE.replace("Two books", "At 10:21:06"))
+    tab.js(change)
+
+    assert "note" not in tab.call("key", key="Tab")
 
 
 @pytest.mark.req("C-SNAP-05", "C-DIFF-01")

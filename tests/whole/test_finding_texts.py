@@ -77,7 +77,7 @@ def test_a_text_is_looked_for_where_it_is_wanted(tab: Tab) -> None:
 
 
 MENU = """<div id=menu style="width: 150px">%s</div><p id=o>Nothing</p><script>
-  menu.addEventListener('click', (event) => { o.textContent = event.target.textContent })</script>"""
+  menu.addEventListener('click', ({ target }) => { o.textContent = target.textContent })</script>"""
 
 
 @pytest.mark.parametrize("item", ["<div>{}</div>", "<p><b>{}</b></p>", "<span>{}</span> "])
