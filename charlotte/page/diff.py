@@ -186,11 +186,13 @@ class _Comparison:
 
     def _removed(self, gone: Sequence[Gone]) -> None:
         self.told.before.update(text for each in gone for text in _texts(each))
+        self.told.went.update(_headings(gone))
         self.gone += gone
 
     def _added(self, new: Sequence[Gone]) -> None:
         untold = [each for each in new if _is_one_of_many(each)][self.most_alike :]
         left_out = {each.id for each in untold}
+        self.told.came.update(_headings(new))
         for each in new:
             self.told.after.update(_texts(each))
             if each.id not in left_out:
@@ -229,6 +231,10 @@ def _only_counted(alike: Sequence[Gone]) -> Change:
     first, last = described(alike[0]), described(alike[-1])
     counted = f"{len(alike)} more, from {first} to {last}: find tells them"
     return Change(type="added", detail=counted, many=len(alike))
+
+
+def _headings(items: Sequence[Gone]) -> Iterator[str]:
+    return (item.text for item in items if isinstance(item, Heading))
 
 
 def _texts(item: Gone) -> tuple[str, ...]:

@@ -38,10 +38,15 @@ class _Block:
 
 @attrs.define
 class Told:
-    """Texts that other changes already tell: labels and values that went, and that came."""
+    """Texts that other changes already tell: labels and values that went, and that came.
+
+    ``went`` and ``came`` are those that were, or are, whole lines: headings.
+    """
 
     before: set[str] = attrs.field(factory=set[str])
     after: set[str] = attrs.field(factory=set[str])
+    went: Counter[str] = attrs.field(factory=Counter[str])
+    came: Counter[str] = attrs.field(factory=Counter[str])
 
 
 def text_changes(
@@ -51,7 +56,7 @@ def text_changes(
 
     The text of a landmark that went is not told again, nor what of it is in one that came.
     """
-    before, after = _by_landmark(old), _by_landmark(new)
+    before, after = _by_landmark(old, told.went), _by_landmark(new, told.came)
     partner = {b: a for a, b in [(-1, -1), *landmarks]}
     gone = _lines_of(before.keys() - partner.values(), before)
     blocks: list[_Block] = []
@@ -70,10 +75,13 @@ def _lines_of(places: Iterable[int], lines: dict[int, list[str]]) -> Counter[str
     return Counter(line for place in places for line in lines[place])
 
 
-def _by_landmark(view: PageView) -> dict[int, list[str]]:
+def _by_landmark(view: PageView, headings: Counter[str]) -> dict[int, list[str]]:
+    """The lines without those of headings that are told: that others say the same is no answer."""
+    told = headings.copy()
     lines: dict[int, list[str]] = {}
     for line in view.lines:
-        lines.setdefault(line.landmark, []).append(line.text)
+        if not _take(told, line.text):
+            lines.setdefault(line.landmark, []).append(line.text)
     return lines
 
 

@@ -71,3 +71,21 @@ def test_a_list_in_the_place_of_another_is_no_list_of_changed_names(tab: Tab) ->
     assert not any("from" in change and "to" in change for change in told)
     texts = [change.get("from") or change["to"] for change in told]
     assert texts == ["Tea Buy", "4.5", "Salt Buy", "3.2", "Bread Buy", "2.9", "Cake Buy", "5.5"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "then", "told"),
+    [
+        ("<h2>Tent</h2><p>3</p>", "<li>Tent</li><li>3</li><li>504 €</li>", {"Tent", "504 €"}),
+        ("<p>Tent</p><p>3</p>", "<h2>Tent</h2><p>3</p><p>504 €</p>", {"504 €"}),
+        ("<h2>Tent</h2><p>Tent</p>", "<p>Tent</p>", set[str]()),
+    ],
+)
+def test_a_line_is_told_though_a_heading_said_the_same(
+    tab: Tab, shown: str, then: str, told: set[str]
+) -> None:
+    tab.open(f"""<div id=d>{shown}</div><button onclick="d.innerHTML = '{then}'">Add</button>""")
+
+    came = changes(tab.click("Add"), property="text")
+
+    assert {change["to"] for change in came if "to" in change} == told
