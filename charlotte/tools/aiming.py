@@ -12,7 +12,8 @@ from charlotte.page.dom_book import Place
 ACTION_DEADLINE = 90.0
 """Seconds; above what finding an element, acting and settling may take together."""
 
-Need = Literal["visible", "enabled"]
+Need = Literal["visible", "enabled", "hover"]
+"""To hover over, not even to take the mouse."""
 
 _PARTLY = {
     "strayed": "The second click met something else, for {} moved.",
@@ -52,6 +53,7 @@ _ADVICE = {
     "no list": "Click it and choose from what opens, type into it, or move a slider with key.",
     "moving": "Wait, then try again; what never stands still is pressed by key{element_id, key: "
     "Enter}.",
+    "transparent": "Hover over it: some pages show things, and let them take the mouse, only then.",
     "no form": "Fill it in without submit, and click the button that sends it.",
 }
 

@@ -49,7 +49,7 @@ async def hover(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") ->
     """Move the mouse over an element and return what changed, such as a menu that opened."""
 
     async def act() -> None:
-        x, y = await point_of(tab, element_id, "visible")
+        x, y = await point_of(tab, element_id, "hover")
         async with tab.page.answering():
             await move(tab.page.session, x, y)
 

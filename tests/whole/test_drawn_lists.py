@@ -121,6 +121,7 @@ def test_what_lets_the_mouse_through_to_no_control_is_refused(tab: Tab) -> None:
     error = tab.refused("click", element_id=tab.find("Go"))
 
     assert "pointer-events: none" in error["message"]
+    assert "Hover over it" in error["suggestion"]
     assert tab.js("clicks") == []
 
 

@@ -153,3 +153,18 @@ def test_a_drag_that_the_page_does_not_begin_is_said_to_be_of_the_mouse_alone(ta
     answer = tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab, "Bin"))
 
     assert answer["note"].endswith("only the mouse moved.")
+
+
+def test_what_takes_the_mouse_only_while_it_is_over_its_card_is_hovered_over_first(
+    tab: Tab,
+) -> None:
+    tab.open("""<style>button { opacity: 0; pointer-events: none }
+      p:hover button { opacity: 1; pointer-events: auto }</style>
+      <p>Tea <button onclick="document.title = 'seen'">Quick view</button></p>""")
+    button = tab.find("Quick view")
+    assert "Hover over it" in tab.refused("click", element_id=button)["suggestion"]
+
+    tab.call("hover", element_id=button)
+    tab.call("click", element_id=button)
+
+    assert tab.js("document.title") == "seen"

@@ -84,12 +84,17 @@ const aimScrolling = (element, surface, state) => {
   return aim(element, surface);
 };
 
+/** Where to hover over what lets the mouse through: what it lies in may take that, and show it. */
+const pointThrough = (surface, cover, need) =>
+  (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
+
 /** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
 const look = (element, state, need) => {
   const surface = surfaceOf(element);
   const obstacle = obstacleOf(element, surface, need);
   if (obstacle !== '') return { error: obstacle };
-  const { point, cover } = aimScrolling(element, surface, state);
+  const { point: met, cover } = aimScrolling(element, surface, state);
+  const point = met ?? pointThrough(surface, cover, need);
   return point === undefined ? coveredLook(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 
