@@ -46,6 +46,14 @@ def saying_if_empty(tab: Tab, look: Look, references: Iterable[str]) -> Look:
     return _noting(look, f"{', '.join(empty)} {are} empty: the page did not keep what was typed.")
 
 
+def saying_if_taken(tab: Tab, look: Look, reference: str) -> Look:
+    """The look after a text and Enter, with a note if nothing is to be seen of either."""
+    field = _element(tab, look, reference)
+    if field is None or field.value or look.delta is None or look.delta.changes:
+        return look
+    return _noting(look, f"{reference} is empty again: the page took the text, or refused it.")
+
+
 def _element(tab: Tab, look: Look, reference: str) -> Element | None:
     """What was acted on, if it is there."""
     record = tab.record

@@ -11,7 +11,12 @@ from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
 from charlotte.tools.answer import Answer
-from charlotte.tools.checking import saying_if_lost, saying_if_unchanged, takes_text
+from charlotte.tools.checking import (
+    saying_if_lost,
+    saying_if_taken,
+    saying_if_unchanged,
+    takes_text,
+)
 from charlotte.tools.coordinates import (
     Deed,
     UnlistedCoordinates,
@@ -91,9 +96,11 @@ async def type_(
     _check_place(element_id, text, by_point=by_point)
     deed = await deed_at(tab, "type", x, y, coordinates) if by_point else None
     look = await tab.act(act, element_id)
-    if deed is None:
-        return page_answer(tab, look, detail)
-    return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
+    if deed is not None:
+        return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
+    if element_id is not None and text and press_enter:
+        look = saying_if_taken(tab, look, element_id)
+    return page_answer(tab, look, detail)
 
 
 def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:

@@ -195,3 +195,15 @@ def test_suggestions_that_a_key_brings_are_in_the_delta(tab: Tab) -> None:
     answer = tab.type("City", "Cope")
 
     assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Copenhagen"]
+
+
+def test_a_field_that_is_empty_again_after_enter_is_told(tab: Tab) -> None:
+    tab.open("""<form onsubmit="event.preventDefault(); said.push(m.value); m.value = ''">
+      <input id=m aria-label=Message></form><script>const said = []</script>""")
+
+    answer = tab.type("Message", "hello", press_enter=True)
+
+    assert answer["delta"]["changes"] == []
+    assert "is empty again" in answer["note"]
+    assert tab.js("said") == ["hello"]
+    assert "note" not in tab.type("Message", "on its way")
