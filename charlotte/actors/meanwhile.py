@@ -10,6 +10,7 @@ from charlotte.page.model import PageView
 
 _LONGEST = 300
 _NUMBERS = re.compile(r"\d+")
+_COUNTING = {"text", "label", "title"}
 
 
 def told_beside(
@@ -46,8 +47,10 @@ def _changed_earlier(seen: Snapshot, before: Snapshot) -> str | None:
 
 def _is_news(change: Change) -> bool:
     """Whether it is more than that something moved, or that a clock went on."""
-    is_tick = change.property == "text" and _kind(change.before or "") == _kind(change.after or "")
-    return change.type != "moved" and not is_tick
+    if change.type == "moved":
+        return False
+    before, after = change.before, change.after
+    return change.property not in _COUNTING or _kind(before or "") != _kind(after or "")
 
 
 def _passing(said: Sequence[str], before: PageView, after: PageView) -> list[str]:
