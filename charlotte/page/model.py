@@ -7,8 +7,10 @@ from typing import Any, Literal
 from charlotte.page.cut import compact
 from charlotte.page.record import record
 
-State = bool | Literal["mixed", "none", "ascending", "descending", "other"]
-"""Of ``sort`` the ways that a column can be sorted; of everything else whether it holds."""
+Sort = Literal["none", "ascending", "descending", "other"]
+Current = Literal["page", "step", "location", "date", "time"]
+State = bool | Literal["mixed"] | Sort | Current
+"""Of ``sort`` the ways that a column can be sorted, of ``current`` among what; else if it holds."""
 
 NO_STATE: Mapping[str, State] = {}
 """Shared by every element that is enabled, visible, unfocused and has nothing else to say."""

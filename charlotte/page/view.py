@@ -16,7 +16,7 @@ _GROUPED = {"checkbox", "radio"}
 _WITHOUT_VALUE = {"button", "link", "clickable", *_CHECKABLE}
 _WITHOUT_PLACEHOLDER = {*_WITHOUT_VALUE, "range", "color_input", "file_input"}
 
-_AS_THEY_ARE = ("expanded", "selected", "pressed", "sort")
+_AS_THEY_ARE = ("expanded", "selected", "pressed", "sort", "current")
 _FLAGS = ("focused", "required", "invalid", "readonly")
 _STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
 

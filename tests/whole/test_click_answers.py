@@ -236,71 +236,23 @@ def test_the_focus_goes_where_the_page_puts_it(tab: Tab) -> None:
     assert tab.element("Name")["state"] == {"focused": True}
 
 
-TOAST = """<div role=status id=s></div><button onclick="s.textContent = 'Saved as draft';
-  setTimeout(() => { s.textContent = '' }, %d)">Save</button>"""
+def test_where_one_is_now_is_told(tab: Tab) -> None:
+    tab.open("""<nav><a href="#1" aria-current=page>One</a> <a href="#2">Two</a></nav><ol>
+      <li aria-current=step>Address<li>Payment</ol><script>onhashchange = () => {
+        const [one, two] = document.links
+        one.ariaCurrent = 'false'
+        two.ariaCurrent = 'page' }</script>""")
 
+    answer = tab.click("Two")
 
-def test_what_was_said_for_a_moment_only_is_told(tab: Tab) -> None:
-    tab.open(TOAST % 300)
-
-    assert tab.click("Save")["note"] == 'Said meanwhile: "Saved as draft"'
-
-
-def test_what_is_still_said_is_told_once(tab: Tab) -> None:
-    tab.open(TOAST % 20_000)
-
-    answer = tab.click("Save")
-
-    assert "Saved as draft" in str(answer["delta"])
-    assert "note" not in answer
-
-
-ALERT = "<p role=alert>Wrong password</p>"
-
-
-@pytest.mark.parametrize(
-    "again",
-    [
-        "a.firstChild.textContent = 'Wrong password'",
-        "a.innerHTML = ``; setTimeout(() => { a.innerHTML = wrong }, 90)",
-        "a.innerHTML = ``; fetch('/echo').then(() => { a.innerHTML = wrong })",
-        "a.outerHTML = a.outerHTML",
-    ],
-)
-def test_what_is_said_again_is_told(tab: Tab, again: str) -> None:
-    tab.open(f"""<div id=a>{ALERT}</div><button onclick="{again}">Log in</button>
-      <script>const wrong = a.innerHTML</script>""")
-
-    answer = tab.click("Log in")
-
-    assert answer["note"] == 'Said again: "Wrong password"'
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "a.firstChild.className = 'red'",
-        "a.firstChild.append(document.createElement('i'))",
-        "a.append('Or the name')",
-        "setTimeout(() => {}, 50)",
-    ],
-)
-def test_what_only_stays_is_not_said_again(tab: Tab, other: str) -> None:
-    tab.open(f"""<div id=a>{ALERT}</div><button onclick="{other}">Log in</button>
-      <p role=status id=s>Online</p><script>setInterval(() => {{ s.textContent = 'Online' }}, 100)
-      </script>""")
-    tab.js("new Promise((done) => setTimeout(done, 700))")  # by then it is known to go on
-
-    assert "note" not in tab.click("Log in")
-
-
-def test_what_was_said_while_a_server_was_asked_is_told(tab: Tab) -> None:
-    inner = """<button onclick="const s = document.createElement('p'); s.role = 'alert';
-      s.textContent = 'Working on it'; document.body.append(s);
-      fetch('/slow?ms=700&name=x').then((r) => r.text()).then(() => s.remove())">Go</button>"""
-    tab.open(f"<iframe src='{tab.web.url(tab.web.write(inner))}'></iframe>")
-
-    assert tab.click("Go")["note"] == 'Said meanwhile: "Working on it"'
+    came = changes(answer, property="state.current")
+    assert [(change["detail"], change.get("to")) for change in came] == [
+        ('link "One"', None),
+        ('link "Two"', "page"),
+    ]
+    tree = tab.reply("observe", mode="tree").texts[0]
+    assert '- link "Two" (current page)' in tree
+    assert '- listitem "Address" (current step)' in tree
 
 
 def test_how_a_column_is_sorted_now_is_told(tab: Tab) -> None:

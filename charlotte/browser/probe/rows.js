@@ -109,6 +109,7 @@ const groupRow = (element, tag, role) => {
 const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
   addSort(extra, element);
+  addCurrent(extra, element);
   const box = boxOf(element);
   return row(element, clickableRole(element), named(extra, element, knownLabel(element, box)), extra, box);
 };

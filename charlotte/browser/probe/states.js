@@ -71,6 +71,14 @@ const addSort = (extra, element) => {
   if (SORTS.has(sort)) extra.sort = sort;
 };
 
+const CURRENT = setOf('page step location date time true');
+
+/** That it stands for where one is: the page among links, the step among steps. */
+const addCurrent = (extra, element) => {
+  const current = attribute(element, 'aria-current');
+  if (CURRENT.has(current)) extra.current = current === 'true' ? true : current;
+};
+
 const addStates = (extra, element, tag, role) => {
   const native = NATIVE_CONTROLS.has(tag);
   if (isDisabled(element)) extra.disabled = 1;
@@ -81,6 +89,7 @@ const addStates = (extra, element, tag, role) => {
   if ((native && element.required) || isAriaTrue(element, 'aria-required')) extra.required = 1;
   if ((native && element.readOnly) || isAriaTrue(element, 'aria-readonly')) extra.readonly = 1;
   if (isInvalid(element, tag, role)) extra.invalid = 1;
+  addCurrent(extra, element);
   addSort(extra, element);
 };
 

@@ -62,6 +62,7 @@ const addParticulars = (facts, element, tag, role, special) => {
   if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
   else {
     copyState(facts, 'expanded', attribute(element, 'aria-expanded'));
+    addCurrent(facts, element);
     if (hasAttribute.call(element, 'aria-sort')) addSort(facts, element);
   }
   if (role === 'heading') {

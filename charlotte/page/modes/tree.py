@@ -224,7 +224,7 @@ _BOTH_WAYS = {
 
 
 _FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
-_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "sort", "value"])
+_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "sort", "current", "value"])
 
 
 def _told(value: object, yes: str, no: str) -> str:
@@ -243,6 +243,8 @@ def _marks(part: Part) -> str:
         said.append(f"level {facts['level']}")
     if facts.get("sort", "none") != "none":
         said.append(f"sorted {facts['sort']}")
+    if current := facts.get("current"):
+        said.append("current" if current is True else f"current {current}")
     if facts.get("value"):
         said.append(f"value: {quoted(str(facts['value']), _LONGEST)}")
     return "".join([f" ({one})" for one in said if one]) + boundary

@@ -21,6 +21,7 @@ STATES = (
     "invalid",
     "readonly",
     "sort",
+    "current",
 )
 
 
@@ -46,6 +47,10 @@ STATES = (
         ("<div role=tab aria-selected=true>x</div>", {"selected": True}),
         ("<button aria-pressed=mixed>x</button>", {"pressed": "mixed"}),
         ("<button aria-pressed=false>x</button>", {"pressed": False}),
+        ("<a href=/x aria-current=page>x</a>", {"current": "page"}),
+        ("<button aria-current=true>x</button>", {"current": True}),
+        ("<a href=/x aria-current=false>x</a>", {}),
+        ("<a href=/x aria-current=nonsense>x</a>", {}),
         ("<input required>", {"required": 1}),
         ("<div role=textbox aria-required=true>x</div>", {"required": 1}),
         ("<input aria-invalid=true>", {"invalid": 1}),
