@@ -34,8 +34,7 @@ So do workers: every worker is held at its start, and one without a session woul
 CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
 """Nobody is there to choose files in a window: we are told of it instead."""
 
-
-CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
+_CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
 """Tells the probe of what listened before it came, which only functions of the console know."""
 
 
@@ -68,7 +67,7 @@ async def prepare(
     )
     await confirm(begun)
     if late:
-        await session.begin(CATCH_UP)
+        await session.begin(_CATCH_UP)
     frame: page.Frame = tree.frame_tree.frame
     return frame
 

@@ -6,7 +6,6 @@ from charlotte.actors.scrollers import position_after, scrollers_at
 from charlotte.actors.tab import Look, Tab
 from charlotte.browser.input import wheel
 from charlotte.errors import InvalidArgument
-from charlotte.page.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, checked
 from charlotte.tools.answer import Answer
 from charlotte.tools.coordinates import (
@@ -86,7 +85,7 @@ async def _turn_wheel(
     scrollers = await scrollers_at(tab, deed.at.x, deed.at.y)
     look = await tab.act(act)
     position = None
-    if look.delta is not None and tab.record.dialog is None:
+    if _is_still_there(tab, look):
         position = await position_after(tab, scrollers, "y" if turn.y else "x")
     return _scrolled(tab, look, detail, position, **deed.envelope())
 
@@ -127,30 +126,28 @@ async def _by(
     axis, sign = _WAYS[direction]
     distance = {name: sign * size for name, size in _distance(amount).items()}
     position: dict[str, Any] = {}
-    place: Place | None = None
+    scroller = tab.place(0)
 
     async def act() -> None:
-        nonlocal place
+        nonlocal scroller
         if container is None:
             moved = checked(await tab.on_page("scrollBy", 0, axis, distance), "The page")
         else:
-            place, answer = await tab.locate(container, "scrollBy", axis, distance)
+            scroller, answer = await tab.locate(container, "scrollBy", axis, distance)
             moved = checked(answer, container)
+        scroller = scroller.beside(moved.pop("scroller"))
         if around := moved.pop("around", None):
             tab.references.note(f"{container} does not scroll itself: {around} around it was.")
         position.update(moved)
 
     look = await tab.act(act)
-    return _scrolled(tab, look, detail, await _position_now(tab, look, place) or position)
+    now = await tab.on_place(scroller, "scroll") if _is_still_there(tab, look) else None
+    return _scrolled(tab, look, detail, now or position)
 
 
-async def _position_now(tab: Tab, look: Look, place: Place | None) -> dict[str, Any] | None:
-    """Where what was scrolled is, once the page has answered; None where that cannot be asked."""
-    if look.delta is None or tab.record.dialog is not None:
-        return None
-    asked = tab.on_page("scrolledNow") if place is None else tab.on_place(place, "scrolledNow")
-    now = await asked
-    return None if now is None or "error" in now else now
+def _is_still_there(tab: Tab, look: Look) -> bool:
+    """Whether the document that was scrolled can be asked where it is now."""
+    return look.delta is not None and tab.record.dialog is None
 
 
 def _distance(amount: str | float) -> dict[str, float]:

@@ -78,6 +78,7 @@ _MODULES = (
 
 _MAIN_MODULES = (
     "main_overheard",
+    "main_types",
     "main_listens",
     "main_hides",
     "main_pending",
@@ -104,42 +105,26 @@ _SCRIPTLESS = "matchMedia('(scripting: none)').matches"
 """True where no script of the page runs, so that nothing is to be heard of any (scriptless.js)."""
 
 
+def _program(*parts: str) -> str:
+    body = "\n".join(parts)
+    return f"(() => {{\n'use strict';\n{body}\n}})();\n"
+
+
 @cache
 def probe_source() -> str:
     """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
-    install = "\n".join(_read(name) for name in _MODULES)
-    return _INSTALLING % install
-
-
-_INSTALLING = """(() => {
-'use strict';
-if (globalThis.charlotte) return;
-const install = () => {
-%s
-return api;
-};
-let api = install();
-let home = document;
-Object.defineProperty(globalThis, 'charlotte', { get: () => {
-if (home !== document) [home, api] = [document, install()];
-return api;
-} });
-})();
-"""
-"""A window that was opened blank is kept, with all that runs in it, for the document that comes.
-
-Nothing is run anew then, but everything has to begin anew for that document.
-"""
+    modules = "\n".join(map(_read, _MODULES))
+    install = f"const install = () => {{\n{modules}\nreturn api;\n}};"
+    return _program("if (globalThis.charlotte) return;", install, _read("installing"))
 
 
 @cache
 def init_main_source() -> str:
     """Return the script for the page's own world, to be run before any script of the page."""
-    body = "\n".join(_read(name) for name in _MAIN_MODULES)
-    return f"(() => {{\n'use strict';\nif ({_SCRIPTLESS}) return;\n{body}\n}})();\n"
+    return _program(f"if ({_SCRIPTLESS}) return;", *map(_read, _MAIN_MODULES))
 
 
 @cache
 def late_source() -> str:
     """Return the script for the page's own world, to be run with the functions of the console."""
-    return f"(() => {{\n'use strict';\n{_read('main_late')}\n}})();\n"
+    return _program(*map(_read, ("main_types", "main_late")))

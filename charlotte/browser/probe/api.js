@@ -2,7 +2,7 @@
 // callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
 const api = Object.freeze({
   capture, target, through, unveil, met, content, focus: focusElement, focusText, box, describe, alive, query, isAround,
-  settle, scroll, scrollBy, scrolledNow, scrollersAt, typing, whereabouts, wording, reveal, draggable,
+  settle, scroll, scrollBy, scrollersAt, typing, whereabouts, wording, reveal, draggable,
   choose, pick: pickSoon, surplus, checked, setValue, field, submitter,
   send, invalid, arrived,
   fileInput, watchDrop, isDropTaken, watch, standing, changed,

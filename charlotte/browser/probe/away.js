@@ -43,7 +43,7 @@ const whereabouts = (_, nids) => {
   for (const nid of nids) {
     const element = elementOf(nid);
     if (element === null) continue;
-    if (sightOf(element) !== SEEN && proxyOf(element) === null) answer.hidden.push(nid);
+    if (sightOrProxy(element) !== SEEN) answer.hidden.push(nid);
     else if (isBehind(element, modal, known)) answer.behind.push(nid);
   }
   if (answer.behind.length > 0) answer.front = frontOf(modal, known);

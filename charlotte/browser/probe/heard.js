@@ -32,8 +32,7 @@ const hearSoon = () => {
 
 const isWord = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
 
-const putsText = ({ type, addedNodes }) =>
-  type === 'characterData' || (type === 'childList' && [...addedNodes].some(isWord));
+const putsText = ({ type, addedNodes }) => type === 'characterData' || [...addedNodes].some(isWord);
 
 /** The live regions that a change has put a text into: the one around it, and those that came with it to interrupt. */
 const regionsOf = ({ target, addedNodes }) => {
@@ -49,11 +48,10 @@ const noteSpoken = (changes) => {
   const time = now();
   if (time > listensUntil) return;
   for (const change of changes) {
-    if (!putsText(change) || isTick(change, time)) continue;
-    for (const region of regionsOf(change)) {
-      spoken.set(region, time);
-      lastSpoken = time;
-    }
+    const regions = change.type === 'attributes' || isTick(change, time) ? [] : regionsOf(change);
+    if (regions.length === 0 || !putsText(change)) continue;
+    for (const region of regions) spoken.set(region, time);
+    lastSpoken = time;
   }
 };
 

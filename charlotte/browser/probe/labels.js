@@ -37,7 +37,8 @@ const shownWords = (element, without) => {
   return collapse(read.text).slice(0, LONGEST_LABEL);
 };
 
-const LEFT_OUT = `${BUTTONS},[aria-hidden=true],[inert]`;
+const NOT_TOLD = '[aria-hidden=true],[inert]';
+const LEFT_OUT = `${BUTTONS},${NOT_TOLD}`;
 
 /** Whether the browser's own text runs two elements together that touch: they may be boxes of a line. */
 const isRunTogether = (element, text) => {

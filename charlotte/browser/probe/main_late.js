@@ -2,10 +2,9 @@
 /* global getEventListeners */
 const MOST_ASKED = 5000; // elements
 
-const tellOf = (element, name) => document.dispatchEvent(new MouseEvent(name, { relatedTarget: element }));
-
 for (const element of [...document.querySelectorAll('*')].slice(0, MOST_ASKED)) {
-  const listeners = getEventListeners(element);
-  if (listeners.click || listeners.mousedown || listeners.pointerdown) tellOf(element, 'charlotte:listens');
-  if (listeners.drop) tellOf(element, 'charlotte:drops');
+  for (const type of Object.keys(getEventListeners(element))) {
+    const name = toldAs(type);
+    if (name !== undefined) document.dispatchEvent(new MouseEvent(name, { relatedTarget: element }));
+  }
 }

@@ -5,7 +5,7 @@ const unheard = []; // what was told before the probe came to a document whose w
 const tellOf = (telling) => notify(telling.name, { relatedTarget: telling.element });
 
 /** Of an element in a shadow root, the host is told: the event does not name what lies in one. */
-const tell = (element, name = 'charlotte:listens') => {
+const tell = (element, name) => {
   if (!(element instanceof Element)) return;
   const telling = { name, element };
   if (!tellOf(telling) && unheard.length < MOST_UNHEARD) unheard[unheard.length] = telling;
@@ -17,9 +17,8 @@ onQuestion('charlotte:comes', () => {
 });
 
 EventTarget.prototype.addEventListener = overhear(addEventListener, (given, _, target) => {
-  const type = given[0];
-  if (type === 'click' || type === 'mousedown' || type === 'pointerdown') tell(target);
-  else if (type === 'drop') tell(target, 'charlotte:drops');
+  const name = toldAs(given[0]);
+  if (name !== undefined) tell(target, name);
 });
 
 const tellOfHandlers = (prototype, property, name) => {

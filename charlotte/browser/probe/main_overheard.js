@@ -16,10 +16,6 @@ const notify = (name, init) => !apply(dispatchEvent, document, [new Notice(name,
 let here = document;
 const questions = [];
 
-const listenForQuestions = () => {
-  for (let index = 0; index < questions.length; index += 1) apply(addEventListener, here, questions[index]);
-};
-
 /** Answer what the probe asks. */
 const onQuestion = (name, answer) => {
   const question = [name, answer];
@@ -31,7 +27,7 @@ const onQuestion = (name, answer) => {
 const noteDocument = () => {
   if (here === document) return;
   here = document;
-  listenForQuestions();
+  for (let index = 0; index < questions.length; index += 1) apply(addEventListener, here, questions[index]);
 };
 
 const withTraps = (native, traps) => {

@@ -11,12 +11,13 @@ const proxyOf = (element, tag = localNameOf.call(element)) => {
   return labelsOf(element).find(isDrawn) ?? null;
 };
 
-const LEFT_OUT_AROUND = '[aria-hidden=true],[inert]';
+/** How an element is seen, by itself or in the label that stands for it. */
+const sightOrProxy = (element, tag) => (proxyOf(element, tag) === null ? sightOf(element) : SEEN);
 
 /** Whether a label is all there is to click of its control, which is not listed itself. */
 const isProxyLabel = ({ control }) => {
   if (control === null || sightOf(control) === SEEN) return false;
-  return !isToggle(control, localNameOf.call(control)) || closest.call(control, LEFT_OUT_AROUND) !== null;
+  return !isToggle(control, localNameOf.call(control)) || closest.call(control, NOT_TOLD) !== null;
 };
 
 /** What a control is called for which its label stands: the engine knows no name of what cannot be seen. */

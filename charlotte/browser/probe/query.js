@@ -37,7 +37,7 @@ const describe = (nid) => {
   pass = null;
   delete made.extra.sib;
   delete made.extra.counts;
-  if (sightOf(element) !== SEEN && proxyOf(element) === null) {
+  if (sightOrProxy(element) !== SEEN) {
     made.box = 0;
     made.extra.hidden = 1;
   }

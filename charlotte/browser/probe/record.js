@@ -41,8 +41,8 @@ const recordSeen = (element, tag, context, kind, role) =>
     : record(context, rowOfKind(kind, element, tag, role), kind));
 
 const recordSemantic = (element, tag, context, kind, role) => {
-  const sight = sightOf(element);
-  if (sight === SEEN || proxyOf(element, tag) !== null) return recordSeen(element, tag, context, kind, role);
+  const sight = sightOrProxy(element, tag);
+  if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
   if (isFileInput(element, tag)) return record(context, hiddenFileRow(element), 'i');
   return sight === GONE ? null : context;
 };

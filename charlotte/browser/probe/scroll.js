@@ -53,12 +53,10 @@ const extentOf = (scroller, axis) => {
   return axis === 'x' ? clientWidthOf.call(scroller) : clientHeightOf.call(scroller);
 };
 
-let scrolledBy = null; // what the last scrollBy() scrolled
-
 /**
  * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
- * {x, y, max_x, max_y, around?}, where `around` describes what was scrolled if that only holds the element; or
- * {error: gone|"not scrollable"}.
+ * {x, y, max_x, max_y, scroller, around?}, where `scroller` is the number of what was scrolled, and `around` describes
+ * it if it only holds the element; or {error: gone|"not scrollable"}.
  */
 const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
@@ -66,16 +64,11 @@ const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
   const scroller = own ?? scrollerAround(element, axis);
   if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
-  scrolledBy = scroller;
   const distance = pages * extentOf(scroller, axis) + px;
   scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
   const around = own === null ? { around: describedScroller(scroller) } : {};
-  return JSON.stringify({ ...positionAnswer(positionOf(scroller)), ...around });
+  return JSON.stringify({ ...positionAnswer(positionOf(scroller)), scroller: nidOf(scroller), ...around });
 };
-
-/** Where that is now, which the page may have moved or made longer since; {error: "gone"} if it is no more. */
-const scrolledNow = () =>
-  (scrolledBy !== null && isConnectedOf.call(scrolledBy) ? scrollAnswer(positionOf(scrolledBy)) : GONE_ANSWER);
 
 /** Bring an element into view: {moved: whether that moved it}, or {error: "gone"}. */
 const reveal = (nid, block, inline) => {

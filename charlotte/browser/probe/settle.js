@@ -140,15 +140,17 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const isLate = quiet > 0 || !drawn || reason === 'scrolling';
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : whyNot(drawn, busy);
-  return { settled, waited: [...waited], ...leftSince(since), more, why, said: saidSince(since), given: givenSince(since) };
+  const [said, given] = [saidSince(since), givenSince(since)];
+  return { settled, waited: [...waited], ...leftSince(since), more, why, said, given };
 };
 
 /**
  * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
- * why?, said?, given?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began. `later` is
- * the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on, `animation` of
- * an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given more time.
- * `said` is what live regions have said since, and do not say now; `given` what those say that were given a text since.
+ * why?, said?, given?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
+ * `later` is the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on,
+ * `animation` of an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given
+ * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
+ * text since.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);

@@ -204,7 +204,7 @@ const surveyElement = (element, depth, inside, nth) => {
   const tag = localNameOf.call(element);
   const place = nth(tag);
   if (NEVER_SHOWN.has(tag)) return;
-  const sight = proxyOf(element, tag) === null ? sightOf(element) : SEEN;
+  const sight = sightOrProxy(element, tag);
   const hidden = sight !== SEEN || (pass.special.has(element) && isLeftOut(element));
   if (hidden && !pass.withHidden && depth > 0) {
     if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });
