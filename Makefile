@@ -10,26 +10,36 @@ CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
 SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples
+PYTHON_FILES = $(shell find $(CODE) -name '*.py')
 SCRIPTS = $(shell find charlotte -name '*.js')
+# A linter that keeps no cache of its own has a stamp: it reads only files newer than the stamp.
+STAMPS := $(VENV)/.lint
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
 # What takes longest begins first.
 LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts
 
+PYTEST := $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 
-.PHONY: setup run test test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors soak clean chromium
+.PHONY: setup run test test-faults test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors soak clean chromium
 
 setup: $(VENV)/.compiled chromium
 
 run: setup
 	@$(BIN)/charlotte demo
 
+# All tests but those that kill, flood or wait out real seconds.
 test: setup $(VENV)/.dev
-	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	@$(PYTEST) -m "not fault"
+
+# The tests that `make test` leaves out.
+test-faults: setup $(VENV)/.dev
+	@$(PYTEST) -m fault
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
@@ -43,21 +53,34 @@ lint: $(VENV)/.dev
 lint-types:
 	$(BIN)/mypy
 
-lint-strict-types:
-	$(BIN)/pyright
+lint-strict-types: $(STAMPS)/pyright
 
-lint-async:
-	find $(CODE) -name '*.py' | xargs -P 2 -n 80 $(BIN)/flake8-async $(ASYNC_RULES)
+# A change in one file can be a type error in another: pyright reads all files.
+$(STAMPS)/pyright: $(PYTHON_FILES) pyproject.toml $(VENV)/.dev | $(STAMPS)
+	$(BIN)/pyright
+	@touch $@
+
+lint-async: $(STAMPS)/async
+
+$(STAMPS)/async: $(PYTHON_FILES) $(VENV)/.dev | $(STAMPS)
+	@printf '%s\n' $(filter %.py,$?) | xargs --no-run-if-empty -P 2 -n 80 $(BIN)/flake8-async $(ASYNC_RULES)
+	@touch $@
+
+$(STAMPS): $(VENV)/.dev
+	@mkdir -p $@
 
 lint-style:
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
 
 lint-layers:
-	$(BIN)/lint-imports --no-cache
+	$(BIN)/lint-imports
 
-lint-scripts:
-	for script in $(SCRIPTS); do $(NODE) --check $$script || exit 1; done
+lint-scripts: $(STAMPS)/scripts
+
+$(STAMPS)/scripts: $(SCRIPTS) $(VENV)/.dev | $(STAMPS)
+	@$(NODE) scripts/check_syntax.js $(filter %.js,$?)
+	@touch $@
 
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)

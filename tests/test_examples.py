@@ -38,7 +38,7 @@ def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("example", ["workers", "workers_asyncio"])
 def test_eight_workers_crawl_and_fill_in_forms_though_one_of_them_crashes(example: str) -> None:
@@ -74,7 +74,7 @@ PROGRAMS = [
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.split()[1])
 def test_the_programs_that_the_documentation_shows_run(program: str) -> None:
     page = "data:text/html,<title>Shown</title><button>Press</button>"

@@ -25,7 +25,7 @@ from charlotte.tools.tool import tool
 from tests.browser.probe.test_incremental import Edit, edits
 from tests.browser.raw_cdp import FEATURE, chromium
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 _EDITS = (Path(__file__).parent / "browser/probe/edits.js").read_text(encoding="utf-8")
 _IN_FRAMES = """

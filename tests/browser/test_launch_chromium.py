@@ -144,7 +144,7 @@ async def test_a_profile_in_use_is_a_problem_and_its_user_goes_on(tmp_path: Path
         assert running(first.pid)
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 async def test_it_outlives_the_thread_that_started_it() -> None:
     async with open_chromium(LaunchOptions(executable=EXECUTABLE)) as chromium:
         with trio.move_on_after(15) as idle:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos.run import run
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(240)]
 
 SEED = 7
 SECONDS = float(os.environ.get("CHAOS_SECONDS", "35"))

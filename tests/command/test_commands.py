@@ -42,7 +42,7 @@ def test_a_word_that_is_none_is_named(word: str) -> None:
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 def test_a_call_prints_what_the_tool_answers() -> None:
     ran = run("call", "navigate", "url=data:text/html,<h1>Called</h1>", "timeout=20000")
     assert ran.code == 0
@@ -50,7 +50,7 @@ def test_a_call_prints_what_the_tool_answers() -> None:
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 def test_a_call_that_fails_prints_the_error() -> None:
     ran = run("call", "navigate", "url=file:///etc/passwd")
     assert ran.code == 1
@@ -71,7 +71,7 @@ def test_other_commands_take_no_words() -> None:
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 def test_the_doctor_looks_at_what_is_needed() -> None:
     ran = run("doctor")
     lines = [line.split(maxsplit=2) for line in ran.out.splitlines()]

@@ -61,7 +61,7 @@ def test_a_process_that_is_no_renderer_is_none() -> None:
 
 
 @pytest.mark.chromium
-@pytest.mark.slow
+@pytest.mark.fault
 async def test_the_demo_holds_what_it_promises(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

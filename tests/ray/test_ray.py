@@ -10,7 +10,7 @@ from charlotte import CharlotteError, Config, NewCookie
 from charlotte.ray import Charlotte, open_charlotte
 
 ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte[ray], too large for here")
-pytestmark = [pytest.mark.chromium, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(300)]
 
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
 

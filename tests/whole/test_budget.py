@@ -59,7 +59,7 @@ def test_a_scroll_costs_a_line(tab: Tab, tool: str, arguments: dict[str, str]) -
     assert reply.json["delta"]["changes"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.parametrize(
     "page",
     [
@@ -83,7 +83,7 @@ def test_a_huge_page_is_answered_within_the_limit(tab: Tab, page: str, detail: s
     assert reply.json["url"] == tab.js("location.href")
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.parametrize("max_chars", [2_000, 40_000])
 @pytest.mark.parametrize("mode", ["tree", "interactive", "outline", "content", "all"])
 @pytest.mark.parametrize("refs", [False, True])

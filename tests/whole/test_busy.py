@@ -17,7 +17,7 @@ ACTIONS = int(os.environ.get("ACTIONS", "60"))
 SEED = int(os.environ.get("SEED", "1"))
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.timeout(60 + 2 * ACTIONS)
 @pytest.mark.req("C-KEY-02", "S-FLOW-02")
 def test_random_actions_lose_no_event_leave_nothing_pressed_and_are_told_truly(tab: Tab) -> None:

@@ -158,7 +158,7 @@ def test_what_the_click_fetches_is_waited_for(tab: Tab) -> None:
     assert reply.metadata["settled"] is True
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 def test_a_request_that_does_not_end_is_waited_for_five_seconds_and_named(tab: Tab) -> None:
     tab.open("<button onclick=\"fetch('/hang')\">Fetch</button>")
 

@@ -11,7 +11,7 @@ from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, new_tab, notices
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 TOLD_WITHIN = 2.0
 STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"

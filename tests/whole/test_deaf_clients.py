@@ -14,7 +14,7 @@ from tests.whole.client import OLDEST_VERSION, PATIENCE, PROGRAM, Server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 MOST_OF_A_PIPE = 32_000
 LOOKS = 4

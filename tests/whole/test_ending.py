@@ -15,7 +15,7 @@ from tests.whole.processes import MOST_WAIT, browser_of, descendants, gone, kill
 from tests.whole.tabs import eventually
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 CLIENT = """
 import subprocess, sys

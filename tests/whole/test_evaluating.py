@@ -173,7 +173,7 @@ def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
     assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.req("C-EVAL-02")
 def test_a_loop_is_ended_after_five_seconds_unless_told_otherwise(tab: Tab) -> None:
     reply = tab.reply("evaluate", expression="while (true);")

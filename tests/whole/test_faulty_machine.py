@@ -18,7 +18,7 @@ from tests.whole.sockets import cut_socket
 from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 TOLD_WITHIN = 2.0
 FROZEN_WITHIN = 6.0

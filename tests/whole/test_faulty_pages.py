@@ -11,7 +11,7 @@ from tests.whole.processes import resident
 from tests.whole.tabs import Tab, eventually, is_usable, new_tab, notices
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 FEW_MEGABYTES = "--js-flags=--max-old-space-size=48"
 """So that a renderer without memory comes soon, and costs this machine little."""

@@ -9,7 +9,7 @@ from tests.whole.streams import open_stream
 from tests.whole.tabs import Tab, eventually, is_usable, new_tab, notices
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 SOON = 5.0
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.whole.tabs import Tab, eventually
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
 SOON = 1.0

@@ -60,7 +60,7 @@ def test_a_script_that_fails_is_said_to_and_does_not_stay(tab: Tab, js: str, cod
     assert tab.call("console")["messages"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 def test_what_persists_is_there_in_later_documents_of_this_tab_alone(
     server: Server, fresh_tab: Tab
 ) -> None:

@@ -7,7 +7,7 @@ from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
 EIGHT = range(8)

@@ -70,7 +70,7 @@ def test_it_is_told_on_the_pipe(tab: Tab, slow: Slow) -> None:
     slow.is_told_in(tab.server.notifications, url)
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.parametrize("era", ERAS)
 async def test_it_is_told_over_http(era: type[Handshaking | Stateless]) -> None:
     async with (

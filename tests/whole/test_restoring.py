@@ -10,7 +10,7 @@ from tests.whole.processes import browser_of, kill
 from tests.whole.tabs import Tab, eventually, new_tab, notices
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 STORES = """<input aria-label=Name><script>
 localStorage.setItem('token', 'sæcret'); localStorage.setItem('key', 'a method too');

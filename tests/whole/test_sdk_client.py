@@ -15,7 +15,7 @@ from charlotte.demo.routes import Response
 from tests.whole.client import PATIENCE, Message
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 PROGRAM = StdioServerParameters(command=sys.executable, args=["-m", "charlotte"])
 

@@ -14,7 +14,7 @@ from charlotte.demo.web import SITE, Site, open_site
 from tests.server.clients import request
 from tests.server.http.clients import Handshaking, Message, Stateless, connected
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
 @asynccontextmanager

@@ -51,7 +51,7 @@ def test_a_context_has_a_simple_name(server: Server, name: str) -> None:
     assert server.call("tab_open", context=name).error["code"] == "INVALID_ARGUMENT"
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 def test_a_session_begins_with_what_it_was_given(web: Web, tmp_path: Path) -> None:
     origin = web.url("")
     state = {
@@ -101,7 +101,7 @@ def test_its_script_runs_in_tabs_that_pages_open_as_well(
         assert server.call("evaluate", **asked).json["value"] == [1, "/form.html"]
 
 
-@pytest.mark.slow
+@pytest.mark.fault
 def test_a_profile_is_used_and_kept(web: Web, tmp_path: Path) -> None:
     flags = ("--user-data-dir", str(tmp_path / "profile"))
     remember = "localStorage.setItem('k', 'v'); document.cookie = 'who=me;max-age=1000'"

@@ -12,7 +12,7 @@ from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, eventually, new_tab, notices
 from tests.whole.web import Web
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from charlotte.page.capture import Capture
 from charlotte.page.patch import read_answer
 from tests.browser.raw_cdp import RawPage, open_raw_page
 
-pytestmark = [pytest.mark.chromium, pytest.mark.slow]
+pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 _EDITS = Path(__file__).with_name("edits.js").read_text(encoding="utf-8")
 _KINDS = re.findall(r"^    (\w+): \(", _EDITS, re.MULTILINE)
