@@ -21,6 +21,7 @@ from charlotte import config as settings
 from charlotte import log
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
+from charlotte.files import not_creatable
 
 _COMMANDS = ("serve", "demo", "call", "doctor", "completion")
 _WITH_WORDS = {"call", "completion"}
@@ -44,6 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except CharlotteError as error:
         sys.exit(f"charlotte: {error.message}")
     log.configure(config.log_level, config.hidden.hidden)
+    if config.output_dir and (problem := not_creatable(Path(config.output_dir).absolute())):
+        warnings = [*warnings, f"files cannot be kept in the output directory: {problem}"]
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
     run: dict[str, Callable[[Config], Awaitable[int]]] = {

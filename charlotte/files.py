@@ -1,6 +1,9 @@
 """Owns files: which may be read and written, how they are, and the names of those from pages."""
 
+import errno
 import itertools
+import os
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +15,8 @@ from charlotte.errors import InvalidArgument, StorageFailed
 
 _LONGEST_STEM = 150
 _LONGEST_SUFFIX = 20
+_LONGEST_QUOTE = 200
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 
 @attrs.frozen
@@ -39,9 +44,10 @@ class Roots:
     def directory(self, path: str) -> Path:
         """A directory to be read, symbolic links followed; raises `InvalidArgument`."""
         place = self._inside(path)
-        if place and place.is_dir():
+        kind = mode(place) if place else None
+        if place and kind and stat.S_ISDIR(kind):
             return place
-        problem = "no directory" if place and place.exists() else "not there"
+        problem = "no directory" if kind else "not there"
         named = ", ".join(map(str, self.directories))
         raise InvalidArgument(
             f"{path[:200]!r} is {problem if place else 'outside of the roots'}.",
@@ -51,7 +57,8 @@ class Roots:
     def place(self, path: str) -> Path:
         """Where a directory is to be, whether it is there or not; raises `InvalidArgument`."""
         if place := self._inside(path):
-            if place.exists() and not place.is_dir():
+            kind = mode(place)
+            if kind and not stat.S_ISDIR(kind):
                 raise InvalidArgument(f"{path[:200]!r} is no directory.", "Name a directory.")
             return place
         named = ", ".join(map(str, self.directories))
@@ -65,12 +72,12 @@ class Roots:
 
         Only there a file may be replaced. Raises `InvalidArgument`.
         """
-        place = next(iter(self._places(path)), None)
+        place = next(iter(self.places(path)), None)
         if place is None:
             problem = "is outside of the directories that may be written to"
         elif place.suffix.lower() != suffix:
             problem = f"does not end in {suffix}"
-        elif place.exists() and not place.is_relative_to(self.directories[0]):
+        elif mode(place) and not place.is_relative_to(self.directories[0]):
             problem = "exists already"
         else:
             return place
@@ -85,12 +92,17 @@ class Roots:
         wanted = self.directories[0] / safe_name(name)
         return next(place for place in _numbered(wanted) if not place.exists())
 
+    def check(self, path: str) -> None:
+        """Raise `InvalidArgument` for a path that the file system refuses."""
+        self._inside(path)
+
     def _inside(self, path: str) -> Path | None:
         """Where a path leads, if that is in a root: what else there is, nobody is told."""
-        inside = self._places(path)
-        return next((place for place in inside if place.exists()), next(iter(inside), None))
+        inside = self.places(path)
+        return next((place for place in inside if mode(place)), next(iter(inside), None))
 
-    def _places(self, path: str) -> list[Path]:
+    def places(self, path: str) -> list[Path]:
+        """Return where a path leads inside each of the directories, whether it exists or not."""
         if "\0" in path:
             return []
         places = [self._resolved(root / path) for root in self.directories]
@@ -99,7 +111,7 @@ class Roots:
     def _resolved(self, path: Path) -> Path | None:
         try:
             return path.resolve()
-        except (OSError, RuntimeError):  # a name that is too long; links that go in a circle
+        except (OSError, RuntimeError, ValueError):  # circular links; no possible name
             return None
 
     def _holds(self, place: Path) -> bool:
@@ -108,18 +120,64 @@ class Roots:
     def _problem(self, path: str, file: Path | None) -> str:
         if file is None:
             return f"{path!r} is outside of the roots"
-        if not file.exists():
+        kind = mode(file)
+        if not kind:
             return f"{path!r} does not exist"
-        return "" if file.is_file() else f"{path!r} is no file"
+        return "" if stat.S_ISREG(kind) else f"{path!r} is no file"
+
+
+def mode(place: Path) -> int | None:
+    """Return the type and permission bits of a file, None if nothing is there.
+
+    Raises `InvalidArgument` for a path that the file system refuses: a name that is too long, a
+    directory that may not be entered.
+    """
+    try:
+        return place.stat().st_mode
+    except ValueError:  # a character that no file name can have
+        return None
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise _unusable(place, error) from error
+
+
+def _unusable(place: Path, error: OSError) -> InvalidArgument:
+    shown = str(place)
+    if len(shown) > _LONGEST_QUOTE:
+        shown = f"{shown[:_LONGEST_QUOTE]}…"
+    return InvalidArgument(
+        f"{shown} cannot be used: {error.strerror}.", "Pass the path of another file or directory."
+    )
+
+
+def not_creatable(directory: Path) -> str | None:
+    """Return why a directory cannot be created or written to, None if it can."""
+    there = next(one for one in (directory, *directory.parents) if _exists(one))
+    if not there.is_dir():
+        return f"{there} is not a directory"
+    return None if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written to"
+
+
+def _exists(place: Path) -> bool:
+    try:
+        return place.exists()
+    except OSError:  # a name that is too long, a directory that may not be entered
+        return False
 
 
 def write(place: Path, data: bytes) -> None:
-    """Write a file at once or not at all, readable to its owner alone; raises `StorageFailed`."""
+    """Write a file at once or not at all, readable to its owner alone.
+
+    Raises `InvalidArgument` for a name that is too long, otherwise `StorageFailed`.
+    """
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
             _put(file, data, place)
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise _unusable(place, error) from error
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from charlotte.browser.hosts import Guard
 from charlotte.errors import InvalidArgument, StorageFailed
-from charlotte.files import Roots, keep_as, safe_name, write
+from charlotte.files import Roots, keep_as, not_creatable, safe_name, write
 
 
 @pytest.fixture
@@ -49,6 +50,38 @@ def test_what_leads_out_of_the_roots_is_refused_with_their_names(place: Path, pa
     assert "outside" in caught.value.message or "not exist" in caught.value.message
     assert str(place / "one") in str(caught.value.suggestion)
     assert str(place / "two") in str(caught.value.suggestion)
+
+
+TOO_LONG = ["a" * 300, "/".join(["b" * 200] * 30)]
+
+
+@pytest.mark.parametrize("path", TOO_LONG)
+def test_a_path_that_the_file_system_refuses_is_an_invalid_argument(place: Path, path: str) -> None:
+    inside = roots(place)
+    uses = (
+        lambda: inside.files([path]),
+        lambda: inside.directory(path),
+        lambda: inside.place(path),
+        lambda: inside.new_file(f"{path}.pdf", ".pdf"),
+        lambda: inside.check(f"{place}/one/{path}"),
+        lambda: Guard(files=inside).checked(f"file://{place}/one/{path}"),
+        lambda: write(place / "one" / "not-there" / path, b""),
+    )
+    for use in uses:
+        with pytest.raises(InvalidArgument, match="File name too long"):
+            use()
+
+
+def test_a_path_that_no_file_can_have_leads_to_nothing(place: Path) -> None:
+    with pytest.raises(InvalidArgument, match="outside"):
+        roots(place).files(["\ud800"])
+
+
+def test_a_directory_that_cannot_be_created_is_explained(place: Path) -> None:
+    file = place / "one" / "one.txt"
+
+    assert not_creatable(place / "one" / "new" / "directory") is None
+    assert not_creatable(file / "below") == f"{file} is not a directory"
 
 
 def test_a_directory_with_a_name_that_begins_like_a_root_is_outside(place: Path) -> None:

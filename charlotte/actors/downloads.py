@@ -13,7 +13,7 @@ import trio
 
 from charlotte.actors.events import DownloadChanged
 from charlotte.actors.popups import is_spent, withdraw
-from charlotte.errors import LONGEST
+from charlotte.errors import LONGEST, StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 from charlotte.protocol.session import Subscription
@@ -139,8 +139,13 @@ class Downloads:
             log.warning("a download belongs to no tab", url=event.url)
             return
         download = Download(event.url, event.suggested_filename)
-        directory = record.session.settings.output_dir()
-        self._running[event.guid] = download, record, directory
+        try:
+            directory = record.session.settings.output_dir()
+        except StorageFailed as error:  # Chromium cannot write there either
+            download.state = "canceled"
+            record.notify([f"A download was canceled. {error.message}"])
+        else:
+            self._running[event.guid] = download, record, directory
         record.downloads.add(download)
         _tell(record, download)
         window = self._registry.by_target(event.frame_id)

@@ -11,6 +11,7 @@ import attrs
 
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.hosts import Guard
+from charlotte.errors import StorageFailed
 from charlotte.files import Roots
 from charlotte.secrecy import NO_SECRETS, Credential, Secrets
 
@@ -73,6 +74,15 @@ class Settings:
         return self.output
 
     def output_dir(self) -> Path:
-        """Where files are kept; it is made, for nobody else to look into, if it is not there."""
-        self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Return where files are kept, and create it with mode 0700 if it does not exist.
+
+        Raises `StorageFailed` if it cannot be created.
+        """
+        try:
+            self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageFailed(
+                f"The output directory {self.output_path} cannot be created: {error.strerror}.",
+                "Start Charlotte with an --output-dir that can be written to.",
+            ) from error
         return self.output_path

@@ -64,6 +64,8 @@ class Guard:
             url = urljoin(base, url)
         if not _scheme(url) or _is_host_and_port(url):
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
+        if self.files is not None and _scheme(url) == "file":
+            self.files.check(unquote(urlsplit(url).path))
         if refusal := self.refusal(url):
             raise NavigationBlocked(refusal, "Use another address.")
         return url

@@ -16,6 +16,7 @@ from charlotte.browser.launch import find_executable
 from charlotte.browser.source import guard_of, launch_options
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
+from charlotte.files import not_creatable
 
 Verdict = Literal["PASS", "WARN", "FAIL"]
 Say = Callable[[str], object]
@@ -55,12 +56,11 @@ def _settings(config: Config, warnings: Sequence[str]) -> list[Check]:
     checks = [Check("WARN", "settings", warning) for warning in warnings]
     settings = session_settings(config)
     checks.append(Check("PASS", "roots", ", ".join(map(str, settings.roots))))
-    place = settings.output_path
-    parent = next(one for one in (place, *place.parents) if one.exists())
-    if os.access(parent, os.W_OK):
-        checks.append(Check("PASS", "output", str(place if config.output_dir else parent)))
+    if problem := not_creatable(settings.output_path):
+        checks.append(Check("FAIL", "output", problem))
     else:
-        checks.append(Check("FAIL", "output", f"{parent} cannot be written to"))
+        shown = config.output_dir or settings.output_path.parent
+        checks.append(Check("PASS", "output", str(shown)))
     return checks
 
 

@@ -60,8 +60,7 @@ async def dev_serve(
 
 
 async def _stopped(session: AgentSession, path: str) -> Answer[None]:
-    sites, roots = session.record.sites, session.record.settings.files.directories
-    places = [(root / path).resolve() for root in roots]
+    sites, places = session.record.sites, session.record.settings.files.places(path)
     site = next((sites[place] for place in places if place in sites), None)
     if site is None:
         raise InvalidArgument(

@@ -88,3 +88,16 @@ def test_the_doctor_finds_what_is_missing() -> None:
     assert ran.code == 1
     assert "FAIL  browser" in ran.out
     assert "no-such-browser" in ran.out
+
+
+def test_the_doctor_finds_an_output_directory_that_cannot_be_created() -> None:
+    ran = run("doctor", "--output-dir", "/dev/null/below", "--chromium", "no-such-browser")
+    assert ran.code == 1
+    assert "FAIL  output        /dev/null is not a directory" in ran.out
+
+
+def test_an_output_directory_that_cannot_be_created_is_logged_at_start() -> None:
+    ran = run("completion", "bash", "--output-dir", "/dev/null/below")
+    assert ran.code == 0
+    assert "files cannot be kept" in ran.err
+    assert "/dev/null is not a directory" in ran.err
