@@ -2,15 +2,14 @@
 
 import base64
 import json
-import re
 from collections import deque
 from contextlib import suppress
-from functools import lru_cache
 
 import trio
 
 from charlotte.actors.records import TabRecord
 from charlotte.browser.desired import DOCUMENT, Conditions, Mock
+from charlotte.patterns import glob_matches
 from charlotte.protocol import fetch
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription
@@ -74,23 +73,12 @@ def _blocked(event: fetch.RequestPaused) -> fetch.FailRequest:
 def answer_to(event: fetch.RequestPaused, conditions: Conditions) -> Command[Nothing]:
     """The fate of a request: what is blocked fails, the first mock that matches answers."""
     url = event.request.url
-    if any(matches(glob, url) for glob in conditions.block):
+    if any(glob_matches(glob, url) for glob in conditions.block):
         return _blocked(event)
-    mock = next((one for one in conditions.mocks if matches(one.url, url)), None)
+    mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
     if mock is None:
         return fetch.ContinueRequest(request_id=event.request_id)
     return _fulfilled(event, mock)
-
-
-def matches(glob: str, url: str) -> bool:
-    """Whether a URL is what a glob says: ``*`` is any text, ``?`` any character."""
-    return _compiled(glob).fullmatch(url) is not None
-
-
-@lru_cache(maxsize=1000)
-def _compiled(glob: str) -> re.Pattern[str]:
-    wild = {"*": ".*", "?": "."}
-    return re.compile("".join(wild.get(one) or re.escape(one) for one in glob), re.DOTALL)
 
 
 def _fulfilled(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:

@@ -23,8 +23,11 @@ _grep_of = reader(Grep)
 
 
 def read_grep(value: Any) -> object:
-    """A pattern alone, or one with options."""
-    return Grep(pattern=value) if isinstance(value, str) else _grep_of(value)
+    """Read a pattern, or an object with a pattern and options; raises `InvalidArgument`."""
+    grep = Grep(pattern=value) if isinstance(value, str) else _grep_of(value)
+    if isinstance(grep, Grep):
+        grep.expression()
+    return grep
 
 
 @attrs.frozen(kw_only=True)

@@ -14,15 +14,15 @@ _MARKUP = r"""
 _LITERALS = re.compile(rf"{_MARKUP} | \[(?=[ xX]\]) | \](?=[(:\[])", re.VERBOSE)
 _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
-_EDGES = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
 
 LINKING = "!["
 """What links and images begin with."""
 _ESCAPE = r"\\."
-_CODE = r"(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`)"
+# Atomic and possessive: a page could otherwise choose texts that take exponential time.
+_CODE = r"(?>(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`))"
 _ADDRESS = r"\]\([^\s()]*\)"
-_IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*{_ADDRESS}"
-_LINK = rf"\[(?:{_ESCAPE}|{_CODE.format('inner')}|{_IMAGE}|[^\[\]\\`])*{_ADDRESS}"
+_IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*+{_ADDRESS}"
+_LINK = rf"\[(?:{_ESCAPE}|{_CODE.format('inner')}|{_IMAGE}|[^\[\]\\`])*+{_ADDRESS}"
 _WHOLE = re.compile(f"{_ESCAPE}|{_CODE.format('outer')}|{_IMAGE}|{_LINK}", re.DOTALL)
 """What means something else without its end."""
 _LONGEST_WHOLE = 5_000
@@ -53,10 +53,12 @@ def code(text: str) -> str:
 
 def around(text: str, before: str, after: str) -> str:
     """Marks stand at the words, not at spaces around them; where there are no words, none do."""
-    edges = _EDGES.fullmatch(text)
-    if edges is None or not edges[2]:
+    words = text.strip()
+    if not words:
         return text
-    return f"{edges[1]}{before}{edges[2]}{after}{edges[3]}"
+    start = len(text) - len(text.lstrip())
+    end = start + len(words)
+    return f"{text[:start]}{before}{words}{after}{text[end:]}"
 
 
 def address(url: str) -> str:

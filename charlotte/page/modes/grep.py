@@ -1,11 +1,11 @@
 """Filters what a mode tells, as grep does (B-GREP)."""
 
-import re
 from collections.abc import Callable, Sequence
 
 import attrs
 
 from charlotte.page.modes.lines import Line, Told, one_line
+from charlotte.patterns import NotAPattern, Pattern, compiled, literal
 
 Matches = Callable[[str], bool]
 
@@ -22,28 +22,30 @@ class Grep:
     invert: bool = False
     fixed_strings: bool = False
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether the pattern is a regular expression, or is not meant to be one."""
+    def expression(self) -> Pattern | None:
+        """Compile the regular expression; None if the pattern is matched literally.
+
+        Raises `InvalidArgument` for a pattern that RE2 does not support.
+        """
+        if self.fixed_strings:
+            return None
         try:
-            re.compile(self.pattern)
-        except re.error:
-            return self.fixed_strings
-        return True
+            return compiled(self.pattern, ignore_case=self.ignore_case)
+        except NotAPattern:
+            return None
 
     def matcher(self) -> Matches:
-        """Tells whether a text is kept; a pattern that is not valid is taken literally."""
-        literal = self.fixed_strings or not self.is_valid
-        pattern = re.escape(self.pattern) if literal else self.pattern
-        found = re.compile(pattern, re.IGNORECASE if self.ignore_case else 0).search
-        return lambda text: (found(text[:_LONGEST_SEARCHED]) is None) is self.invert
+        """Return a predicate for texts to keep; a pattern with a syntax error is a literal."""
+        pattern = self.expression() or literal(self.pattern, ignore_case=self.ignore_case)
+        found = pattern.searching()
+        return lambda text: found(text[:_LONGEST_SEARCHED]) is not self.invert
 
     def warnings(self) -> list[str]:
-        """What to say of the pattern."""
-        if self.is_valid:
+        """Return a warning if the pattern has a syntax error."""
+        if self.fixed_strings or self.expression():
             return []
         shown = self.pattern[:_LONGEST_SHOWN]
-        return [f"{shown!r} is no regular expression; it was matched literally."]
+        return [f"{shown!r} is not a valid regular expression; it was matched literally."]
 
     def note(self, matches: int) -> str:
         """What the header gains."""

@@ -2,6 +2,7 @@
 
 import pytest
 
+from charlotte.page.modes.escapes import whole_until
 from tests.page.modes.contents import lines, markdown
 from tests.page.modes.documents import Element, button, el, heading
 
@@ -72,3 +73,9 @@ def test_buttons_and_blocks_stand_apart_from_text_beside_them() -> None:
 )
 def test_a_formula_stands_in_its_line(inside: tuple[Element, ...], expected: str) -> None:
     assert lines(el("p", "Let ", el("math", *inside), " be.")) == [f'  TEXT "Let {expected} be."']
+
+
+def test_a_bracket_before_many_codes_is_cut_in_linear_time() -> None:
+    text = "[" + " `a`" * 200  # each more code doubled the time of a backtracking pattern
+
+    assert whole_until(text, len(text) - 2) == len(text) - len(" `a`")

@@ -1,0 +1,135 @@
+"""Regular expressions and globs of agents, matched in linear time by RE2.
+
+Agents choose the pattern and pages choose the text, so a backtracking engine could run forever.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final
+
+import attrs
+
+from charlotte.errors import DeadlineExceeded, InvalidArgument
+
+_re2: Final[Any] = import_module("re2")  # google-re2 has no type stubs
+
+_QUOTED = 60
+_LARGEST_PROGRAM = 4_000
+"""Instructions of a compiled pattern; RE2 may execute each of them for every byte of text."""
+_SEARCH_SECONDS = 1.0
+"""CPU time for all searches of one call: they run on the event loop."""
+_MEMORY = 2 * 2**20
+"""Bytes for a program and its states; the re2 module caches 128 programs."""
+
+Search = Callable[[str], bool]
+
+
+class NotAPattern(ValueError):
+    """The text is not a regular expression in any dialect."""
+
+
+@attrs.frozen
+class Pattern:
+    """A compiled regular expression."""
+
+    text: str
+    _compiled: Any
+
+    def searching(self) -> Search:
+        """Return a predicate for texts that contain a match, to be used at once.
+
+        The predicate raises `DeadlineExceeded` after this thread has used one second of CPU time.
+        """
+        deadline = time.thread_time() + _SEARCH_SECONDS
+
+        def found(text: str) -> bool:
+            if time.thread_time() > deadline:
+                raise DeadlineExceeded(
+                    f"Searching with the pattern {self.text[:_QUOTED]!r} took more than "
+                    f"{_SEARCH_SECONDS:g} s of CPU time.",
+                    "Replace large repetitions such as {500}, or search a smaller part of the "
+                    "page with selector.",
+                )
+            return self._compiled.search(_bytes(text)) is not None
+
+        return found
+
+
+def compiled(text: str, *, ignore_case: bool = False) -> Pattern:
+    """Compile a regular expression.
+
+    Raises `InvalidArgument` for a pattern that RE2 does not support, and `NotAPattern` for one
+    with a syntax error.
+    """
+    options = _options()
+    options.case_sensitive = not ignore_case
+    try:
+        found = _re2.compile(_bytes(text), options)
+    except _re2.error as error:
+        raise _problem(text, error) from None
+    if found.programsize > _LARGEST_PROGRAM:
+        raise _too_large(text)
+    return Pattern(text, found)
+
+
+def literal(text: str, *, ignore_case: bool = False) -> Pattern:
+    """Return a pattern that matches a text as written."""
+    options = _options()
+    options.literal = True
+    options.case_sensitive = not ignore_case
+    options.max_mem = max(_MEMORY, 400 * len(text))
+    return Pattern(text, _re2.compile(_bytes(text), options))
+
+
+def _options() -> Any:
+    options = _re2.Options()
+    options.log_errors = False  # RE2 would write patterns to stderr
+    options.max_mem = _MEMORY
+    return options
+
+
+def _problem(text: str, error: Exception) -> Exception:
+    """Return the exception for a pattern that RE2 refused."""
+    reason = error.args[0].decode(errors="replace") if error.args else "syntax error"
+    if "too large" in reason or "repetition size" in reason:
+        return _too_large(text)
+    try:
+        re.compile(text)
+    except (re.error, RecursionError, OverflowError):
+        return NotAPattern(reason)
+    return InvalidArgument(
+        f"{text[:_QUOTED]!r} needs more than RE2 syntax ({reason}). Look-around, backreferences, "
+        "atomic groups and possessive quantifiers are not supported."
+    )
+
+
+def _too_large(text: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"{text[:_QUOTED]!r} is too large with its repetitions expanded; use * or + instead."
+    )
+
+
+def glob_matches(glob: str, text: str) -> bool:
+    """Whether a glob matches a whole text: ``*`` is any text, ``?`` any character."""
+    return _glob(glob).fullmatch(_bytes(text)) is not None
+
+
+@lru_cache(maxsize=1000)
+def _glob(glob: str) -> Any:
+    options = _options()
+    options.dot_nl = True
+    options.max_mem = max(_MEMORY, 400 * len(glob))  # a long glob must compile too
+    escaped: bytes = _re2.escape(_bytes(glob))
+    return _re2.compile(escaped.replace(rb"\*", b".*").replace(rb"\?", b"."), options)
+
+
+def _bytes(text: str) -> bytes:
+    """Encode a text for RE2; a lone surrogate, which UTF-8 cannot encode, becomes U+FFFD."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        units = text.encode("utf-16-le", "surrogatepass")
+        return units.decode("utf-16-le", "replace").encode()
