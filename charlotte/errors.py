@@ -24,7 +24,7 @@ CharlotteError                an answer: the caller gets it, the actor that rais
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 LONGEST = 2_000
 """Characters of a message: what it quotes can be of any size."""
@@ -44,6 +44,16 @@ class CharlotteError(Exception):
         self.suggestion = suggestion or self.default_suggestion
         self.details = details
         self.envelope: dict[str, Any] = {}
+
+    def again(self) -> Self:
+        """Return a new error with the same content, for one more caller.
+
+        An instance that several callers get collects the envelope and the traceback of each.
+        """
+        error = type(self).__new__(type(self), *self.args)
+        error.__dict__.update(self.__dict__)
+        error.__cause__ = self.__cause__
+        return error
 
     def hide(self, hidden: Callable[[Any], Any]) -> None:
         """Have all that is told pass through ``hidden``, which takes JSON."""

@@ -117,7 +117,7 @@ class Mailbox(Generic[S]):
 
     async def _post(self, request: Request) -> None:
         if self.closed is not None:
-            raise self.closed
+            raise self.closed.again()
         await self._send.send(request)
 
     async def serve(self, state: S) -> None:
@@ -150,8 +150,10 @@ class Mailbox(Generic[S]):
                     request.begun.set()
                     request.answer(await request.work(state))
         except CharlotteError as error:
-            request.answer(error=error)
-            if isinstance(error, self.fatal):
+            if not isinstance(error, self.fatal):
+                request.answer(error=error)
+            else:
+                request.answer(error=error.again())
                 raise
 
     async def wait_for_request(self) -> None:
@@ -162,19 +164,22 @@ class Mailbox(Generic[S]):
     def interrupt(self, reason: CharlotteError) -> None:
         """Answer what is in flight: the incarnation that worked on it is gone."""
         while self._in_flight:
-            self._in_flight.pop().answer(error=reason)
+            self._in_flight.pop().answer(error=reason.again())
 
     def refuse(self, reason: CharlotteError) -> None:
         """Answer what is queued now; later requests are served again."""
         if self._held:
-            self._held.answer(error=reason)
+            self._held.answer(error=reason.again())
             self._held = None
         with suppress(trio.WouldBlock):
             while True:
-                self._receive.receive_nowait().answer(error=reason)
+                self._receive.receive_nowait().answer(error=reason.again())
 
     def close(self, reason: CharlotteError) -> None:
-        """Answer everything with ``reason``, now and until it is reopened. The first stays."""
+        """Answer everything with ``reason``, now and until it is reopened. The first stays.
+
+        Each caller gets an instance of its own.
+        """
         self.closed = self.closed or reason
         self.interrupt(self.closed)
         self.refuse(self.closed)

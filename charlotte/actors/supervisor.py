@@ -82,7 +82,7 @@ class Child:
     def abandon(self) -> None:
         """Raise to whoever waits for the first incarnation why there will be none."""
         if self.starting is not None and self.mailbox.closed is not None:
-            raise self.mailbox.closed
+            raise self.mailbox.closed.again()
 
 
 class Supervisor:

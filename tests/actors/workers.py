@@ -18,6 +18,19 @@ CLOSED = TabNotFound("closed")
 BUG = ZeroDivisionError("a bug")
 
 
+@attrs.frozen(eq=False)
+class Like:
+    """Equal to every error with the content of ``error``, whichever caller got it."""
+
+    error: CharlotteError
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self.error) and vars(other) == vars(self.error)
+
+    def __hash__(self) -> int:
+        return hash(type(self.error))
+
+
 @asynccontextmanager
 async def open_callers() -> AsyncGenerator[trio.Nursery]:
     """A nursery for calls that must come to an end."""
