@@ -153,12 +153,17 @@ class EventStream(Generic[E]):
         if isinstance(event, self._kinds) and not self._closed:
             self.lost += len(self._waiting) == self._waiting.maxlen
             self._waiting.append(event)
-            self._changed.set()
+            self._wake()
 
     def close(self) -> None:
         """Take in no more; what is there can still be read."""
         self._closed = True
+        self._wake()
+
+    def _wake(self) -> None:
+        """Wake all readers; those that find nothing wait for the next change."""
         self._changed.set()
+        self._changed = trio.Event()
 
     def __aiter__(self) -> Self:
         return self
@@ -168,7 +173,6 @@ class EventStream(Generic[E]):
         while not self._waiting:
             if self._closed:
                 raise StopAsyncIteration
-            self._changed = trio.Event()
             await self._changed.wait()
         return self._waiting.popleft()
 

@@ -76,6 +76,24 @@ async def test_whoever_waits_is_woken(autojump_clock: trio.testing.MockClock) ->
             assert CLOSED == await anext(stream)
 
 
+async def test_each_of_several_readers_is_woken(autojump_clock: trio.testing.MockClock) -> None:
+    feed, got = Feed(), list[Event]()
+    stream = feed.listen()
+
+    async def read() -> None:
+        got.append(await anext(stream))
+
+    with trio.fail_after(1):
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(read)
+                await trio.testing.wait_all_tasks_blocked()
+            for tab_id in ("tab-1", "tab-2"):
+                feed.tell(TabClosed(tab_id=tab_id))
+                await trio.testing.wait_all_tasks_blocked()
+    assert len(got) == 2
+
+
 async def test_a_wider_feed_hears_it_too() -> None:
     wide = Feed()
     stream = wide.listen()
