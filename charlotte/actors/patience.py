@@ -49,7 +49,7 @@ class _Wait:
 
 
 class Patience:
-    """Ends waits that take too long; while there are any, it counts."""
+    """Ends waits that take too long; while there are any that have not ended, it counts."""
 
     def __init__(self) -> None:
         self._waits: set[_Wait] = set()
@@ -78,7 +78,7 @@ class Patience:
         while True:
             await self._begun.wait()
             self._begun = trio.Event()
-            while self._waits:
-                await trio.sleep(min(_TICK, *(max(wait.left, 0) for wait in self._waits)))
-                for wait in self._waits:
+            while waits := [wait for wait in self._waits if not wait.scope.cancel_called]:
+                await trio.sleep(min(_TICK, *(max(wait.left, 0) for wait in waits)))
+                for wait in waits:
                     wait.count()

@@ -4,7 +4,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.patience import Patience
+from charlotte.actors.patience import Patience, _Wait  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.parametrize("seconds", [0, 2, 15])
@@ -70,3 +70,23 @@ async def test_signs_of_life_give_more_time_but_not_for_ever(
         nursery.cancel_scope.cancel()
     assert scope.cancelled_caught
     assert trio.current_time() - begun == pytest.approx(ends, abs=0.11)
+
+
+async def test_a_wait_that_is_over_but_cleans_up_costs_no_turns(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patience, counted = Patience(), 0
+    count = _Wait.count
+
+    def counting(wait: _Wait) -> None:
+        nonlocal counted
+        counted += 1
+        count(wait)
+
+    monkeypatch.setattr(_Wait, "count", counting)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(1), trio.CancelScope(shield=True):
+            await trio.sleep(3)
+        nursery.cancel_scope.cancel()
+    assert counted < 20
