@@ -4,6 +4,7 @@ How an incarnation ends decides what happens next (OTP's vocabulary):
 
 * it raises `CharlotteError` (but not `Fatal`) while opening: what is queued gets that error,
   and the next request tries again;
+* its mailbox was closed meanwhile: it was to end, whatever it raises; no crash;
 * it raises anything else, or anything while serving: a crash; it is opened again after a wait
   that doubles;
 * it crashed more often than the policy allows: given up, its mailbox refuses everything from
@@ -151,6 +152,8 @@ class Supervisor:
         except Exception as error:
             cause = reason_for(error, child.mailbox.name)
             child.mailbox.interrupt(cause)
+            if child.mailbox.closed is not None:
+                return
             if child.starting is not None:
                 raise cause from error
             if opened or is_crash(error):

@@ -8,8 +8,9 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from charlotte.actors.events import Event
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.supervisor import RestartPolicy
+from charlotte.actors.supervisor import RestartPolicy, open_supervisor
 from charlotte.errors import (
     SessionProblem,
     TabCrashed,
@@ -203,3 +204,31 @@ async def test_an_actor_can_be_stopped_in_every_state(
         assert not supervisor.children
     assert answers.got == {"later": Like(CLOSED)}
     assert len(opener.opened) == (0 if stopped == "before it starts" else 1)
+
+
+async def test_an_end_that_was_wanted_is_no_crash_even_if_the_actor_fails_first(
+    mailbox: Mailbox[Worker], autojump_clock: MockClock
+) -> None:
+    """As when a page closes its window: the actor loses its session while it is being stopped."""
+    told, gone, opened = list[Event](), trio.Event(), 0
+
+    async def fail_once_gone() -> None:
+        await gone.wait()
+        raise BUG
+
+    @asynccontextmanager
+    async def losing() -> AsyncGenerator[Worker]:
+        nonlocal opened
+        opened += 1
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(fail_once_gone)
+            yield Worker()
+
+    with trio.fail_after(1000), capture_logs() as logs:
+        async with open_supervisor(RestartPolicy(), lambda: CLOSING, told.append) as supervisor:
+            await supervisor.start(mailbox, losing)
+            mailbox.close(CLOSED)
+            gone.set()
+            await trio.sleep(10)
+            assert mailbox not in supervisor.children
+    assert (told, logs, opened) == ([], [], 1)
