@@ -5,7 +5,7 @@ without the network has none.
 """
 
 from collections.abc import Mapping
-from sys import intern
+from functools import lru_cache
 
 import attrs
 
@@ -13,6 +13,8 @@ _LONGEST = 8000
 """Characters of a header that are kept."""
 
 _MOST_HOPS = 50
+_LONGEST_SHARED = 200
+_MOST_SHARED = 4096
 
 Headers = Mapping[str, str]
 
@@ -36,7 +38,17 @@ class Trail:
 
 def kept(headers: Headers) -> Headers:
     """Headers that may be kept by the thousand: most are the same again and again."""
-    return {intern(name): intern(_cut(value)) for name, value in headers.items()}
+    return {_kept(name): _kept(value) for name, value in headers.items()}
+
+
+def _kept(text: str) -> str:
+    return _shared(text) if len(text) <= _LONGEST_SHARED else _cut(text)
+
+
+@lru_cache(maxsize=_MOST_SHARED)
+def _shared(text: str) -> str:
+    """Return one instance for equal texts; `sys.intern` never frees them on CPython 3.12."""
+    return text
 
 
 def _cut(value: str) -> str:
