@@ -26,6 +26,15 @@ _CANCEL_WAIT = 5.0
 _EXIT_WAIT = 5.0
 
 
+def _not_started(result: outcome.Outcome[None]) -> SessionProblem:
+    problem = SessionProblem(
+        f"Charlotte could not start its event loop: {result!r:.300}.",
+        "Look at the limits of this process, such as its open files.",
+    )
+    problem.__cause__ = result.error if isinstance(result, outcome.Error) else None
+    return problem
+
+
 def _ended() -> SessionProblem:
     return SessionProblem("Charlotte has ended.", "Open it again.")
 
@@ -155,7 +164,10 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
             await trio.sleep_forever()
 
     def run() -> None:
-        ended.give(outcome.capture(trio.run, main))
+        result = outcome.capture(trio.run, main)
+        if not started.done():  # trio could not start: there may be no descriptor left
+            started.set_exception(_not_started(result))
+        ended.give(result)
 
     thread = threading.Thread(target=run, name="charlotte", daemon=True)
     thread.start()

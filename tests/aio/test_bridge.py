@@ -1,6 +1,7 @@
 """trio in a thread of its own: work goes over, its outcome comes back, and both end together."""
 
 import asyncio
+import errno
 import subprocess
 import sys
 import threading
@@ -241,3 +242,18 @@ loop = asyncio.new_event_loop()
 loop.run_until_complete(main())
 loop.close()
 """
+
+
+def test_a_trio_that_cannot_start_is_an_error_and_no_endless_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def test() -> None:
+        async with asyncio.timeout(5), open_bridge():
+            pass
+
+    monkeypatch.setattr("charlotte.aio.bridge.trio.run", fails)
+    with pytest.raises(SessionProblem, match="Too many open files"):
+        asyncio.run(test())
