@@ -47,7 +47,8 @@ class RefBook:
     def name(self, place: Place, number: int, given: Given) -> str:
         """The e-ref of a node, which the browser calls by that number."""
         reference = self._refs.get(place) or self._new(place, number)
-        self._elements.pop(reference, None)
+        self._forget(reference)
+        self._refs[place] = reference
         self._elements[reference] = Named(place, given.role, given.name, self._turn)
         self._forget_oldest()
         return f"{self.prefix}:{reference}" if self.prefix else reference
@@ -76,10 +77,12 @@ class RefBook:
         while (other := self._elements.get(reference)) and other.place.context == place.context:
             number += _APART
             reference = f"e{number}"
-        self._refs[place] = reference
         return reference
 
     def _forget_oldest(self) -> None:
         while len(self._elements) > _REMEMBERED:
-            oldest = next(iter(self._elements))
-            self._refs.pop(self._elements.pop(oldest).place, None)
+            self._forget(next(iter(self._elements)))
+
+    def _forget(self, reference: str) -> None:
+        if named := self._elements.pop(reference, None):
+            self._refs.pop(named.place, None)

@@ -70,3 +70,15 @@ def test_a_table_has_what_it_was_given_and_no_more() -> None:
 
     book.tabulate("main", [BUY])
     assert book.find("@ref:1") is None
+
+
+def test_a_number_that_a_later_document_uses_again_leaves_nothing_of_the_earlier_one() -> None:
+    book = RefBook()
+    places = [Place(f"document {number}", 1) for number in range(3)]
+    for place in places:
+        assert book.name(place, 7, BUY) == "e7"
+    assert [book.is_named(place) for place in places] == [False, False, True]
+    assert book.name(places[0], 7, BUY) == "e7"
+    named = book.find("e7")
+    assert named is not None
+    assert named.place == places[0]
