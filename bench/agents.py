@@ -144,11 +144,13 @@ async def over_http(site: Site, count: int) -> AsyncGenerator[list[Agent]]:
 
 
 @asynccontextmanager
-async def open_http_server(*flags: str) -> AsyncGenerator[tuple[str, trio.Process]]:
+async def open_http_server(
+    *flags: str, stderr: int | None = subprocess.DEVNULL
+) -> AsyncGenerator[tuple[str, trio.Process]]:
     """Start a server on a free port; what is yielded is its address and its process."""
     command = [*PROGRAM, "serve", "--http", "--port", "0", "--no-auth", *flags]
     process = await trio.lowlevel.open_process(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=os.environ
+        command, stdout=subprocess.PIPE, stderr=stderr, env=os.environ
     )
     try:
         stdout = cast("trio.abc.ReceiveStream", process.stdout)

@@ -126,21 +126,22 @@ async def _crashing(bench: Bench) -> AsyncGenerator[None]:
     tab_ids = [await bench.open(number) for number in range(1, 4)]
     async with trio.open_nursery() as nursery:
 
-        async def kill() -> None:
+        async def repeat() -> None:
             while True:
                 for pid in set(renderers(bench.client.pid)) - mine:
-                    _kill(pid)
+                    kill(pid)
                     break
                 await trio.sleep(1)
 
-        nursery.start_soon(kill)
+        nursery.start_soon(repeat)
         yield
         nursery.cancel_scope.cancel("measured")
     for tab_id in tab_ids:
         await bench.call("tab_close", tab_id=tab_id)
 
 
-def _kill(pid: int) -> None:
+def kill(pid: int) -> None:
+    """End a process that may be gone already."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
@@ -169,7 +170,7 @@ async def _after_renderers(bench: Bench, deaths: int) -> dict[str, float]:
     for number in range(deaths):
         tab_id = await bench.open(number)
         for pid in renderers(bench.client.pid):
-            _kill(pid)
+            kill(pid)
         times.append(await _timed(bench.until_usable(tab_id)))
         await bench.call("tab_close", tab_id=tab_id)
     return _row(times)
@@ -193,11 +194,11 @@ async def _after_browser(bench: Bench) -> float:
             for tab_id in tab_ids:
                 nursery.start_soon(bench.until_usable, tab_id)
 
-    _kill(_browser_of(bench.client.pid))
+    kill(browser_of(bench.client.pid))
     return await _timed(all_usable())
 
 
-def _browser_of(server: int) -> int:
+def browser_of(server: int) -> int:
     """The one below the server's guardian."""
     guardian = _children(server)[0]
     return _children(guardian)[0]

@@ -1,0 +1,194 @@
+"""``python -m bench.restore``: how soon hundreds of tabs answer again after kill -9 of the browser.
+
+Sessions over HTTP hold some tabs each, all on a small page of their own. The browser is killed, and
+every tab is asked at once, again after each error, until it answers with its page under its id.
+Meanwhile `tabs` is called ten times per second.
+"""
+
+import argparse
+import json
+import os
+import statistics
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import httpx2
+import trio
+
+from bench.agents import HttpCaller, open_http_server
+from bench.faults import browser_of, kill
+from charlotte.demo.web import Site, open_site
+
+_RESULTS: Final = Path(__file__).with_name("results") / "restore.json"
+_HEADERS: Final = {"accept": "application/json, text/event-stream"}
+_PATIENCE: Final = 120.0
+_OPENED_AT_ONCE: Final = 4
+_PAUSE: Final = 0.1
+_FIRST_ANSWER_P95: Final = 20.0
+_TABS_P95: Final = 0.2
+_TABS_MAX: Final = 1.0
+
+
+@attrs.define(eq=False)
+class Restoring:
+    """A run: the tabs by caller and title, and what was measured, in seconds."""
+
+    callers: Sequence[HttpCaller]
+    site: Site
+    tabs: list[tuple[HttpCaller, str, str]] = attrs.field(factory=list[tuple[HttpCaller, str, str]])
+    answered: dict[str, float] = attrs.field(factory=dict[str, float])
+    wrong: list[str] = attrs.field(factory=list[str])
+    errors: Counter[str] = attrs.field(factory=Counter[str])
+    listings: list[float] = attrs.field(factory=list[float])
+    killed_at: float = 0.0
+
+    async def open_tabs(self, count: int) -> None:
+        """Open the tabs, spread evenly over the sessions."""
+        places = trio.CapacityLimiter(_OPENED_AT_ONCE)
+        async with trio.open_nursery() as nursery:
+            for number in range(count):
+                nursery.start_soon(self._open, number, places)
+
+    async def _open(self, number: int, places: trio.CapacityLimiter) -> None:
+        title = f"Page {number}"
+        url = self.site.url(f"/slow?ms=0&name={title.replace(' ', '+')}")
+        async with places:
+            caller = self.callers[number % len(self.callers)]
+            shown = await _asked(caller, "tab_open", url=url)
+            self.tabs.append((caller, shown["tab_id"], title))
+
+    async def measure(self, browser: int) -> None:
+        """Kill the browser and ask every tab until it answers, while `tabs` is called."""
+        self.killed_at = trio.current_time()
+        kill(browser)
+        async with trio.open_nursery() as listing:
+            listing.start_soon(self._list)
+            async with trio.open_nursery() as nursery:
+                for caller, tab_id, title in self.tabs:
+                    nursery.start_soon(self._ask, caller, tab_id, title)
+            listing.cancel_scope.cancel("all tabs answered")
+
+    async def _ask(self, caller: HttpCaller, tab_id: str, title: str) -> None:
+        with trio.move_on_after(_PATIENCE):
+            while True:
+                result = await caller.call("observe", tab_id=tab_id)
+                told = json.loads(result["content"][0]["text"])
+                if not result.get("isError"):
+                    break
+                self.errors[told["error"]["code"]] += 1
+                if told["error"]["code"] == "TAB_NOT_FOUND":
+                    return
+                await trio.sleep(_PAUSE)
+            if told["title"] == title:
+                self.answered[tab_id] = trio.current_time() - self.killed_at
+            else:
+                self.wrong.append(f"{tab_id}: {told['title']!r} instead of {title!r}")
+
+    async def _list(self) -> None:
+        async with trio.open_nursery() as nursery:
+            while True:
+                for caller in self.callers:
+                    nursery.start_soon(self._list_once, caller)
+                    await trio.sleep(_PAUSE)
+
+    async def _list_once(self, caller: HttpCaller) -> None:
+        begun = trio.current_time()
+        await _asked(caller, "tabs")
+        self.listings.append(trio.current_time() - begun)
+
+    async def ghosts(self) -> int:
+        """How many tabs there are that nobody opened."""
+        there = 0
+        for caller in self.callers:
+            there += len(await _asked(caller, "tabs"))
+        return there - len(self.tabs)
+
+
+async def _asked(caller: HttpCaller, tool: str, **arguments: Any) -> Any:
+    result = await caller.call(tool, **arguments)
+    text = result["content"][0]["text"]
+    if result.get("isError"):
+        raise RuntimeError(f"{tool}: {text}")
+    return json.loads(text)
+
+
+@asynccontextmanager
+async def _connected(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
+    limits = httpx2.Limits(max_connections=None)
+    async with AsyncExitStack() as stack:
+        callers: list[HttpCaller] = []
+        for _ in range(count):
+            client = httpx2.AsyncClient(headers=_HEADERS, timeout=_PATIENCE, limits=limits)
+            caller = HttpCaller(url, await stack.enter_async_context(client))
+            await caller.connect()
+            callers.append(caller)
+        yield callers
+
+
+def _figures(times: Sequence[float]) -> dict[str, float]:
+    return {
+        "median": round(statistics.median(times), 3),
+        "p95": round(statistics.quantiles(times, n=20)[-1], 3),
+        "max": round(max(times), 3),
+    }
+
+
+async def measure(tabs: int, sessions: int) -> dict[str, Any]:
+    """Run it on a server of its own; times are in seconds."""
+    async with (
+        open_site() as site,
+        open_http_server("--max-sessions", str(sessions), stderr=None) as (url, process),
+        _connected(url, sessions) as callers,
+    ):
+        run = Restoring(callers, site)
+        await run.open_tabs(tabs)
+        await trio.sleep(1)
+        await run.measure(browser_of(process.pid))
+        return {
+            "tabs": tabs,
+            "sessions": sessions,
+            "load": os.getloadavg()[0],
+            "answered": len(run.answered),
+            "wrong": run.wrong,
+            "ghosts": await run.ghosts(),
+            "first answer": _figures(list(run.answered.values())),
+            "tabs listed": {"calls": len(run.listings), **_figures(run.listings)},
+            "errors": dict(run.errors),
+        }
+
+
+def _problems(found: dict[str, Any]) -> list[str]:
+    first, listed = found["first answer"], found["tabs listed"]
+    bounds = {
+        f"{found['tabs'] - found['answered']} tabs did not answer": found["answered"]
+        < found["tabs"],
+        f"{len(found['wrong'])} tabs show another page": found["wrong"],
+        f"{found['ghosts']} tabs that nobody opened": found["ghosts"],
+        f"first answer p95 is above {_FIRST_ANSWER_P95} s": first["p95"] > _FIRST_ANSWER_P95,
+        f"tabs p95 is above {_TABS_P95} s": listed["p95"] > _TABS_P95,
+        f"tabs maximum is above {_TABS_MAX} s": listed["max"] > _TABS_MAX,
+    }
+    return [problem for problem, holds in bounds.items() if holds]
+
+
+def main() -> None:
+    """Measure, write ``restore.json``, exit with 1 if a bound does not hold."""
+    parser = argparse.ArgumentParser(prog="bench.restore", description=__doc__)
+    parser.add_argument("--tabs", type=int, default=300, metavar="N")
+    parser.add_argument("--sessions", type=int, default=32, metavar="N")
+    options = parser.parse_args()
+    found = trio.run(measure, options.tabs, options.sessions)
+    print(json.dumps(found, indent=1))
+    _RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    problems = _problems(found)
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    raise SystemExit(bool(problems))
+
+
+if __name__ == "__main__":
+    main()
