@@ -188,12 +188,17 @@ def _literal(value: RemoteObject) -> str:
 async def _by_value(session: Session, result: RemoteObject) -> Value:
     kind = result.subtype if result.subtype == "null" else result.type
     if result.unserializable_value is not None:
-        return Value(result.unserializable_value, kind)
+        return Value(_number(result.unserializable_value), kind)
     if result.object_id is None:
         return Value(result.value, kind)
     if result.type == "function" or result.subtype in {"node", "promise"}:
         return Value(result.description, result.subtype or result.type)
     return Value(await _copied(session, result), result.subtype or kind)
+
+
+def _number(text: str) -> float | str:
+    """Return -0 as a number; NaN, Infinity and BigInt, which JSON cannot hold, as text."""
+    return -0.0 if text == "-0" else text
 
 
 @cache

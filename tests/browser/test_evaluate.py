@@ -56,6 +56,7 @@ async def test_a_program_runs_like_in_a_console() -> None:
         ({"type": "undefined"}, Value(None, "undefined")),
         ({"type": "object", "subtype": "null", "value": None}, Value(None, "null")),
         ({"type": "number", "unserializableValue": "NaN"}, Value("NaN", "number")),
+        ({"type": "number", "unserializableValue": "-0"}, Value(-0.0, "number")),
         ({"type": "bigint", "unserializableValue": "7n"}, Value("7n", "bigint")),
         (
             {"type": "function", "description": "() => 1", "objectId": "1"},

@@ -45,7 +45,7 @@ TYPES: dict[str, tuple[object, str]] = {
     "var x = 1": (None, "undefined"),
     "": (None, "undefined"),
     "NaN": ("NaN", "number"),
-    "-0": ("-0", "number"),
+    "-0": (-0.0, "number"),
     "1 / 0": ("Infinity", "number"),
     "10n ** 20n": ("100000000000000000000n", "bigint"),
 }
