@@ -94,7 +94,7 @@ class ElementNotFound(CharlotteError):
     """No element of this tab answers to the reference (it never did, or it is gone)."""
 
     code = "ELEMENT_NOT_FOUND"
-    default_suggestion = "Take a new snapshot to see current page state."
+    default_suggestion = "Take a new snapshot to see current page state. Call observe or find."
 
 
 class ElementNotInteractive(CharlotteError):
@@ -107,7 +107,7 @@ class ElementChanged(CharlotteError):
     """The element exists, but its role or name is not what the agent was shown."""
 
     code = "ELEMENT_CHANGED"
-    default_suggestion = "Take a new snapshot to get current element state."
+    default_suggestion = "Take a new snapshot to get current element state. Call observe or find."
 
 
 class NavigationFailed(CharlotteError):

@@ -35,7 +35,7 @@ async def test_a_domain_error_is_an_answer_that_the_model_reads(mode: str) -> No
     assert result.content == [
         TextContent(
             text='{"error":{"code":"ELEMENT_NOT_FOUND","message":"No element btn-1.",'
-            '"suggestion":"Take a new snapshot to see current page state.",'
+            '"suggestion":"Take a new snapshot to see current page state. Call observe or find.",'
             '"details":{"element_id":"btn-1"}}}'
         )
     ]

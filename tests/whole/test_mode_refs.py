@@ -80,7 +80,7 @@ def test_a_reference_to_what_became_something_else_is_refused(tab: Tab) -> None:
     assert tab.refused("click", element_id="@ref:0") == {
         "code": "ELEMENT_CHANGED",
         "message": "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'",
-        "suggestion": "Take a new snapshot to get current element state.",
+        "suggestion": "Take a new snapshot to get current element state. Call observe or find.",
     }
 
 

@@ -53,7 +53,10 @@ def test_another_name_is_refused_in_the_exact_words(tab: Tab) -> None:
         assert error["message"] == (
             "Element changed since snapshot. Was: button 'Submit', Now: button 'Loading...'"
         )
-        assert error["suggestion"] == "Take a new snapshot to get current element state."
+        assert (
+            error["suggestion"]
+            == "Take a new snapshot to get current element state. Call observe or find."
+        )
     assert tab.js("document.title") == "Written"
 
 
