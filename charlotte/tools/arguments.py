@@ -19,6 +19,7 @@ from cattrs.cols import (
 )
 from cattrs.gen import make_dict_structure_fn
 
+from charlotte.page.references import form_of
 from charlotte.tools.names import respelled, spellings
 from charlotte.tools.problems import PHRASES, Unfit, phrase
 from charlotte.tools.schema import Lenient, Limits, alternatives, schema
@@ -58,8 +59,11 @@ _strict = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
 
 @_strict.register_structure_hook
 def _string(value: Any, _: Any) -> str:
+    """Read a string, or a number as it is written: models send ``"text": 99``."""
     if isinstance(value, str):
         return value
+    if type(value) in {int, float} and math.isfinite(value):
+        return decimal(value)
     raise Unfit(PHRASES["string"], value)
 
 
@@ -84,6 +88,11 @@ def number(value: Any, _: Any = float, *, wanted: str = PHRASES["number"]) -> fl
     if type(found) is float and math.isfinite(found):
         return found
     raise Unfit(wanted, value)
+
+
+def decimal(value: float) -> str:
+    """Write a number as JavaScript does: 2.0 as ``"2"``."""
+    return str(int(value)) if value == int(value) else str(value)
 
 
 @_strict.register_structure_hook
@@ -218,6 +227,14 @@ def tab_name(value: Any) -> str:
 def node_reference(value: Any) -> Any:
     """``"e1537"`` for the number of a DOM node (S-DOM-01), anything else as it is."""
     return f"e{value}" if type(value) is int else value
+
+
+def element_reference(value: Any) -> Any:
+    """Read a reference to an element; raises `InvalidArgument` for any other text."""
+    reference = node_reference(value)
+    if isinstance(reference, str):
+        form_of(reference)
+    return reference
 
 
 def flag_names(value: Any) -> Any:

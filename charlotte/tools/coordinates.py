@@ -1,5 +1,6 @@
 """Points of the viewport: how they are given, which there are, what is said of actions there."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import attrs
@@ -59,6 +60,12 @@ class Deed:
         """S-ACT-01."""
         used = {"coordinates_used": attrs.asdict(self.at), "action_timestamp": self.moment}
         return success(self.action, used, self.watch)
+
+
+def check_point(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless x and y, or coordinates, are given."""
+    if arguments["coordinates"] is None:
+        _point(arguments["x"], arguments["y"])
 
 
 async def deed_at(

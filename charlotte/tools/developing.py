@@ -1,9 +1,9 @@
 """Tools for whoever makes a site: serving its files, and trying things out in its pages."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import trio
 
@@ -71,7 +71,12 @@ async def _stopped(session: AgentSession, path: str) -> Answer[None]:
     return json_answer({"stopped": site.as_json(), "serving": left}, None)
 
 
-@tool(group="dev_mode", destructive=True)
+def _check_sources(arguments: Mapping[str, Any]) -> None:
+    if arguments["css"] is None and arguments["js"] is None:
+        raise InvalidArgument("dev_inject takes css, js or both.", "Give one of them.")
+
+
+@tool(group="dev_mode", destructive=True, check=_check_sources)
 async def dev_inject(
     tab: Tab,
     *,
@@ -81,8 +86,6 @@ async def dev_inject(
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what that changed."""
-    if css is None and js is None:
-        raise InvalidArgument("dev_inject takes css, js or both.", "Give one of them.")
     sources = [source for source in (css and style_script(css), js) if source]
     look = await tab.act(partial(_run_all, tab, sources))
     if persist:

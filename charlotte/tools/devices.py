@@ -1,5 +1,6 @@
 """The tool that makes a tab look like a device, somewhere."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import attrs
@@ -28,7 +29,12 @@ class Geolocation:
     accuracy: Annotated[float, Limits(minimum=0)] = 10
 
 
-@tool(group="session", open_world=False)
+def _check_device(arguments: Mapping[str, Any]) -> None:
+    if arguments["device"] is not None:
+        device_named(arguments["device"], Device())
+
+
+@tool(group="session", open_world=False, check=_check_device)
 async def viewport(
     tab: Tab,
     *,

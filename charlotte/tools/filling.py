@@ -1,5 +1,6 @@
 """The tool that fills in a form: every field is checked before the first is touched."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import DECIMAL, boolean
+from charlotte.tools.arguments import DECIMAL, boolean, decimal
 from charlotte.tools.checking import saying_if_empty
 from charlotte.tools.choosing import check_choice, choose, choose_suggested
 from charlotte.tools.entering import enter, set_value
@@ -60,7 +61,13 @@ Problem = tuple[str, CharlotteError]
 Fields = Annotated[Sequence[Field], Limits(min_length=1)]
 
 
-@tool(group="interaction", deadline=_DEADLINE)
+def _check_once(arguments: Mapping[str, Any]) -> None:
+    counts = Counter(field.element_id for field in arguments["fields"])
+    if twice := [reference for reference, count in counts.items() if count > 1]:
+        raise InvalidArgument(f"{twice[0]} is given twice.", "Give each field one value.")
+
+
+@tool(group="interaction", deadline=_DEADLINE, check=_check_once)
 async def fill_form(
     tab: Tab,
     fields: Fields,
@@ -94,7 +101,6 @@ async def _planned(tab: Tab, fields: Sequence[Field], *, submit: bool) -> list[S
     problems: list[Problem] = []
     for field in fields:
         with _noting(problems, field.element_id):
-            _check_once(field.element_id, steps)
             steps.append(await _step(tab, field))
     if submit and not problems:
         with _noting(problems, fields[0].element_id):
@@ -102,11 +108,6 @@ async def _planned(tab: Tab, fields: Sequence[Field], *, submit: bool) -> list[S
     if problems:
         raise _together(problems)
     return steps
-
-
-def _check_once(reference: str, steps: Sequence[Step]) -> None:
-    if any(step.reference == reference for step in steps):
-        raise InvalidArgument(f"{reference} is given twice.", "Give each field one value.")
 
 
 @contextmanager
@@ -229,9 +230,7 @@ def _as_text(reference: str, value: Value) -> str:
     """Numbers as one writes them."""
     if isinstance(value, bool | list):
         raise _unfit(reference, "text", value)
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return value if isinstance(value, str) else decimal(value)
 
 
 def _unfit(reference: str, takes: str, value: Value) -> InvalidArgument:

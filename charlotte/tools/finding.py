@@ -1,6 +1,6 @@
 """The tool that finds things on a page: by what they are, by where they are, by CSS."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
@@ -16,10 +16,11 @@ from charlotte.page.find import find as search
 from charlotte.page.lists import render_list
 from charlotte.page.model import NO_STATE, Bounds, Element
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.arguments import node_reference
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.results import Found
-from charlotte.tools.schema import Limits
+from charlotte.tools.schema import Lenient, Limits
 from charlotte.tools.tool import tool
 
 _LIMIT = 50
@@ -28,10 +29,33 @@ _TEXTS_HEAD = 20
 _LEAST_ROOM = 500
 _MOST_REFS = 200
 
-Refs = Annotated[Sequence[ElementId], Limits(min_length=1, max_length=_MOST_REFS)]
+AnyReference = Annotated[str, Lenient(node_reference)]
+"""Of any form: `find` reports those that are malformed as invalid."""
+
+Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=_MOST_REFS)]
 
 
-@tool(group="observation", read_only=True, blocked=nothing_while_dialog)
+_FILTERS = ("text", "role", "type_", "near", "within", "selector")
+
+
+def _check_question(arguments: Mapping[str, Any]) -> None:
+    if (cursor := arguments["cursor"]) is not None:
+        read_cursor(cursor)
+        return
+    given = [name.strip("_") for name in _FILTERS if arguments[name] is not None]
+    if not given and arguments["refs"] is None:
+        raise InvalidArgument(
+            "find needs text, role or type, near or within, selector or refs.",
+            "For everything on the page, use observe.",
+        )
+    if given and arguments["refs"] is not None:
+        raise InvalidArgument(
+            f"refs goes alone, without {', '.join(given)}.",
+            "Ask for each in a call of its own.",
+        )
+
+
+@tool(group="observation", read_only=True, blocked=nothing_while_dialog, check=_check_question)
 async def find(
     tab: Tab,
     *,
@@ -52,8 +76,6 @@ async def find(
     on the page it stands.
     """
     filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
-    if cursor is None:
-        _check_question(filters, selector=selector, refs=refs)
     if refs is not None:
         return await _checked(tab, refs)
     length = max_chars or tab.record.session.max_chars()
@@ -70,23 +92,6 @@ async def find(
     if text is None or role is not None or type_ is not None:
         return answer
     return _with_texts(tab, answer, placed(await wordings(tab, text, elements), query), length)
-
-
-def _check_question(
-    filters: dict[str, str | None], *, selector: str | None, refs: Sequence[str] | None
-) -> None:
-    wanted = {"selector": selector, **filters}
-    given = [name for name, value in wanted.items() if value is not None]
-    if not given and refs is None:
-        raise InvalidArgument(
-            "find needs text, role or type, near or within, selector or refs.",
-            "For everything on the page, use observe.",
-        )
-    if given and refs is not None:
-        raise InvalidArgument(
-            f"refs goes alone, without {', '.join(given)}.",
-            "Ask for each in a call of its own.",
-        )
 
 
 async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:

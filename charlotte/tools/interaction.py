@@ -1,6 +1,7 @@
 """Tools that act on a page as a person would."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import trio
 
@@ -21,6 +22,7 @@ from charlotte.tools.coordinates import (
     Deed,
     UnlistedCoordinates,
     UnlistedWait,
+    check_point,
     deed_at,
 )
 from charlotte.tools.entering import PER_CHARACTER, enter, write
@@ -59,7 +61,29 @@ async def click(
     return page_answer(tab, look, detail)
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT)
+def _check_place(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless there is one place to type into, and room for the text."""
+    by_point = any(arguments[name] is not None for name in ("x", "y", "coordinates"))
+    if (arguments["element_id"] is None) is not by_point:
+        raise InvalidArgument(
+            "type needs either element_id, or x and y.",
+            "Take the field's id from observe or find; a point only where there is no such id.",
+        )
+    if not by_point:
+        return
+    check_point(arguments)
+    if (length := len(arguments["text"])) > _LONGEST_AT_POINT:
+        raise InvalidArgument(
+            f"At a point, type takes {_LONGEST_AT_POINT} characters at most, not {length}.",
+            "Type into an element by its id.",
+        )
+
+
+@tool(
+    group="interaction",
+    deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
+    check=_check_place,
+)
 async def type_(
     tab: Tab,
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
@@ -92,29 +116,13 @@ async def type_(
         if deed is not None:
             await deed.done(wait_after_action)
 
-    by_point = coordinates is not None or x is not None or y is not None
-    _check_place(element_id, text, by_point=by_point)
-    deed = await deed_at(tab, "type", x, y, coordinates) if by_point else None
+    deed = await deed_at(tab, "type", x, y, coordinates) if element_id is None else None
     look = await tab.act(act, element_id)
     if deed is not None:
         return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
     if element_id is not None and text and press_enter:
         look = saying_if_taken(tab, look, element_id)
     return page_answer(tab, look, detail)
-
-
-def _check_place(element_id: str | None, text: str, *, by_point: bool) -> None:
-    """Raise `InvalidArgument` unless there is one place to type into, and room for the text."""
-    if (element_id is None) is not by_point:
-        raise InvalidArgument(
-            "type needs either element_id, or x and y.",
-            "Take the field's id from observe or find; a point only where there is no such id.",
-        )
-    if by_point and len(text) > _LONGEST_AT_POINT:
-        raise InvalidArgument(
-            f"At a point, type takes {_LONGEST_AT_POINT} characters at most, not {len(text)}.",
-            "Type into an element by its id.",
-        )
 
 
 async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float) -> None:
@@ -127,10 +135,23 @@ async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float
     await write(tab, text, clear=clear, pause=pause)
 
 
+def _check_keys(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless one of key and keys is given, with known names."""
+    name, names = arguments["key"], arguments["keys"]
+    if name is not None and names is not None:
+        raise InvalidArgument(
+            "key takes either key or keys, not both.", "Give all keys in keys, in their order."
+        )
+    if not name and not names:
+        raise InvalidArgument("key needs key or keys.", 'For example key{"key": "Enter"}.')
+    for each in names or [name]:
+        chord(each, arguments["modifiers"])
+
+
 Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 
 
-@tool(group="interaction", deadline=KEYS_DEADLINE)
+@tool(group="interaction", deadline=KEYS_DEADLINE, check=_check_keys)
 async def key(
     tab: Tab,
     key: str | None = None,
@@ -143,9 +164,7 @@ async def key(
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed."""
-    strokes = [chord(name, modifiers) for name in ([key] if key else []) + (keys or [])]
-    if not strokes:
-        raise InvalidArgument("key needs key or keys.", 'For example key{"key": "Enter"}.')
+    strokes = [chord(name, modifiers) for name in keys or [key or ""]]
 
     async def act() -> None:
         if element_id is not None:

@@ -1,7 +1,7 @@
 """Tools that read what the monitors wrote down; they answer whatever the page is doing."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -32,7 +32,12 @@ Older = Annotated[str | None, "next_cursor: older ones"]
 Level = Literal["all", "log", "info", "warn", "error", "debug"]
 
 
-@tool(group="monitoring", read_only=True)
+def _check_cursor(arguments: Mapping[str, Any]) -> None:
+    if arguments["cursor"] is not None:
+        position(arguments["cursor"])
+
+
+@tool(group="monitoring", read_only=True, check=_check_cursor)
 async def console(
     monitor: ConsoleMonitor,
     *,
@@ -54,7 +59,7 @@ async def console(
     )
 
 
-@tool(group="monitoring", read_only=True)
+@tool(group="monitoring", read_only=True, check=_check_cursor)
 async def requests(
     monitor: NetworkMonitor,
     *,

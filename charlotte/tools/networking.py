@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import attrs
@@ -44,7 +44,12 @@ class MockRule:
     body: Annotated[str, Lenient(body_text)] = ""
 
 
-@tool(group="session")
+def _check_mocks(arguments: Mapping[str, Any]) -> None:
+    for rule in arguments["mock"] or ():
+        _check(rule.headers)
+
+
+@tool(group="session", check=_check_mocks)
 async def network(
     tab: Tab,
     *,
@@ -73,7 +78,6 @@ async def network(
 
 
 def _mock(rule: MockRule) -> Mock:
-    _check(rule.headers)
     return Mock(url=rule.url, status=rule.status, headers=rule.headers, body=rule.body)
 
 
@@ -86,13 +90,16 @@ def _told(conditions: Conditions) -> dict[str, Any]:
     }
 
 
-@tool(group="session")
+def _check_headers(arguments: Mapping[str, Any]) -> None:
+    _check(arguments["headers"])
+    _check_sendable(arguments["headers"])
+
+
+@tool(group="session", check=_check_headers)
 async def set_headers(
     tab: Tab, headers: Annotated[Headers, "Instead of those set before; {}: none"]
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab, until it is closed."""
-    _check(headers)
-    _check_sendable(headers)
     await become(tab, attrs.evolve(tab.record.desired, headers=headers))
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 

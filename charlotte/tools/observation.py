@@ -1,5 +1,6 @@
 """Tools that show a page as it is, and what has changed on it."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from charlotte.actors.tab import Look, Tab
@@ -31,7 +32,14 @@ Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
 
 
-@tool(group="observation", read_only=True, blocked=dialog_answer)
+def _check_view(arguments: Mapping[str, Any]) -> None:
+    if (cursor := arguments["cursor"]) is not None:
+        read_cursor(cursor)
+    else:
+        check_format(arguments["mode"], arguments["format_"])
+
+
+@tool(group="observation", read_only=True, blocked=dialog_answer, check=_check_view)
 async def observe(
     tab: Tab,
     *,
@@ -66,7 +74,6 @@ async def observe(
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
-    check_format(mode, format_)
     wish = Wish(
         mode=mode,
         format=format_,

@@ -8,12 +8,12 @@ from charlotte.browser.keys import Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
 from charlotte.page import render
-from charlotte.tools.arguments import flag_names, node_reference
+from charlotte.tools.arguments import element_reference, flag_names
 from charlotte.tools.schema import Lenient, Limits
 
 Detail = render.Detail
 PageDetail = Literal["minimal", "summary", "full", "auto"]
-ElementId = Annotated[str, Lenient(node_reference)]
+ElementId = Annotated[str, Lenient(element_reference)]
 Url = Annotated[str, "http, https, data or about:blank"]
 Timeout = Annotated[int, Limits(minimum=0, maximum=300_000), "ms"]
 WaitUntil = WaitFor

@@ -9,7 +9,7 @@ from charlotte.browser.input import click, move
 from charlotte.page.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, ATTEMPTS, aimed, fleeing, point_of
 from charlotte.tools.answer import Answer
-from charlotte.tools.coordinates import UnlistedCoordinates, WaitAfter, deed_at
+from charlotte.tools.coordinates import UnlistedCoordinates, WaitAfter, check_point, deed_at
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
@@ -19,7 +19,7 @@ _BEYOND = 0.25
 """How far past the middle of its target a drag ends, as a part of the target's size."""
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", deadline=ACTION_DEADLINE, check=check_point)
 async def click_at(
     tab: Tab,
     x: Annotated[int | None, "CSS px in the viewport"] = None,

@@ -43,7 +43,12 @@ _TAKES = 10.0
 _numbers = itertools.count(1)
 
 
-@tool(group="observation", read_only=True)
+def _check_quality(arguments: Mapping[str, Any]) -> None:
+    if arguments["quality"] is not None and arguments["format_"] == "png":
+        raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
+
+
+@tool(group="observation", read_only=True, check=_check_quality)
 async def screenshot(
     tab: Tab,
     *,
@@ -59,8 +64,6 @@ async def screenshot(
 
     For text and elements, observe costs far less.
     """
-    if quality is not None and format_ == "png":
-        raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
     watch = Stopwatch(tab.record.id)
     tab.references.take_note()
     if scroll_offset is not None:

@@ -1,5 +1,6 @@
 """The tool that scrolls: a page or a container, an element into view, the wheel at a point."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from charlotte.actors.scrollers import position_after, scrollers_at
@@ -13,6 +14,7 @@ from charlotte.tools.coordinates import (
     Offset,
     UnlistedCoordinates,
     UnlistedWait,
+    check_point,
     deed_at,
 )
 from charlotte.tools.envelope import Stopwatch, success
@@ -31,7 +33,24 @@ _FORMS = (
 Align = Literal["start", "center", "end", "nearest"]
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+_POINT = ("x", "y", "coordinates", "scroll_offset")
+
+
+def _check_form(arguments: Mapping[str, Any]) -> None:
+    """Raise `InvalidArgument` unless the arguments are one of the three forms."""
+    _distance(arguments["amount"])
+    is_wheel = any(arguments[name] is not None for name in _POINT)
+    if is_wheel:
+        check_point(arguments)
+    if arguments["direction"] is not None or arguments["scroll_offset"] is not None:
+        return
+    if is_wheel:
+        raise InvalidArgument("scroll at a point needs direction or scroll_offset.", _FORMS)
+    if arguments["element_id"] is None:
+        raise InvalidArgument("scroll needs direction, element_id, or x and y.", _FORMS)
+
+
+@tool(group="interaction", deadline=ACTION_DEADLINE, check=_check_form)
 async def scroll(
     tab: Tab,
     *,
@@ -53,19 +72,16 @@ async def scroll(
     """
     if scroll_offset is not None or coordinates is not None or x is not None or y is not None:
         deed = await deed_at(tab, "scroll", x, y, coordinates)
-        turn = scroll_offset or await _turn(tab, direction, amount)
+        turn = scroll_offset or await _turn(tab, direction or "down", amount)
         return await _turn_wheel(tab, deed, turn, wait_after_action, detail)
     if direction is not None:
         return await _by(tab, direction, amount, element_id, detail)
-    if element_id is not None:
-        return await _into_view(tab, element_id, block or "start", inline or "nearest", detail)
-    raise InvalidArgument("scroll needs to know what to scroll.", _FORMS)
+    assert element_id is not None  # noqa: S101 - checked in `_check_form`
+    return await _into_view(tab, element_id, block or "start", inline or "nearest", detail)
 
 
-async def _turn(tab: Tab, direction: str | None, amount: str | float) -> Offset:
+async def _turn(tab: Tab, direction: str, amount: str | float) -> Offset:
     """How far the wheel is turned; a page is what the window shows."""
-    if direction is None:
-        raise InvalidArgument("scroll needs to know how far the wheel is to be turned.", _FORMS)
     axis, sign = _WAYS[direction]
     distance = _distance(amount)
     if "pages" in distance:

@@ -1,7 +1,7 @@
 """The tool that saves what sites have stored, and gives it to others."""
 
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -64,7 +64,15 @@ class State:
 _read_state = reader(State)
 
 
-@tool(group="session", tab=False, deadline=120.0)
+def _check_source(arguments: Mapping[str, Any]) -> None:
+    given = [name for name in ("path", "state") if arguments[name] is not None]
+    if arguments["action"] == "load" and len(given) != 1:
+        raise InvalidArgument("load takes either path or state.", "Give one of them.")
+    if arguments["action"] == "load" and arguments["state"] is not None:
+        read_state(arguments["state"])
+
+
+@tool(group="session", tab=False, deadline=120.0, check=_check_source)
 async def storage(
     session: AgentSession,
     action: Literal["save", "load"],
@@ -180,8 +188,6 @@ async def _visitor(tab: Tab, session: AgentSession) -> AsyncGenerator[Visitor]:
 
 
 async def _wanted(session: AgentSession, path: str | None, state: dict[str, Any] | None) -> State:
-    if (path is None) == (state is None):
-        raise InvalidArgument("load takes either path or state.", "Give one of them.")
     if state is not None:
         return read_state(state)
     (file,) = session.record.settings.files.files([path or ""])

@@ -1,6 +1,7 @@
 """Tools that open, list, choose and close tabs; none of them waits for a page of another tab."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import trio
@@ -45,7 +46,16 @@ def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) 
     return found if "truncation" in found else found["tabs"]
 
 
-@tool(group="session", tab=False, deadline=DEADLINE)
+def _check_context(arguments: Mapping[str, Any]) -> None:
+    context = arguments["context"]
+    if context is not None and not _CONTEXT.fullmatch(context):
+        raise InvalidArgument(
+            f"{context[:60]!r} is no name of a context.",
+            "Names have up to 40 letters, digits, hyphens and underscores.",
+        )
+
+
+@tool(group="session", tab=False, deadline=DEADLINE, check=_check_context)
 async def tab_open(
     session: AgentSession,
     url: Url | None = None,
@@ -59,7 +69,7 @@ async def tab_open(
     """
     address = None if url is None else await _address(session, url)
     was_active = session.record.active
-    record = await session.open_tab(address, _checked(context))
+    record = await session.open_tab(address, context or DEFAULT)
     if address is None:
         return await record.tab.ask(_look, detail)
     try:
@@ -76,15 +86,6 @@ async def _address(session: AgentSession, url: str) -> str:
     if refusal := await session.record.refusal(address):
         raise NavigationBlocked(refusal, "Use another address.")
     return address
-
-
-def _checked(context: str | None) -> str:
-    if context is not None and not _CONTEXT.fullmatch(context):
-        raise InvalidArgument(
-            f"{context[:60]!r} is no name of a context.",
-            "Names have up to 40 letters, digits, hyphens and underscores.",
-        )
-    return context or DEFAULT
 
 
 async def _take_back(session: AgentSession, tab_id: str, was_active: str | None) -> None:

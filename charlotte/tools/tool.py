@@ -21,6 +21,7 @@ P = ParamSpec("P", default=...)
 R = TypeVar("R", default=Any)
 Handler = Callable[Concatenate[Any, P], Awaitable[Answer[R]]]
 Blocked = Callable[[Any], Answer]
+Check = Callable[[Mapping[str, Any]], None]
 
 _QUOTE = 300
 
@@ -34,7 +35,8 @@ class Tool(Generic[P, R]):
     ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. With
     ``tab`` it works on one page, and `parse` gives ``tab_id`` beside the handler's own arguments.
     A ``hidden`` tool answers, but is never listed. ``blocked`` answers in its place while a dialog
-    blocks the page; a tool without is refused then.
+    blocks the page; a tool without is refused then. ``check`` raises `InvalidArgument` for
+    arguments that do not go together; it needs no page, so `batch` applies it to all steps first.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Tool(Generic[P, R]):
     deadline: float
     hints: Mapping[str, str]
     blocked: Blocked | None
+    check: Check | None
 
     @cached_property
     def input_schema(self) -> Schema:
@@ -90,11 +93,14 @@ class Tool(Generic[P, R]):
         With ``tab``, also ``tab_id``: ``"tab-3"``, or None for the active tab.
         """
         try:
-            return vars(self._read(raw))
+            arguments = vars(self._read(raw))
         except (cattrs.BaseValidationError, ValueError) as error:
             problems = explain(error, self.hints)
             message = f"Invalid arguments for {self.name}: {problems}"
             raise InvalidArgument(message, self._usage()) from None
+        if self.check is not None:
+            self.check(arguments)
+        return arguments
 
     def _usage(self) -> str:
         required = self.input_schema.get("required", ())
@@ -116,6 +122,7 @@ def tool(
     deadline: float = 30.0,
     hints: Mapping[str, str] | None = None,
     blocked: Blocked | None = None,
+    check: Check | None = None,
 ) -> Callable[[Handler[P, R]], Tool[P, R]]:
     """Make a tool of an async function: first parameter the actor, the others the arguments.
 
@@ -138,6 +145,7 @@ def tool(
             deadline=deadline,
             hints=hints or {},
             blocked=blocked,
+            check=check,
         )
 
     return define

@@ -1,7 +1,7 @@
 """The tool that changes which tools are listed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
@@ -13,7 +13,16 @@ from charlotte.tools.toolbox import Toolbox
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
 
 
-@tool(group="session", tab=False, open_world=False)
+def _check_group(arguments: Mapping[str, Any]) -> None:
+    action = arguments["action"]
+    if action != "list" and arguments["group"] is None:
+        raise InvalidArgument(
+            f"tools{{action: {action}}} needs a group.",
+            f"Give one of {', '.join(get_args(Group))}.",
+        )
+
+
+@tool(group="session", tab=False, open_world=False, check=_check_group)
 async def tools(
     toolbox: Toolbox,
     *,
@@ -24,12 +33,7 @@ async def tools(
 
     Not all are listed at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
     """
-    if action != "list":
-        if group is None:
-            raise InvalidArgument(
-                f"tools{{action: {action}}} needs a group.",
-                f"Give one of {', '.join(get_args(Group))}.",
-            )
+    if group is not None and action != "list":
         change = toolbox.enable if action == "enable" else toolbox.disable
         change(group)
     return json_answer({"groups": toolbox.groups()}, toolbox.groups())

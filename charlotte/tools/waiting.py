@@ -1,6 +1,7 @@
 """The tool that waits for what a page does by itself."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any
@@ -25,10 +26,25 @@ _AFTER_TIME_MS = 500
 """What is left for the other conditions when ``time`` comes close to the timeout."""
 _ENDING = 2.0
 
+_CONDITIONS = ("element_id", "text", "text_gone", "selector", "js")
+
+
+def _check_conditions(arguments: Mapping[str, Any]) -> None:
+    if arguments["element_id"] is None and arguments["state"] is not None:
+        raise InvalidArgument(
+            f"state {arguments['state']!r} needs an element_id.", "Say which element is to be so."
+        )
+    if arguments["time"] is None and not any(arguments[name] for name in _CONDITIONS):
+        raise InvalidArgument(
+            "wait_for needs at least one condition.",
+            "Give element_id (with state), text, text_gone, selector, js or time.",
+        )
+
+
 Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to pass"]
 
 
-@tool(group="interaction", read_only=True, deadline=360.0)
+@tool(group="interaction", read_only=True, deadline=360.0, check=_check_conditions)
 async def wait_for(
     tab: Tab,
     *,
@@ -49,15 +65,13 @@ async def wait_for(
     begun = trio.current_time()
     wanted = Wanted(
         element_id=element_id,
-        state=_state(element_id, state),
+        state=state or "exists",
         text=text or None,
         text_gone=text_gone or None,
         selector=selector or None,
         js=js or None,
         time=(time or 0) / 1000,
     )
-    if time is None and wanted == Wanted():
-        raise _nothing_to_wait_for()
     if selector:
         await matches_of(tab, selector, 0)  # raises InvalidArgument
     limit = max(timeout, (time or 0) + _AFTER_TIME_MS) / 1000
@@ -72,21 +86,6 @@ async def wait_for(
 async def _wait(watch: Watch, begun: float, limit: float, unmet: list[str]) -> None:
     """Wait; what does not hold at the limit is ``unmet``."""
     unmet += await _unmet(watch, begun, limit)
-
-
-def _nothing_to_wait_for() -> InvalidArgument:
-    return InvalidArgument(
-        "wait_for needs at least one condition.",
-        "Give element_id (with state), text, text_gone, selector, js or time.",
-    )
-
-
-def _state(element_id: str | None, state: State | None) -> State:
-    if element_id is None and state is not None:
-        raise InvalidArgument(
-            f"state {state!r} needs an element_id.", "Say which element is to be so."
-        )
-    return state or "exists"
 
 
 async def _unmet(watch: Watch, begun: float, seconds: float) -> list[str]:

@@ -24,6 +24,10 @@ def read(hint: Any, value: Any) -> Any:
 @pytest.mark.parametrize(
     ("hint", "given", "expected"),
     [
+        (str, 99, "99"),
+        (str, -1.5, "-1.5"),
+        (str, 2.0, "2"),
+        (list[str], [1], ["1"]),
         (bool, "true", True),
         (bool, "false", False),
         (int, "5", 5),
@@ -54,8 +58,8 @@ def test_what_real_clients_send_is_understood(hint: Any, given: Any, expected: A
 @pytest.mark.parametrize(
     ("hint", "given"),
     [
-        (str, 5),
         (str, True),
+        (str, math.inf),
         (str, ["a"]),
         (bool, 1),
         (bool, "True"),
@@ -83,7 +87,7 @@ def test_what_real_clients_send_is_understood(hint: Any, given: Any, expected: A
         (list[str], {"0": "a"}),
         (list[str], [None]),
         (dict[str, str], ["a"]),
-        (dict[str, str], {"a": 1}),
+        (dict[str, str], {"a": True}),
         (Point, [1, 2]),
         (Point, {"x": 1}),
         (Point, {"x": 1, "y": 2, "z": 3}),
@@ -121,7 +125,7 @@ def test_in_a_union_the_type_that_a_value_already_has_comes_first(
 def test_text_that_is_exactly_one_of_the_objects_wanted_is_that_object() -> None:
     """Clients that find both allowed send the object as a string."""
     assert Grep("a") == read(str | Grep, '{"pattern": "a"}')
-    assert '{"pattern": 1}' == read(str | Grep, '{"pattern": 1}')
+    assert '{"pattern": true}' == read(str | Grep, '{"pattern": true}')
 
 
 @pytest.mark.parametrize(
@@ -185,7 +189,6 @@ def test_other_modifiers_are_refused(given: Any) -> None:
         read(Modifiers, given)
 
 
-def test_a_number_is_text_only_where_the_type_says_so() -> None:
+def test_a_number_is_a_reference_only_where_the_type_says_so() -> None:
     assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
-    with pytest.raises(REFUSED):
-        read(Annotated[str, Lenient(flag_names)], 1537)
+    assert read(Annotated[str, Lenient(flag_names)], 1537) == "1537"

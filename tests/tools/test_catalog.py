@@ -7,6 +7,7 @@ import attrs
 import pytest
 
 from charlotte.config import ProfileName
+from charlotte.errors import InvalidArgument
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.toolbox import Listing, Toolbox
 
@@ -93,6 +94,60 @@ def test_rarer_tasks_are_done_with_what_is_listed_in_full(task: Task) -> None:
 def test_there_are_twenty_everyday_tasks_for_different_tools() -> None:
     assert len({task.tool for task in TASKS}) >= 18
     assert len(TASKS) == 20
+
+
+BTN = "btn-a3f1"
+MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("click", {"element_id": "Buy"}, "'Buy' is no reference"),
+    ("drag", {"source_id": BTN, "target_id": "#bin"}, "target_id: '#bin' is no reference"),
+    ("type", {"text": "a"}, "either element_id, or x and y"),
+    ("type", {"text": "a", "x": 1}, "A point needs x and y"),
+    ("type", {"text": "a" * 10_001, "x": 1, "y": 1}, "10000 characters at most"),
+    ("click_at", {"x": 1}, "A point needs x and y"),
+    ("scroll", {}, "needs direction"),
+    ("scroll", {"x": 1, "y": 1}, "direction or scroll_offset"),
+    ("scroll", {"direction": "down", "amount": "third"}, "amount is 'third'"),
+    ("key", {}, "key or keys"),
+    ("key", {"key": "a", "keys": ["b"]}, "not both"),
+    ("key", {"key": "Retrun"}, "no key 'Retrun'"),
+    ("fill_form", {"fields": [{"element_id": BTN, "value": "a"}] * 2}, "given twice"),
+    ("wait_for", {"timeout": 1}, "at least one condition"),
+    ("wait_for", {"state": "visible", "text": "a"}, "needs an element_id"),
+    ("find", {}, "find needs"),
+    ("find", {"refs": [BTN], "text": "a"}, "goes alone"),
+    ("find", {"cursor": "x"}, "cursor 'x'"),
+    ("observe", {"format": "markdown"}, "mode content"),
+    ("observe", {"cursor": "x"}, "cursor 'x'"),
+    ("screenshot", {"quality": 5}, "png"),
+    ("console", {"cursor": "x"}, "cursor 'x'"),
+    ("requests", {"cursor": "x"}, "cursor 'x'"),
+    ("tab_open", {"context": "a b"}, "no name of a context"),
+    ("tools", {"action": "enable"}, "needs a group"),
+    ("viewport", {"device": "Nokia"}, "no device 'Nokia'"),
+    ("network", {"mock": [{"url": "*", "headers": {"a b": "c"}}]}, "HTTP header"),
+    ("set_headers", {"headers": {"Host": "c"}}, "Host"),
+    ("storage", {"action": "load"}, "path or state"),
+    ("storage", {"action": "load", "state": {"cookies": 1}}, "no storage state"),
+    ("dev_inject", {}, "css, js or both"),
+)
+
+
+@pytest.mark.parametrize(("name", "arguments", "why"), MALFORMED)
+def test_arguments_are_checked_before_a_page_is_needed(
+    name: str, arguments: dict[str, Any], why: str
+) -> None:
+    tool = next(tool for tool in CATALOG if tool.name == name)
+
+    with pytest.raises(InvalidArgument) as caught:
+        tool.parse(arguments)
+
+    assert why in caught.value.message
+
+
+def test_a_malformed_reference_among_many_is_no_error() -> None:
+    find = next(tool for tool in CATALOG if tool.name == "find")
+
+    assert find.parse({"refs": ["Buy", BTN]})["refs"] == ["Buy", BTN]
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,11 @@ def test_what_another_tool_will_read_is_left_as_it_is() -> None:
 def test_every_problem_is_named_at_once() -> None:
     error = refusal(
         samples.observe,
-        grep={"pattern": 5, "ignore": True},
+        grep={"pattern": [], "ignore": True},
         max_depth=500,
         amount="third",
         scroll_offset={"x": 1},
-        headers={"a": 5},
+        headers={"a": []},
         type="too long",
         maxDeph=3,
         tab_id="x",
@@ -108,12 +108,12 @@ def test_every_problem_is_named_at_once() -> None:
 
     assert error.message == (
         "Invalid arguments for observe: "
-        "grep.pattern: expected a string, got 5; "
+        "grep.pattern: expected a string, got an array; "
         "grep.ignore: unknown parameter, did you mean ignore_case?; "
         "max_depth: must be at most 100, got 500; "
         'amount: expected one of "page", "half" or a number, got "third"; '
         "scroll_offset.y: missing; "
-        "headers.a: expected a string, got 5; "
+        "headers.a: expected a string, got an array; "
         "type: length must be at most 5, got 8; "
         'tab_id: expected a tab id such as "tab-3", got "x"; '
         "maxDeph: unknown parameter, did you mean max_depth?"
@@ -153,7 +153,7 @@ def test_an_element_named_twice_is_a_problem() -> None:
 def test_a_megabyte_in_the_wrong_place_gives_a_short_message() -> None:
     huge = "x" * 1_000_000
     error = refusal(
-        samples.observe, max_depth=huge, scroll_offset=huge, headers={huge: 1}, **{huge: 1}
+        samples.observe, max_depth=huge, scroll_offset=huge, headers={huge: []}, **{huge: 1}
     )
 
     assert len(error.message) < 1000

@@ -69,13 +69,13 @@ async def test_a_tab_names_itself_in_every_call() -> None:
     tab = await session.open_tab("about:blank")
 
     assert_type(tab, Tab)
-    assert_type(await tab.click("btn-1", click_type="double"), Page)
+    assert_type(await tab.click("btn-0001", click_type="double"), Page)
     await tab.dialog(accept=True)
     await tab.activate()
 
     assert [
         ("tab_open", {"url": "about:blank", "detail": "minimal"}),
-        ("click", {"element_id": "btn-1", "click_type": "double", "tab_id": "tab-1"}),
+        ("click", {"element_id": "btn-0001", "click_type": "double", "tab_id": "tab-1"}),
         ("dialog", {"accept": True, "tab_id": "tab-1"}),
         ("tab_switch", {"detail": "minimal", "tab_id": "tab-1"}),
     ] == session.asked
@@ -84,12 +84,12 @@ async def test_a_tab_names_itself_in_every_call() -> None:
 async def test_objects_and_paths_are_given_as_agents_would_write_them() -> None:
     session = Noting()
 
-    await session.fill_form([Field("inp-1", "Ada"), Field("chk-1", value=True)], submit=True)
-    await session.upload("inp-2", [str(Path("a.txt"))])
+    await session.fill_form([Field("inp-0001", "Ada"), Field("chk-0001", value=True)], submit=True)
+    await session.upload("inp-0002", [str(Path("a.txt"))])
 
     assert [
-        {"element_id": "inp-1", "value": "Ada"},
-        {"element_id": "chk-1", "value": True},
+        {"element_id": "inp-0001", "value": "Ada"},
+        {"element_id": "chk-0001", "value": True},
     ] == session.asked[0][1]["fields"]
     assert ["a.txt"] == session.asked[1][1]["paths"]
 
@@ -98,7 +98,7 @@ async def test_arguments_that_a_method_does_not_take_are_no_call() -> None:
     session = Noting()
 
     with pytest.raises(TypeError, match="nonsense"):
-        await session.click("btn-1", nonsense=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+        await session.click("btn-0001", nonsense=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
     assert [] == session.asked
 
@@ -109,7 +109,7 @@ async def test_a_dialog_in_the_place_of_a_value_is_an_error_that_tells_of_it() -
 
     with pytest.raises(SessionProblem, match="Stop"):
         await session.evaluate("alert('Stop')")
-    assert blocked is await session.click("btn-1")
+    assert blocked is await session.click("btn-0001")
 
 
 async def test_type_checkers_know_what_methods_return() -> None:

@@ -59,7 +59,7 @@ def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
     error = batch(
         tab,
         ("evaluate", {"expression": "document.title = 'touched'"}),
-        ("click", {"element": 1, "nonsense": 2}),
+        ("type", {"text": "a"}),
         ("no_such_tool", {}),
         ("batch", {"steps": []}),
     ).error

@@ -82,7 +82,8 @@ def test_a_point_is_in_the_viewport_wherever_the_page_is_scrolled(tab: Tab) -> N
 
 @pytest.mark.req("S-COORD-03", "S-COORD-04", "S-ERR-03", "S-ERR-01", "S-RESP-04", "S-REQ-08")
 @pytest.mark.parametrize(
-    ("tool", "arguments"), [("click_at", {}), ("type", {"text": "a"}), ("scroll", {})]
+    ("tool", "arguments"),
+    [("click_at", {}), ("type", {"text": "a"}), ("scroll", {"direction": "down"})],
 )
 @pytest.mark.parametrize(("x", "y"), [(1280, 0), (0, 720), (-1, 5)])
 def test_a_point_outside_of_the_viewport_is_refused_before_anything_is_done(
