@@ -52,10 +52,18 @@ def put_behind(old: PageView, new: PageView, ids: Collection[str], front: str) -
         front=front,
         landmarks=tuple(page.landmarks[place] for place in kept),
         headings=placed(_among(page.headings, ids), places),
-        interactive=placed(_among(page.interactive, ids), places),
+        interactive=placed(map(_unfocused, _among(page.interactive, ids)), places),
         forms=placed(_among(page.forms, ids), places),
         lines=tuple(_lines_behind(old, new, ids)) if front else (),
     )
+
+
+def _unfocused(element: Element) -> Element:
+    """The record without the focus, which cannot be on an element that is out of reach."""
+    if "focused" not in element.state:
+        return element
+    state = {name: value for name, value in element.state.items() if name != "focused"}
+    return attrs.evolve(element, state=state)
 
 
 def _among(records: Iterable[T], ids: Collection[str]) -> list[T]:

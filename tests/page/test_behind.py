@@ -50,6 +50,16 @@ def test_a_dialog_is_told_with_one_line_for_all_that_is_behind_it() -> None:
     assert text["to"] == "This cannot be undone."
 
 
+def test_nothing_behind_a_dialog_has_the_focus() -> None:
+    """Typing in the dialog is no reason to report the field that had the focus before."""
+    book, page, typed = IdBook(), shop(), dialog()
+    row(page, "Search")[5]["focused"] = 1
+    typed.field("City", parent=0, nid=72, value="Rome")
+    opened = behind(view_of(page.capture(), book), view_of(dialog().capture(), book))
+    told = changes(opened, behind(opened, view_of(typed.capture(), book)))
+    assert [change["to"]["label"] for change in told] == ["City"]
+
+
 def test_closing_it_tells_one_line_and_what_is_not_as_it_was() -> None:
     """Values and texts that changed meanwhile are told as what they were and are."""
     book = IdBook()
