@@ -17,7 +17,6 @@ from charlotte.protocol.session import Session, Subscription, open_session
 T = TypeVar("T")
 
 CAPACITY = 1000
-_ALARMING = {"error", "warn"}
 _RESTING = (
     "The page logs thousands of lines a second: what it logs now can be read in {:.0f} s, as far "
     "as it is kept."
@@ -40,7 +39,7 @@ class ConsoleLog:
 
     ``max_chars`` tells how long an answer about them may be, ``hidden`` takes secrets out of a text
     before it is cut. ``holders`` are the sessions in which the browser keeps what was printed, so
-    that it can be looked into.
+    that it can be looked into. ``documents`` is how many documents have ended.
     """
 
     tab_id: str | None = None
@@ -49,6 +48,7 @@ class ConsoleLog:
     messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
     added: int = 0
     dropped: int = 0
+    documents: int = 0
     tell: Callable[[ConsoleMessage], None] = lambda _: None
     holders: list[Session] = attrs.field(factory=list[Session])
     _errors: deque[ConsoleMessage] = attrs.field(factory=deque[ConsoleMessage])
@@ -57,16 +57,16 @@ class ConsoleLog:
         """Keep and tell a message; the oldest makes room."""
         self.added += 1
         self.dropped += len(self.messages) == CAPACITY
-        numbered = attrs.evolve(message, number=self.added)
+        numbered = attrs.evolve(message, number=self.added, document=self.documents)
         self.messages.append(numbered)
-        if numbered.level in _ALARMING:
+        if numbered.level == "error":
             self._errors.append(numbered)
         while self._errors and self._errors[0].number <= self.added - CAPACITY:
             self._errors.popleft()
         self.tell(numbered)
 
     def errors_since(self, added: int) -> list[ConsoleMessage]:
-        """Errors and warnings among the messages that came after number ``added`` (C-ERR-04)."""
+        """Return the errors among the messages after number ``added``."""
         return [message for message in self._errors if message.number > added]
 
     def held_in(self, session: Session) -> AbstractContextManager[None]:
@@ -103,9 +103,26 @@ class ConsoleMonitor:
             self._log.clear()
         return messages, dropped
 
+    async def follow_tab(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
+        """Write down events of the tab's own session, and count the documents that end."""
+        await self._follow(session, events, self._document_ended)
+
     async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
         """Write down events; raises `SessionGone` when the session is detached."""
-        transcript = Transcript(session, events, self._log.hidden, self._log.holders)
+        await self._follow(session, events, lambda: None)
+
+    def _document_ended(self) -> None:
+        self._log.documents += 1
+
+    async def _follow(
+        self,
+        session: Session,
+        events: Subscription[ConsoleEvent],
+        document_ended: Callable[[], None],
+    ) -> NoReturn:
+        transcript = Transcript(
+            session, events, self._log.hidden, self._log.holders, document_ended
+        )
         with _among(self._heard, transcript):
             while True:
                 messages = await transcript.next()
@@ -126,7 +143,7 @@ async def open_console(
                 for command in ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
                 wanted = Wanted(ENABLE, FOLLOWED, monitor.follow)
-                nursery.start_soon(monitor.follow, session, events)
+                nursery.start_soon(monitor.follow_tab, session, events)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

@@ -24,13 +24,14 @@ class Exchange:
     """What else is known of a request; times in seconds of the browser's clock.
 
     ``request_id`` is what CDP calls it in the session that it was ``told_by``, ``post_data`` its
-    body where that is short. A hop was answered with a redirect: what CDP calls by the same id is
-    then where it led. Its ``place`` is among those in the ``trail`` whose headers are told, which
-    ``was_on_wire`` is known of in the end.
+    body where that is short. ``loader`` stands for the document that made it. A hop was answered
+    with a redirect: what CDP calls by the same id is then where it led. Its ``place`` is among
+    those in the ``trail`` whose headers are told, which ``was_on_wire`` is known of in the end.
     """
 
     request_id: str = ""
     told_by: Session | None = attrs.field(default=None, repr=False)
+    loader: str = ""
     is_hop: bool = False
     request_headers: Headers = attrs.field(factory=dict[str, str])
     has_post_data: bool = False

@@ -65,6 +65,7 @@ def _begin(
         exchange=Exchange(
             request_id=event.request_id,
             told_by=session,
+            loader=event.loader_id,
             request_headers=kept(event.request.headers),
             has_post_data=event.request.has_post_data,
             post_data=posted(event.request),

@@ -46,26 +46,31 @@ _LEVELS: dict[str, Level] = {
 class ConsoleMessage:
     """One line of the console (C-CON-03), its tab's ``number``th.
 
-    ``timestamp`` is ISO 8601 in UTC.
+    ``timestamp`` is ISO 8601 in UTC. ``document`` is how many documents the tab had left before.
+    ``failed_url`` is the address of the request whose failure the browser logged, if it is that.
     """
 
     level: Level
     text: str
     timestamp: str
     number: int = attrs.field(default=0, eq=False)
+    document: int = attrs.field(default=0, eq=False)
+    failed_url: str | None = attrs.field(default=None, eq=False)
 
 
 @attrs.define(eq=False)
 class Transcript:
     """The messages of one session, in order, without what is to be ``hidden``.
 
-    ``holders`` are the sessions in which the browser keeps what was printed.
+    ``holders`` are the sessions in which the browser keeps what was printed. ``document_ended`` is
+    called when a document has ended.
     """
 
     _session: Session
     _events: Subscription[ConsoleEvent]
     _hidden: Callable[[str], str]
     _holders: Sequence[Session]
+    _document_ended: Callable[[], None] = lambda: None
     _lines: ConsoleLines = attrs.field(init=False)
     _groups: Groups = attrs.field(factory=Groups, init=False)
     _held: int = 0
@@ -97,6 +102,7 @@ class Transcript:
         match event:
             case runtime.ExecutionContextsCleared():
                 self._groups.close()
+                self._document_ended()
             case log.EntryAdded(log.Entry("worker")):
                 pass  # which tells it itself
             case runtime.ConsoleApiCalled():
@@ -118,7 +124,20 @@ def message_of(event: Line, hidden: Callable[[str], str] = str, indent: str = ""
     """What one event says, as DevTools would print it, but for what is to be ``hidden``."""
     level, text, timestamp = _told(event)
     text = "\n".join(f"{indent}{line}" for line in text.split("\n")) if indent else text
-    return ConsoleMessage(level, hidden(text)[:_TEXT_LIMIT], from_seconds(timestamp / 1000))
+    return ConsoleMessage(
+        level,
+        hidden(text)[:_TEXT_LIMIT],
+        from_seconds(timestamp / 1000),
+        failed_url=_failed_url(event, hidden),
+    )
+
+
+def _failed_url(event: Line, hidden: Callable[[str], str]) -> str | None:
+    match event:
+        case log.EntryAdded(log.Entry(source="network", level="error", url=str(url))):
+            return hidden(url)
+        case _:
+            return None
 
 
 def _told(event: Line) -> tuple[Level, str, float]:

@@ -11,7 +11,7 @@ from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor, compact, fitting
 
 _ERRORS = 10
-_LONGEST_ERROR = 500
+_LONGEST_ERROR = 250
 
 
 @attrs.frozen(kw_only=True)
@@ -44,10 +44,11 @@ def _last(rows: Sequence[dict[str, Any]], room: int) -> Sequence[dict[str, Any]]
 
 
 def _short(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: value[:_LONGEST_ERROR] if isinstance(value, str) else value
-        for key, value in row.items()
-    }
+    return {key: _clipped(value) if isinstance(value, str) else value for key, value in row.items()}
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
 
 
 @attrs.frozen(kw_only=True)

@@ -50,7 +50,7 @@ def page_answer(
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
-        errors=errors_for(tab, detail, is_delta=is_delta),
+        errors=errors_for(tab, is_delta=is_delta),
         extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
         delta=look.delta,
         delta_number=number,

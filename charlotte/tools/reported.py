@@ -1,45 +1,85 @@
-"""The errors that pages come with: those an agent has to hear of now."""
+"""The errors that an answer about a page reports: those of the document that is there."""
 
-from charlotte.actors.records import TabRecord
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from charlotte.actors.request_log import RequestRecord
 from charlotte.actors.tab import Tab
+from charlotte.actors.transcript import ConsoleMessage
 from charlotte.page.envelope import Errors
-from charlotte.page.render import Detail
 
-_EVERYTHING = {"summary", "full"}
 _ICON = "/favicon.ico"
-"""What the browser asks every site for by itself: that there is none is no error of a page."""
+"""The browser requests it from every site by itself: that it is missing is no error of a page."""
+
+_REQUESTED = ("http:", "https:", "data:", "blob:", "file:")
+"""Schemes of documents that are brought by a request."""
 
 
-def errors_for(tab: Tab, detail: Detail, *, is_delta: bool) -> Errors:
-    """What went wrong on a tab, as far as an answer at this detail tells it.
+def errors_for(tab: Tab, *, is_delta: bool) -> Errors:
+    """Return the errors of the present document; for a delta, only those not reported before.
 
-    A delta tells what the agent has not heard of; a page that is shown at ``minimal`` or ``auto``
-    also what is wrong with its document. Only one that is asked for in full comes with everything
-    since the logs were cleared (C-ERR-07): what happened on pages long left would be told for ever.
+    A failed request is listed once, under ``network``, though the browser logs it too. Equal errors
+    are one row with a ``count``.
     """
-    record = tab.record
-    document = record.request_log.document(tab.page.activity.loader)
-    if detail in _EVERYTHING or (document is None and not is_delta):
-        return _since(record, 0, 0, "")
-    timestamp = document.timestamp if document and not is_delta else ""
-    return _since(record, record.heard.messages, record.heard.failures, timestamp)
-
-
-def _since(record: TabRecord, messages: int, failures: int, timestamp: str) -> Errors:
-    """Errors after so many messages and failures; with a ``timestamp``, all since then."""
-
-    def is_told(number: int, heard: int, when: str) -> bool:
-        return number > heard or (timestamp != "" and when >= timestamp)
-
+    heard = tab.record.heard
+    failed = _of_document(tab)
+    failed_urls = {request.url for request in failed}
+    told = [
+        message
+        for message in _logged(tab)
+        if not is_delta or message.number > heard.messages
+        if message.failed_url not in failed_urls
+    ]
+    news = [one for one in failed if not is_delta or one.failure > heard.failures]
     return Errors(
-        console=[
-            {"level": one.level, "text": one.text}
-            for one in record.console_log.errors_since(0)
-            if is_told(one.number, messages, one.timestamp) and not one.text.endswith(f"{_ICON})")
-        ],
-        network=[
+        console=_counted({"level": one.level, "text": one.text} for one in told),
+        network=_counted(
             {"url": one.url, "status": one.status, "statusText": one.error or one.status_text}
-            for one in record.request_log.errors_since(0)
-            if is_told(one.failure, failures, one.timestamp) and not one.url.endswith(_ICON)
-        ],
+            for one in news
+        ),
     )
+
+
+def _logged(tab: Tab) -> list[ConsoleMessage]:
+    log = tab.record.console_log
+    return [
+        message
+        for message in log.errors_since(0)
+        if message.document == log.documents and not (message.failed_url or "").endswith(_ICON)
+    ]
+
+
+def _of_document(tab: Tab) -> list[RequestRecord]:
+    """Failed requests of the present document and its frames.
+
+    The document's own request comes first; whatever an earlier document requested meanwhile has
+    the loader of that one.
+    """
+    activity, log = tab.page.activity, tab.record.request_log
+    document = log.document(activity.loader)
+    if document is not None:
+        first: float = document.number
+    else:
+        first = 0 if activity.url.startswith(_REQUESTED) else math.inf
+    return [
+        request
+        for request in log.errors_since(0)
+        if request.exchange.loader == activity.loader
+        or (request.number >= first and not activity.has_come(request.exchange.loader))
+        if not request.url.endswith(_ICON)
+    ]
+
+
+def _counted(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Rows without repetitions, in the order of their last occurrence."""
+    counts: Counter[str] = Counter()
+    last: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        key = json.dumps(row)
+        counts[key] += 1
+        last.pop(key, None)
+        last[key] = row
+    return [row if counts[key] == 1 else {**row, "count": counts[key]} for key, row in last.items()]

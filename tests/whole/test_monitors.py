@@ -256,17 +256,40 @@ def told(answer: Message) -> list[str]:
     return [row["text"] for row in answer.get("errors", {}).get("console", [])]
 
 
-def test_the_errors_of_documents_long_left_are_told_only_where_everything_is(tab: Tab) -> None:
+def test_a_page_reports_the_errors_of_its_own_document(tab: Tab) -> None:
     tab.open(BROKEN.format(name="First"))
     left = tab.open("<img src=/missing.png>")["errors"]
     tab.open(BROKEN.format(name="Second"))
 
     assert [row["status"] for row in left["network"]] == [404]
-    brief, whole = (tab.call("observe", detail=detail) for detail in ("minimal", "summary"))
-    assert told(brief) == ["Second is broken"]
-    assert "network" not in brief["errors"]
-    assert {"First is broken", "Second is broken"} <= {*told(whole)}
+    for detail in ("minimal", "summary"):
+        answer = tab.call("observe", detail=detail)
+        assert told(answer) == ["Second is broken"]
+        assert not answer["errors"].get("network")
     assert "First is broken" in texts(tab.call("console"))
+    assert tab.call("navigate", url="about:blank")["errors"] == {"console": [], "network": []}
+
+
+def test_what_a_page_does_while_the_next_one_loads_is_not_the_error_of_that(tab: Tab) -> None:
+    tab.open(
+        "<script>setInterval(() => { console.error('poll'); fetch('/missing.json') }, 20)</script>"
+    )
+    slow = tab.web.write("<img src=/missing.png>")
+
+    errors = tab.call("navigate", url=tab.web.url(f"{slow}?ms=200"))["errors"]
+
+    assert errors["console"] == []
+    assert [row["url"] for row in errors["network"]] == [tab.web.url("/missing.png")]
+
+
+def test_equal_errors_are_one_row_and_a_failed_request_is_in_one_list(tab: Tab) -> None:
+    errors = tab.open(
+        "<script>for (let n = 0; n < 3; n++) console.error('Twice'); console.warn('Oh')</script>"
+        "<img src=/missing.png><img src=/missing.png?>"
+    )["errors"]
+
+    assert errors["console"] == [{"level": "error", "text": "Twice", "count": 3}]
+    assert [row["url"][-12:] for row in errors["network"]] == ["/missing.png", "missing.png?"]
 
 
 def test_what_went_wrong_between_two_answers_is_told_with_the_next_delta_once(tab: Tab) -> None:
