@@ -52,7 +52,7 @@ def put_behind(old: PageView, new: PageView, ids: Collection[str], front: str) -
         front=front,
         landmarks=tuple(page.landmarks[place] for place in kept),
         headings=placed(_among(page.headings, ids), places),
-        interactive=placed(map(_unfocused, _among(page.interactive, ids)), places),
+        interactive=placed([_unfocused(one) for one in _among(page.interactive, ids)], places),
         forms=placed(_among(page.forms, ids), places),
         lines=tuple(_lines_behind(old, new, ids)) if front else (),
     )
