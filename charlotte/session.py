@@ -1,6 +1,7 @@
 """A session as agents and programs use it: calls by name, typed methods, events."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import Call, dispatch
-from charlotte.actors.events import CAPACITY, Event, EventStream
+from charlotte.actors.events import CAPACITY, DownloadChanged, Event, EventStream
 from charlotte.actors.records import SessionRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
@@ -18,7 +19,7 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.progress import Report, followed, reported
 from charlotte.tally import Running, Tally
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.guard import guarded
@@ -46,7 +47,9 @@ class Session(SessionMethods):
         self._toolbox = toolbox
         self._status = status
         self._tally = tally
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners: list[Callable[[Changed], None]] = []
+        self._saved = self._times_saved()
+        agent.record.feed.call(DownloadChanged, lambda _: self._compare_files())
 
     def listed(self) -> Sequence[Listing]:
         """The tools to show now."""
@@ -78,8 +81,8 @@ class Session(SessionMethods):
         except LookupError:
             return None
 
-    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Have ``callback`` called once per change of `listed`; returns what ends that."""
+    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+        """Call ``callback`` when `listed` or the saved files change; returns what ends that."""
         self._listeners.append(callback)
 
         def end() -> None:
@@ -144,6 +147,7 @@ class Session(SessionMethods):
                 error.hide(hidden.hidden_in)
                 raise
             call.failed = answer.is_error
+            self._compare_files()
         return answer.hiding(hidden.hidden)
 
     async def _perform(self, prepared: Prepared) -> Answer:
@@ -187,9 +191,25 @@ class Session(SessionMethods):
         before = self.listed()
         answer: Answer = await tool.handler(self._toolbox, **arguments)
         if self.listed() != before:
-            for listener in tuple(self._listeners):
-                listener()
+            self._notify("tools")
         return answer
+
+    def _notify(self, changed: Changed) -> None:
+        for listener in tuple(self._listeners):
+            listener(changed)
+
+    def _compare_files(self) -> None:
+        """Notify of changed files: a directory has a new time with each that it gains or loses."""
+        if self._listeners and (saved := self._times_saved()) != self._saved:
+            self._saved = saved
+            self._notify("resources")
+
+    def _times_saved(self) -> dict[Path, int]:
+        times: dict[Path, int] = {}
+        for place in self.directories():
+            with suppress(OSError):
+                times[place] = place.stat().st_mtime_ns
+        return times
 
     def limit(self, calls: int) -> None:
         """Have at most that many calls work on the session's pages at once, from now on."""

@@ -12,16 +12,24 @@ from charlotte.tools.answer import Answer, Block, Image, Link, Text
 
 METADATA_KEY = "charlotte/metadata"
 SESSION_KEY = "charlotte/session"
+SESSION_URI = "charlotte://session/"
+"""Begins the address of a saved file where clients name their session; its name and path follow."""
 _NOTE = "This session has begun. Give it with every further call; without it another one begins."
 
 
 def tool_result(
-    answer: Answer, *, seconds: float, version: str, issued: str | None = None
+    answer: Answer,
+    *,
+    seconds: float,
+    version: str,
+    issued: str | None = None,
+    session: str | None = None,
 ) -> CallToolResult:
     """Return the result of a call that took ``seconds`` (S's ResponseMetadata in ``_meta``).
 
     There is no structured content: it would send every page twice. ``issued`` is the session that
     has begun: programs find it in ``_meta``, agents, who may not see that, in a block of its own.
+    ``session`` is the name that links to files carry, for clients that have to name theirs.
     """
     metadata = {
         **answer.metadata,
@@ -29,7 +37,7 @@ def tool_result(
         "timestamp": clock.now(),
         "tool_version": version,
     }
-    content = [_content(block) for block in answer.blocks]
+    content = [_content(block, session) for block in answer.blocks]
     meta: dict[str, Any] = {METADATA_KEY: metadata}
     if issued is not None:
         content.append(TextContent(text=_compact({"session": issued, "note": _NOTE})))
@@ -42,14 +50,19 @@ def error_answer(error: CharlotteError) -> Answer:
     return Answer((Text(_compact(error.as_json())),), is_error=True)
 
 
-def _content(block: Block) -> ContentBlock:
+def file_uri(uri: str, session: str | None) -> str:
+    """Return the address under which a client reads a file (``file://…``) of its session."""
+    return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
+
+
+def _content(block: Block, session: str | None) -> ContentBlock:
     match block:
         case Text(text):
             return TextContent(text=text)
         case Image(data, mime_type):
             return ImageContent(data=data, mime_type=mime_type)
         case Link(uri, name, mime_type):
-            return ResourceLink(uri=uri, name=name, mime_type=mime_type)
+            return ResourceLink(uri=file_uri(uri, session), name=name, mime_type=mime_type)
 
 
 def _compact(value: Mapping[str, Any]) -> str:

@@ -6,12 +6,13 @@ from typing import Any, NoReturn
 
 import attrs
 import trio
-from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from charlotte.server.greeting import Greeting
 from charlotte.server.roots import client_roots
 from charlotte.server.service import Service
-from charlotte.server.visits import Context, Visit
+from charlotte.server.visits import Context, Visit, list_changed
+from charlotte.tools.answer import Changed
 
 
 @attrs.define(eq=False)
@@ -32,11 +33,11 @@ class LateService:
     _asking: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
     _bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
 
-    async def run(self, on_tools_changed: Callable[[], None]) -> NoReturn:
+    async def run(self, on_change: Callable[[Changed], None]) -> NoReturn:
         """Wait until it is wanted, then keep it open; raises what opening it raised."""
         await self._wanted.wait()
         async with self._open() as self._service:
-            forget = self._service.on_tools_changed(on_tools_changed)
+            forget = self._service.on_change(on_change)
             self._there.set()
             try:
                 await trio.sleep_forever()
@@ -61,9 +62,12 @@ class LateService:
             raise RuntimeError("the service is not open yet")
         return self._service
 
-    def glance(self, _: Context) -> Service:
+    def glance(self, _: Context, _session: str | None = None) -> Service:
         """The session, which has been `opened` before."""
         return self.now()
+
+    def name(self, _: Context) -> None:
+        """Return None: the client has one session, without a name."""
 
     def bus(self, _: Context) -> InMemorySubscriptionBus:
         """The client's, from the beginning."""
@@ -90,9 +94,9 @@ class LateService:
         """Have the client asked again, before its next call."""
         self._knows_roots = False
 
-    async def tools_changed(self) -> None:
-        """Publish that the list of tools is another one."""
-        await self._bus.publish(ToolsListChanged())
+    async def publish(self, changed: Changed) -> None:
+        """Publish that one of the session's lists has changed."""
+        await self._bus.publish(list_changed(changed))
 
     def parameters(self, _: Context) -> dict[str, Any]:
         """Nothing: there is no session to be named."""

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import structlog
 import trio
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -14,6 +14,8 @@ from mcp_types import (
     CallToolResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ServerCapabilities,
+    SubscriptionFilter,
     SubscriptionsListenRequestParams,
     SubscriptionsListenResult,
     Tool,
@@ -33,16 +35,40 @@ from charlotte.tools.toolbox import Listing, UnknownTool
 log = structlog.get_logger(__name__)
 
 
-def build_server(desk: Desk) -> Server[dict[str, Any]]:
+class CharlotteServer(Server[dict[str, Any]]):
+    """The SDK's server; declares the notifications that are sent, in both protocol eras."""
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,  # noqa: ARG002 - the SDK's guess
+        *arguments: Any,
+        **options: Any,
+    ) -> ServerCapabilities:
+        """Return the capabilities: lists of tools and of resources change, nothing else does."""
+        changing = NotificationOptions(tools_changed=True, resources_changed=True)
+        capabilities = super().get_capabilities(changing, *arguments, **options)
+        if capabilities.resources is not None:
+            capabilities.resources.subscribe = False
+        if capabilities.prompts is not None:
+            capabilities.prompts.list_changed = False
+        return capabilities
+
+
+def build_server(desk: Desk) -> CharlotteServer:
     """Return a server that answers for the sessions of a transport."""
     tools, resources = Tools(desk), Resources(desk)
 
     async def listen(
         context: Context, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
+        wanted = SubscriptionFilter(
+            tools_list_changed=params.notifications.tools_list_changed,
+            resources_list_changed=params.notifications.resources_list_changed,
+        )  # what the capabilities declare; the client is told that this much was accepted
+        params = params.model_copy(update={"notifications": wanted})
         return await ListenHandler(desk.bus(context))(context, params)
 
-    server = Server(
+    server = CharlotteServer(
         "charlotte",
         title="Charlotte",
         version=desk.greeting.version,
@@ -50,6 +76,7 @@ def build_server(desk: Desk) -> Server[dict[str, Any]]:
         on_list_tools=tools.list,
         on_call_tool=tools.call,
         on_list_resources=resources.list,
+        on_list_resource_templates=resources.list_templates,
         on_read_resource=resources.read,
         on_list_prompts=list_prompts,
         on_get_prompt=get_prompt,
@@ -76,10 +103,10 @@ class Tools:
         """Answer tools/call. Raises `MCPError` (-32602) for a tool that does not exist."""
         started = trio.current_time()
         arguments = params.arguments or {}
-        issued = None
+        issued = session = None
         try:
             async with self._desk.visit(context, arguments) as visit:
-                issued = visit.issued
+                issued, session = visit.issued, visit.name
                 answer = await _answer(visit.service, params.name, arguments, _progress(context))
         except CharlotteError as error:
             answer = error_answer(error)
@@ -88,6 +115,7 @@ class Tools:
             seconds=trio.current_time() - started,
             version=self._desk.greeting.version,
             issued=issued,
+            session=session,
         )
 
 

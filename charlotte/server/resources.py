@@ -15,15 +15,18 @@ from mcp_types import (
     INVALID_PARAMS,
     BlobResourceContents,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
     Resource,
+    ResourceTemplate,
     TextResourceContents,
 )
 
 from charlotte.errors import CharlotteError
 from charlotte.files import Roots
+from charlotte.server.content import SESSION_URI, file_uri
 from charlotte.server.visits import Context, Desk
 
 STATUS: Final = "charlotte://status"
@@ -34,7 +37,7 @@ _TEXTS = {"application/json", "image/svg+xml"}
 
 @attrs.frozen
 class Resources:
-    """The SDK's two resource handlers."""
+    """The SDK's resource handlers."""
 
     _desk: Desk
 
@@ -48,16 +51,31 @@ class Resources:
         )
         places = self._desk.glance(context).directories()
         files = await trio.to_thread.run_sync(_newest, places)
-        return ListResourcesResult(resources=[status, *map(_resource, files)])
+        session = self._desk.name(context)
+        return ListResourcesResult(resources=[status, *(_resource(one, session) for one in files)])
+
+    async def list_templates(
+        self, context: Context, _: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        """Answer resources/templates/list: files by session, where clients name their session."""
+        files = ResourceTemplate(
+            uri_template=SESSION_URI + "{session}{+path}",
+            name="saved file",
+            description="A file saved by a session: a screenshot, a download, a PDF",
+        )
+        templates = [files] if self._desk.parameters(context) else []
+        return ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Answer resources/read. Raises `MCPError` (-32602) for what is not there."""
-        service = self._desk.glance(context)
+        session, file = _split(params.uri)
+        service = self._desk.glance(context, session)
         if params.uri == STATUS:
             text = json.dumps(service.status(), indent=1)
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])
-        contents = await trio.to_thread.run_sync(_contents, params.uri, service.directories())
+        directories = service.directories()
+        contents = await trio.to_thread.run_sync(_contents, params.uri, file, directories)
         return ReadResourceResult(contents=[contents])
 
 
@@ -71,9 +89,20 @@ def _is_kept(file: Path) -> bool:
     return file.is_file() and not file.is_symlink() and not file.name.startswith(".")
 
 
-def _resource(file: Path) -> Resource:
+def _split(uri: str) -> tuple[str | None, str]:
+    """Split an address into the session that it names, if any, and the ``file:`` address."""
+    if uri.startswith(SESSION_URI):
+        session, slash, path = uri.removeprefix(SESSION_URI).partition("/")
+        return session, f"file://{slash}{path}"
+    return None, uri
+
+
+def _resource(file: Path, session: str | None) -> Resource:
     return Resource(
-        uri=file.as_uri(), name=file.name, mime_type=_kind(file), size=file.stat().st_size
+        uri=file_uri(file.as_uri(), session),
+        name=file.name,
+        mime_type=_kind(file),
+        size=file.stat().st_size,
     )
 
 
@@ -81,8 +110,10 @@ def _kind(file: Path) -> str:
     return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
 
 
-def _contents(uri: str, places: Sequence[Path]) -> TextResourceContents | BlobResourceContents:
-    file = _found(uri, places)
+def _contents(
+    uri: str, file_uri: str, places: Sequence[Path]
+) -> TextResourceContents | BlobResourceContents:
+    file = _found(uri, file_uri, places)
     data, kind = file.read_bytes(), _kind(file)
     if kind.startswith("text/") or kind in _TEXTS:
         text = data.decode(errors="replace")
@@ -90,12 +121,12 @@ def _contents(uri: str, places: Sequence[Path]) -> TextResourceContents | BlobRe
     return BlobResourceContents(uri=uri, mime_type=kind, blob=base64.b64encode(data).decode())
 
 
-def _found(uri: str, places: Sequence[Path]) -> Path:
+def _found(uri: str, file_uri: str, places: Sequence[Path]) -> Path:
     """The file that an address names; raises `MCPError` for what is none of the session's."""
     missing = MCPError(INVALID_PARAMS, f"There is no resource {uri[:200]!r}.")
     roots = Roots(tuple(place.resolve() for place in places))
     try:
-        parts = urlsplit(uri)
+        parts = urlsplit(file_uri)
         (file,) = roots.files([unquote(parts.path)])
     except (CharlotteError, ValueError):
         raise missing from None

@@ -13,7 +13,7 @@ import anyio
 import attrs
 import trio
 from mcp.server.connection import Connection, NotifyOnlyOutbound
-from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.lowlevel import Server
 from mcp.server.runner import ServerRunner
 from mcp.shared.dispatcher import DispatchContext
 from mcp.shared.exceptions import MCPError
@@ -27,6 +27,8 @@ from charlotte.server.framing import Malformed
 from charlotte.server.late import LateService
 from charlotte.server.mcp_server import build_server
 from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
+from charlotte.server.visits import send_list_changed
+from charlotte.tools.answer import Changed
 
 _SERVED = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})
 _ROOTS_CHANGED = "notifications/roots/list_changed"
@@ -76,11 +78,11 @@ class Peer:
             self._service.roots_changed()
         await self.handshake.on_notify(incoming, method, params)
 
-    async def tools_changed(self) -> None:
-        """Tell the client, in the way of each era it has used."""
+    async def changed(self, changed: Changed) -> None:
+        """Notify the client of a changed list, in the way of each era that it has used."""
         if self.handshake.connection.initialize_accepted:
-            await self.handshake.connection.send_tool_list_changed()
-        await self._service.tools_changed()
+            await send_list_changed(self.handshake.connection, changed)
+        await self._service.publish(changed)
 
 
 async def serve_stdio(service: LateService) -> None:
@@ -109,7 +111,7 @@ async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
                 nursery.start_soon(_refuse, writer, item.reply)
 
         dispatcher.on_stream_exception = refuse
-        nursery.start_soon(service.run, lambda: nursery.start_soon(peer.tools_changed))
+        nursery.start_soon(service.run, lambda changed: nursery.start_soon(peer.changed, changed))
         nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await dispatcher.run(peer.on_request, peer.on_notify)
@@ -133,7 +135,6 @@ async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
 
 def _peer(service: LateService, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
     server = build_server(service)
-    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     connection = Connection.for_loop(dispatcher)
-    handshake = ServerRunner(server, connection, {}, init_options=options)
+    handshake = ServerRunner(server, connection, {})
     return Peer(server, service, handshake, NotifyOnlyOutbound(dispatcher))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from charlotte.progress import Report
-from charlotte.tools.answer import Answer
+from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.toolbox import Listing
 
 
@@ -41,9 +41,9 @@ class Service(Protocol):
         """
         ...
 
-    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Have ``callback`` called, from trio's thread, once per change of `listed`.
+    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
+        """Call ``callback``, from trio's thread, whenever one of the session's lists changes.
 
-        Returns what ends that; calling it again does nothing.
+        Returns a function that ends this; a second call of it does nothing.
         """
         ...

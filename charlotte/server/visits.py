@@ -4,11 +4,18 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
 import attrs
+from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ResourcesListChanged,
+    ToolsListChanged,
+)
 
 from charlotte.server.greeting import Greeting
 from charlotte.server.service import Service
+from charlotte.tools.answer import Changed
 
 Context = ServerRequestContext[dict[str, Any]]
 
@@ -18,11 +25,12 @@ class Visit:
     """A call in its session.
 
     ``issued`` names the session, if it has begun with this call and the client has to name it from
-    now on.
+    now on. ``name`` is the same for every call of a session that has to be named.
     """
 
     service: Service
     issued: str | None = None
+    name: str | None = None
 
 
 class Desk(Protocol):
@@ -33,8 +41,15 @@ class Desk(Protocol):
         """How the server introduces itself."""
         ...
 
-    def glance(self, context: Context, /) -> Service:
-        """The session of a request that only looks: none is begun for it, nor kept by it."""
+    def glance(self, context: Context, session: str | None = None, /) -> Service:
+        """Return the session of a request that only looks; none begins or is kept open by it.
+
+        ``session`` is the name that the request gives elsewhere than in ``_meta``.
+        """
+        ...
+
+    def name(self, context: Context, /) -> str | None:
+        """Return the name by which a request calls its session, where clients have to do that."""
         ...
 
     def bus(self, context: Context, /) -> InMemorySubscriptionBus:
@@ -58,3 +73,16 @@ class Desk(Protocol):
     def input_schema(self, name: str, /) -> dict[str, Any] | None:
         """One tool's schema; None if there is no such tool."""
         ...
+
+
+def list_changed(changed: Changed) -> ToolsListChanged | ResourcesListChanged:
+    """Return the event for subscribers of protocol 2026-07-28."""
+    return ToolsListChanged() if changed == "tools" else ResourcesListChanged()
+
+
+async def send_list_changed(client: Connection | ServerSession, changed: Changed) -> None:
+    """Notify a client of the handshake era."""
+    if changed == "tools":
+        await client.send_tool_list_changed()
+    else:
+        await client.send_resource_list_changed()

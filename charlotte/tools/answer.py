@@ -1,12 +1,15 @@
 """What a tool call gives back, free of MCP: the server turns it into content."""
 
 from collections.abc import Callable
-from typing import Any, Generic, Self
+from typing import Any, Generic, Literal, Self
 
 import attrs
 from typing_extensions import TypeVar
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
+
+Changed = Literal["tools", "resources"]
+"""A list of a session that its client may hold: the tools shown to it, the files saved for it."""
 
 
 def _nothing() -> None:

@@ -19,7 +19,7 @@ from charlotte.server.greeting import Greeting
 from charlotte.server.late import LateService
 from charlotte.server.serve import serve_stdio
 from charlotte.server.service import Service
-from charlotte.tools.answer import Answer, Image, Link, Text
+from charlotte.tools.answer import Answer, Changed, Image, Link, Text
 from charlotte.tools.toolbox import Listing, UnknownTool
 
 
@@ -36,7 +36,9 @@ class FakeService:
     started: list[str] = attrs.field(factory=list[str])
     ended: list[str] = attrs.field(factory=list[str])
     extra: list[Listing] = attrs.field(factory=list[Listing])
-    callbacks: list[Callable[[], None]] = attrs.field(factory=list[Callable[[], None]])
+    callbacks: list[Callable[[Changed], None]] = attrs.field(
+        factory=list[Callable[[Changed], None]]
+    )
     gate: trio.Event = attrs.field(factory=trio.Event)
     progress: Report | None = None
     kept: Sequence[Path] = ()
@@ -71,7 +73,7 @@ class FakeService:
         self.progress = progress
         return await tool(**arguments)
 
-    def on_tools_changed(self, callback: Callable[[], None]) -> Callable[[], None]:
+    def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
         """Keep the callback."""
         self.callbacks.append(callback)
 
@@ -123,8 +125,16 @@ class FakeService:
         """Add a tool and say so."""
         self.extra.append(listing(f"extra_{len(self.extra)}"))
         for callback in self.callbacks:
-            callback()
+            callback("tools")
         return Answer((Text("grown"),))
+
+    async def do_save(self) -> Answer:
+        """Save a file, and answer a link to it."""
+        file = self.kept[0] / "saved.txt"
+        file.write_text("kept")
+        for callback in self.callbacks:
+            callback("resources")
+        return Answer((Link(file.as_uri(), file.name, "text/plain"),))
 
     async def do_report(self) -> Answer:
         """Report progress twice."""

@@ -1,11 +1,12 @@
 """One client on one pipe: eras, concurrency, cancellation, bounds."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
 from mcp import MCPError
-from mcp.server.subscriptions import ToolsListChanged
+from mcp.server.subscriptions import ResourcesListChanged, ToolsListChanged
 from mcp_types import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -171,32 +172,68 @@ async def test_progress_reaches_the_client_that_asked(mode: str) -> None:
     assert sorted(seen) == [(1, 2, "half"), (2, 2, None)]
 
 
-async def test_the_handshake_era_hears_of_each_change_once() -> None:
-    service = FakeService()
+@pytest.mark.parametrize(("tool", "kind"), [("grow", "tools"), ("save", "resources")])
+async def test_the_handshake_era_hears_of_each_change_once(
+    tool: str, kind: str, tmp_path: Path
+) -> None:
+    service = FakeService(kept=[tmp_path])
     async with open_raw(service) as client:
         await client.shake_hands()
         heard: list[Any] = []
         for i in (1, 2):
-            await client.say(call(i, "grow"))
+            await client.say(call(i, tool))
             heard += [await client.hear(), await client.hear()]
         await client.say(request(3, "ping"))
         heard.append(await client.hear())
     methods = [message.get("method", "answer") for message in heard]
-    changed = "notifications/tools/list_changed"
+    changed = f"notifications/{kind}/list_changed"
     assert sorted(methods[:2]) == sorted(methods[2:4]) == ["answer", changed]
     assert heard[4]["id"] == 3
 
 
-async def test_the_stateless_era_hears_of_a_change_only_if_it_listens() -> None:
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_capabilities_declare_what_is_sent(mode: str) -> None:
+    async with open_client(FakeService(), mode) as client:
+        declared = client.server_capabilities
+        templates = await client.list_resource_templates()
+    assert declared is not None
+    assert declared.tools is not None
+    assert declared.resources is not None
+    assert declared.prompts is not None
+    assert (declared.tools.list_changed, declared.resources.list_changed) == (True, True)
+    assert (declared.resources.subscribe, declared.prompts.list_changed) == (False, False)
+    assert templates.resource_templates == []
+
+
+async def test_a_subscriber_is_told_which_changes_it_will_hear_of() -> None:
+    async with open_raw(FakeService()) as client:
+        wanted = {
+            "toolsListChanged": True,
+            "promptsListChanged": True,
+            "resourceSubscriptions": ["charlotte://status"],
+        }
+        await client.say(request(1, "subscriptions/listen", notifications=wanted, _meta=ENVELOPE))
+        heard = await client.hear()
+    assert heard["method"] == "notifications/subscriptions/acknowledged"
+    assert heard["params"]["notifications"] == {"toolsListChanged": True}
+
+
+async def test_the_stateless_era_hears_of_a_change_only_if_it_listens(
+    tmp_path: Path,
+) -> None:
     async with open_raw(FakeService()) as client:
         answer = await client.ask(1, "tools/call", name="grow", _meta=ENVELOPE)
         assert answer["id"] == 1
         assert (await client.ask(2, "tools/list", _meta=ENVELOPE))["id"] == 2
-    async with open_client(FakeService(), "2026-07-28") as sdk:
+    async with open_client(FakeService(kept=[tmp_path]), "2026-07-28") as sdk:
         async with sdk.listen(tools_list_changed=True) as changes:
             await sdk.call_tool("grow")
             with trio.fail_after(5):
                 assert isinstance(await anext(changes), ToolsListChanged)
+        async with sdk.listen(resources_list_changed=True) as changes:
+            await sdk.call_tool("save")
+            with trio.fail_after(5):
+                assert isinstance(await anext(changes), ResourcesListChanged)
         assert "extra_0" in [tool.name for tool in (await sdk.list_tools()).tools]
 
 

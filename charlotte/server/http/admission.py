@@ -22,12 +22,19 @@ class Admission:
         default=attrs.Factory(lambda self: trio.Semaphore(self.limit), takes_self=True)
     )
 
-    async def enter(self, retry_after: float) -> None:
+    @property
+    def is_full(self) -> bool:
+        """Whether a newcomer has to wait."""
+        return self._free.value == 0
+
+    async def enter(self, retry_after: float, *, leaving: bool = False) -> None:
         """Take a place, which has to be given back.
 
         Raises `SessionProblem` if there is none in time; ``retry_after`` is when there may be one.
+        With ``leaving``, a session is ending to make room: the newcomer waits however long the
+        queue is.
         """
-        if self._free.value == 0 and self.waiting >= self.queue:
+        if self.is_full and self.waiting >= self.queue and not leaving:
             raise self._full(retry_after)
         with trio.move_on_after(LONGEST_WAIT):
             await self._free.acquire()

@@ -9,12 +9,13 @@ import secrets
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Any, cast
+from weakref import WeakValueDictionary
 
 import attrs
 import structlog
 import trio
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
+from mcp.server.subscriptions import InMemorySubscriptionBus
 
 from charlotte.errors import SessionProblem
 from charlotte.server.greeting import Greeting
@@ -28,7 +29,8 @@ from charlotte.server.http.callers import (
     named,
 )
 from charlotte.server.service import Service
-from charlotte.server.visits import Context, Visit
+from charlotte.server.visits import Context, Visit, list_changed, send_list_changed
+from charlotte.tools.answer import Changed
 
 _NAME = {
     "type": "string",
@@ -52,9 +54,12 @@ class Held:
     service: Service
     idle: float
     peer: ServerSession | None
+    caller_bus: InMemorySubscriptionBus
     bus: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     calls: int = 0
+    is_named: bool = False
+    """Whether its client has named it: one that never does cannot come back to it."""
 
     def rest(self) -> None:
         """Begin to count the seconds after which it ends."""
@@ -77,11 +82,12 @@ class Held:
         """Whether it is over, or about to be."""
         return self.scope.cancel_called
 
-    async def tools_changed(self) -> None:
-        """Tell the client, in whichever way it has."""
-        await self.bus.publish(ToolsListChanged())
+    async def changed(self, changed: Changed) -> None:
+        """Notify the client of a changed list, in the way of its protocol era."""
+        for bus in (self.bus, self.caller_bus):
+            await bus.publish(list_changed(changed))
         if self.peer is not None:
-            await self.peer.send_tool_list_changed()
+            await send_list_changed(self.peer, changed)
 
 
 @attrs.define(eq=False)
@@ -107,20 +113,31 @@ class Sessions:
     _connections: dict[str, Connection] = attrs.field(factory=dict[str, Connection])
     _visits: int = 0
     _left: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
-    _nobody: InMemorySubscriptionBus = attrs.field(factory=InMemorySubscriptionBus)
+    _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
+        factory=WeakValueDictionary[Caller, InMemorySubscriptionBus]
+    )
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def glance(self, context: Context) -> Service:
+    def glance(self, context: Context, session: str | None = None) -> Service:
         """The session of a request that only looks; the lobby if it has none."""
-        held = self._known(context)
+        held = self._known(context, session)
         return held.service if held else self._lobby
 
-    def bus(self, context: Context) -> InMemorySubscriptionBus:
-        """Where is published what changes in its session."""
+    def name(self, context: Context) -> str | None:
+        """Return the name of a session of protocol 2026-07-28; None if it has none yet."""
         held = self._known(context)
-        return held.bus if held else self._nobody
+        return held.name if held and held.peer is None else None
+
+    def bus(self, context: Context) -> InMemorySubscriptionBus:
+        """Return where changes are published: of the named session, else of all of the caller."""
+        held = self._known(context)
+        return held.bus if held else self._bus_of(caller_of(context.request))
+
+    def _bus_of(self, caller: Caller) -> InMemorySubscriptionBus:
+        """Return the bus of a caller, for subscribers that name no session."""
+        return self._buses.setdefault(caller, InMemorySubscriptionBus())
 
     def parameters(self, context: Context) -> dict[str, Any]:
         """What names the session, for clients that have to."""
@@ -143,7 +160,7 @@ class Sessions:
                 )
             try:
                 with held.in_use():
-                    yield Visit(held.service, issued)
+                    yield Visit(held.service, issued, held.name if held.peer is None else None)
             except BaseException:
                 if issued:  # its name will not reach the client
                     held.scope.cancel("the call that began it was not answered")
@@ -171,8 +188,9 @@ class Sessions:
             self._visits -= 1
             self._left.unpark_all()
 
-    def _known(self, context: Context) -> Held | None:
-        name = named(context, {}) if is_stateless(context) else connection_of(context)
+    def _known(self, context: Context, session: str | None = None) -> Held | None:
+        known = named(context, {}) if is_stateless(context) else connection_of(context)
+        name = session or known
         held = self._held.get(name or "")
         return held if held and held.caller == caller_of(context.request) else None
 
@@ -183,7 +201,9 @@ class Sessions:
         if not is_stateless(context):
             return await self._of_connection(context, caller), None
         if name := named(context, arguments):
-            return self._found(name, caller), None
+            held = self._found(name, caller)
+            held.is_named = True
+            return held, None
         name = secrets.token_hex(12)
         return await self._begin(name, caller, None), name
 
@@ -193,8 +213,9 @@ class Sessions:
             foreign = held is not None and held.caller != caller
             log.warning("session refused", reason="foreign" if foreign else "not there")
             raise SessionProblem(
-                f"There is no session {name[:100]!r} of yours: it was closed, or ended after "
-                f"{self.idle:.0f} s without a call.",
+                f"There is no session {name[:100]!r} of yours: it was closed, ended after "
+                f"{self.idle:.0f} s without a call, or ended because the server was full and "
+                "no second call had named it.",
                 "Leave session out to begin another one; its tabs have to be opened anew.",
             )
         return held
@@ -229,9 +250,27 @@ class Sessions:
             connection.held.scope.cancel("its client has gone")
 
     async def _begin(self, name: str, caller: Caller, peer: ServerSession | None) -> Held:
-        await self.admission.enter(self._next_end())
+        leaving = self.admission.is_full and self._end_one_never_named(caller)
+        await self.admission.enter(self._next_end(), leaving=leaving)
         held = await self._nursery.start(self._keep, name, caller, peer)
         return cast("Held", held)
+
+    def _end_one_never_named(self, caller: Caller) -> bool:
+        """End the session that was idle longest of those never named again, the caller's first.
+
+        A client of protocol 2026-07-28 that does not repeat the name begins a session with each
+        call; together they would keep everybody else out until they expire.
+        """
+        idle = [
+            held
+            for held in self._held.values()
+            if held.peer is None and not (held.is_named or held.calls or held.has_ended)
+        ]
+        if not idle:
+            return False
+        oldest = min(idle, key=lambda held: (held.caller != caller, held.scope.deadline))
+        oldest.scope.cancel("the server is full, and no call has named it again")
+        return True
 
     def _next_end(self) -> float:
         """Seconds until a place may be free: those in use are as good as never free."""
@@ -248,9 +287,9 @@ class Sessions:
         """Hold a session open until it is ended; its place is free once it is closed."""
         try:
             async with self._open() as service:
-                held = Held(name, caller, service, self.idle, peer)
+                held = Held(name, caller, service, self.idle, peer, self._bus_of(caller))
                 held.rest()
-                service.on_tools_changed(lambda: self._nursery.start_soon(held.tools_changed))
+                service.on_change(lambda change: self._nursery.start_soon(held.changed, change))
                 self._held[name] = held
                 task_status.started(held)
                 with held.scope:

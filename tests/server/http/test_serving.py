@@ -1,11 +1,16 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
+from pathlib import Path
+
 import pytest
 import trio
-from mcp import Client
+from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.subscriptions import ResourcesListChanged, ToolsListChanged
+from mcp_types import ResourceLink, TextResourceContents
 
 from charlotte.server.content import SESSION_KEY
+from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, HttpClient, Message, Older, Stateless
 from tests.server.http.stage import Logs, Running, open_http, reasons, until
@@ -198,6 +203,37 @@ async def test_a_client_hears_of_its_own_tools_alone() -> None:
         nursery.cancel_scope.cancel()
     assert [message["method"] for message in one.told] == ["notifications/tools/list_changed"]
     assert not other.told
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning")  # the client's own
+async def test_a_client_that_cannot_set_meta_hears_of_changes_and_reads_saved_files(
+    tmp_path: Path,
+) -> None:
+    async with (
+        open_http() as server,
+        Client(streamable_http_client(server.url), mode="2026-07-28") as client,
+        client.listen(tools_list_changed=True, resources_list_changed=True) as changes,
+    ):
+        begun = await client.call_tool("noop")
+        assert begun.meta is not None
+        session = begun.meta[SESSION_KEY]
+        server.application.sessions[0].kept = [tmp_path]
+        await client.call_tool("grow", {"session": session})
+        saved = await client.call_tool("save", {"session": session})
+        with trio.fail_after(PATIENCE):
+            heard = [await anext(changes), await anext(changes)]
+        [link] = saved.content
+        assert isinstance(link, ResourceLink)
+        read = await client.read_resource(str(link.uri))
+        foreign = str(link.uri).replace(session, "0" * len(session))
+        with pytest.raises(MCPError, match="There is no resource"):
+            await client.read_resource(foreign)
+        templates = (await client.list_resource_templates()).resource_templates
+    assert [ToolsListChanged(), ResourcesListChanged()] == heard
+    assert isinstance(read.contents[0], TextResourceContents)
+    assert read.contents[0].text == "kept"
+    assert [one.uri_template for one in templates] == ["charlotte://session/{session}{+path}"]
 
 
 async def test_a_body_that_is_too_large_is_refused() -> None:

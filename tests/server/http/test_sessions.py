@@ -58,6 +58,12 @@ class House:
             assert visit.issued is not None
             return visit.issued
 
+    async def settle(self, caller: str = "me") -> str:
+        """Begin a session, and name it in a second call."""
+        name = await self.begin(caller)
+        await self.visit(name, caller)
+        return name
+
     async def visit(self, name: str, caller: str = "me") -> Visit:
         async with self.sessions.visit(stateless(name, caller), {}) as visit:
             return visit
@@ -128,14 +134,51 @@ async def test_who_comes_when_it_is_full_is_told_when_to_come_again(
     autojump_clock: MockClock,
 ) -> None:
     async with open_house(limit=2) as house:
-        await house.begin()
+        await house.settle()
         await trio.sleep(IDLE - 40)
-        await house.begin()
+        await house.settle()
         with pytest.raises(SessionProblem, match="Charlotte is full: 2 sessions") as refused:
             await house.begin()
         assert refused.value.details == {"retry_after_s": 40}
         await trio.sleep(41)
         await house.begin()
+
+
+async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=3) as house:
+        named = await house.settle("me")
+        for _ in range(10):
+            await house.begin("a client that never names its session")
+            await trio.sleep(1)
+        assert len(house.sessions) == 3
+        assert not (await house.visit(named)).issued
+        mine = await house.begin("another")
+        for _ in range(3):
+            await house.begin("a client that never names its session")
+        assert not (await house.visit(mine, "another")).issued
+        assert trio.current_time() < LONGEST_WAIT
+
+
+async def test_a_session_that_answers_its_first_call_does_not_give_way(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house(limit=1) as house, house.sessions.visit(stateless(), {}):
+        with pytest.raises(SessionProblem, match="Charlotte is full"):
+            await house.begin("another")
+        assert not house.closed
+
+
+async def test_a_session_that_gave_way_is_an_error_that_gives_the_reason(
+    autojump_clock: MockClock, logs: Logs
+) -> None:
+    async with open_house(limit=1) as house:
+        name = await house.begin()
+        await house.begin("another")
+        with pytest.raises(SessionProblem, match="the server was full and no second call"):
+            await house.visit(name)
+    assert reasons(logs) == ["not there"]
 
 
 async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) -> None:
@@ -146,7 +189,7 @@ async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) 
         began.append(caller)
 
     async with open_house(limit=1, queue=2) as house, trio.open_nursery() as nursery:
-        first = await house.begin()
+        first = await house.settle()
         for caller in "ab":
             nursery.start_soon(begin, house, caller)
             await wait_all_tasks_blocked()
