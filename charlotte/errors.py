@@ -181,7 +181,12 @@ class BrowserSilent(CharlotteError):
 
 
 class Fatal(CharlotteError):
-    """Answers the caller and ends the incarnation: what it stood on is gone."""
+    """Ends the incarnation: what it stood on is gone.
+
+    It answers the caller too, unless `is_answer` is False: then whoever ends the actor does.
+    """
+
+    is_answer: ClassVar[bool] = True
 
 
 class TabCrashed(Fatal):

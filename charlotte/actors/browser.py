@@ -6,7 +6,7 @@ every tab on record a new target at its URL, under the same id.
 
 import os
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NoReturn
 
 import structlog
@@ -16,7 +16,13 @@ from charlotte.actors.comeback import browser_ended
 from charlotte.actors.console import open_console
 from charlotte.actors.contexts import DEFAULT, ContextRecord
 from charlotte.actors.downloads import FOLLOWED, Downloads
-from charlotte.actors.endings import closed, closed_by_page, connection_lost
+from charlotte.actors.endings import (
+    ENDING_WAIT,
+    closed,
+    closed_by_page,
+    connection_lost,
+    ended_by_owner,
+)
 from charlotte.actors.isolation import Contexts
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.network import open_network
@@ -238,23 +244,43 @@ class Browser:
         connection, target_id = self._connection, record.target_id
         await self._tabs.start(
             record.network,
-            lambda: open_network(
-                connection, target_id, record.request_log, lambda: record.session.settings.writable
+            lambda: ended_by_owner(
+                lambda: open_network(
+                    connection,
+                    target_id,
+                    record.request_log,
+                    lambda: record.session.settings.writable,
+                )
             ),
         )
         await self._tabs.start(
-            record.console, lambda: open_console(connection, target_id, record.console_log)
+            record.console,
+            lambda: ended_by_owner(lambda: open_console(connection, target_id, record.console_log)),
         )
 
     def _tab_opener(self, record: TabRecord) -> Opener[Tab]:
-        return lambda: open_tab(self._connection, record, self._snapshots)
+        def open_actor() -> AbstractAsyncContextManager[Tab]:
+            return open_tab(self._connection, record, self._snapshots)
+
+        return lambda: ended_by_owner(open_actor)
 
     def _detached(self, session_id: str) -> None:
         """The control session of a tab ends only with its target."""
         for record in self._registry.tabs():
             if record.control is not None and record.control.id == session_id:
-                record.session.remove(record)
-                self._nursery.start_soon(self._forget, record, closed_by_page(record))
+                self._nursery.start_soon(self._page_ended, record)
+
+    async def _page_ended(self, record: TabRecord) -> None:
+        """Forget a tab whose page is gone, unless the page is gone because the browser is ending.
+
+        Chromium that was asked to end closes all pages before it ends. Meanwhile it answers
+        nothing, so an answer that lists a page proves that it goes on.
+        """
+        targets = await self._connection.root.call(target.GetTargets())
+        if not any(info.type == "page" for info in targets.target_infos):
+            await trio.sleep(ENDING_WAIT)
+        if record.id in record.session.tabs:
+            await self._forget(record, closed_by_page(record))
 
 
 def browser_mailbox() -> Mailbox[Browser]:

@@ -1,7 +1,38 @@
 """What callers are told when a tab or the browser ends under them, or does not answer."""
 
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeVar
+
+import trio
+
 from charlotte.actors.records import TabRecord
 from charlotte.errors import BrowserSilent, ConnectionLost, DeadlineExceeded, TabHung, TabNotFound
+from charlotte.protocol.errors import SessionGone, TargetGone
+
+S = TypeVar("S")
+
+ENDING_WAIT = 1.0
+"""Seconds from the end of the last page to the end of a browser that was asked to end."""
+
+_VERDICT_WAIT = 5.0
+
+
+@asynccontextmanager
+async def ended_by_owner(
+    open_actor: Callable[[], AbstractAsyncContextManager[S]],
+) -> AsyncGenerator[S]:
+    """Open an actor of a page, and wait at the page's end until the owner ends the actor.
+
+    Chromium closes its pages before it ends. Only the owner knows which of the two happened, and
+    answers the callers accordingly.
+    """
+    try:
+        async with open_actor() as state:
+            yield state
+    except* (SessionGone, TargetGone):
+        await trio.sleep(_VERDICT_WAIT)
+        raise
 
 
 def connection_lost() -> ConnectionLost:

@@ -153,7 +153,8 @@ class Mailbox(Generic[S]):
             if not isinstance(error, self.fatal):
                 request.answer(error=error)
             else:
-                request.answer(error=error.again())
+                if not isinstance(error, Fatal) or error.is_answer:
+                    request.answer(error=error.again())
                 raise
 
     async def wait_for_request(self) -> None:

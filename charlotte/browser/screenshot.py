@@ -2,7 +2,7 @@
 
 import attrs
 
-from charlotte.errors import ScreenshotFailed
+from charlotte.errors import Fatal, ScreenshotFailed
 from charlotte.protocol import page, rendering
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
@@ -61,6 +61,8 @@ async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMet
                 capture_beyond_viewport=beyond,
             )
         )
+    except Fatal:
+        raise
     except ProtocolError as error:
         raise ScreenshotFailed(
             f"The browser could not capture an image: {error.refusal}", "Try again, or observe."

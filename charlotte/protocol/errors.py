@@ -33,8 +33,12 @@ class NodeGone(ProtocolError):
 
 
 class SessionGone(ProtocolError, Fatal):
-    """The CDP session was detached with its page: the incarnation that stood on it ends."""
+    """The CDP session was detached with its page: the incarnation that stood on it ends.
 
+    Whether the page was closed or the browser is ending is not known yet, so this is no answer.
+    """
+
+    is_answer = False
     code = "TAB_NOT_FOUND"
     CODE = -32001
     MESSAGE = "Session with given id not found."

@@ -11,6 +11,7 @@ from charlotte.browser import navigate as verbs
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
 from charlotte.errors import NavigationBlocked, NavigationFailed
+from charlotte.protocol.browser import GetVersion
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import PageDetail, Timeout, Url, WaitUntil
@@ -87,6 +88,7 @@ async def show(
     except NavigationFailed as error:
         failed = error
     if failed:
+        await tab.page.session.call(GetVersion())  # raises if the page was closed
         refusal = await _refusal_on_the_way(tab)
         raise _blocked(refusal) if refusal else failed
     extras = _status(tab)

@@ -76,6 +76,55 @@ async def test_when_the_browser_dies_calls_in_flight_are_told_and_all_tabs_come_
         assert tab.comeback.url is None
 
 
+async def ends_gracefully(stage: Stage, *, is_answering: bool) -> None:
+    """Close all pages and then the connection, as Chromium does that was asked to end."""
+    if not is_answering:
+        stage.browser.hold("Target.getTargets")
+    for target in list(stage.browser.targets.values()):
+        stage.browser.close(target)
+    await wait_all_tasks_blocked()
+    await trio.sleep(0.5)
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+
+
+@pytest.mark.parametrize("is_answering", [True, False])
+async def test_a_browser_that_is_asked_to_end_loses_no_tab(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, *, is_answering: bool
+) -> None:
+    second = await stage.open_tab("http://other.test/")
+    for tab in (record, second):
+        caller.call(tab.id, tab.tab, endless)
+    await wait_all_tasks_blocked()
+
+    await ends_gracefully(stage, is_answering=is_answering)
+
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+    assert {name: answer.code for name, answer in caller.answers.items()} == dict.fromkeys(
+        ("tab-1", "tab-2"), "CDP_CONNECTION_LOST"
+    )
+    await restored(stage, 2)
+    assert [(await look(tab)).snapshot.view.url for tab in (record, second)] == [
+        URL,
+        "http://other.test/",
+    ]
+
+
+async def test_the_last_page_of_a_browser_that_goes_on_was_closed(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    caller.call("waiting", record.tab, endless)
+    await wait_all_tasks_blocked()
+    stage.browser.close(stage.target(record))
+    await trio.sleep(0.5)
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert caller.answers == {}
+    await trio.sleep(1)
+
+    assert list(stage.record.tabs) == []
+    assert caller.answers["waiting"].code == "TAB_NOT_FOUND"
+
+
 async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_served(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
