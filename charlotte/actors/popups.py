@@ -26,7 +26,7 @@ def popup_record(
     registry: Registry, session: SessionRecord, context: ContextRecord, info: TargetInfo
 ) -> TabRecord | None:
     """A tab for what a page opened; None where there are too many, of which its opener tells."""
-    opener = registry.by_target(info.opener_id or "")
+    opener = session.by_target(info.opener_id or "")
     opener = opener or session.tabs.get(session.active or "")
     if opener and session.popups >= MOST_POPUPS:
         opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])

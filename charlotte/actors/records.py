@@ -217,6 +217,14 @@ class SessionRecord:
             "Use one of these, leave tab_id out for the active tab, or open one with tab_open.",
         )
 
+    def by_target(self, target_id: str) -> TabRecord | None:
+        """Return the tab shown by a target, None if it is not one of this session.
+
+        A tab that is being restored has no target yet, and is not found by the empty id.
+        """
+        shown = (one for one in self.tabs.values() if one.target_id == target_id)
+        return next(shown, None) if target_id else None
+
     def add(self, record: TabRecord, *, activate: bool) -> None:
         """Take in a new tab."""
         self.tabs[record.id] = record
@@ -283,7 +291,8 @@ class Registry:
 
     def by_target(self, target_id: str) -> TabRecord | None:
         """The tab shown by a target."""
-        return next((one for one in self.tabs() if one.target_id == target_id), None)
+        found = (session.by_target(target_id) for session in self.sessions.values())
+        return next(filter(None, found), None)
 
     def by_frame(self, frame_id: str) -> TabRecord | None:
         """The tab with that frame; of a window that shows nothing yet, the tab that opened it."""

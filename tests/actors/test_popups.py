@@ -59,6 +59,23 @@ async def test_a_popup_without_an_opener_is_told_of_by_the_active_tab(
     assert record.opened == []
 
 
+async def test_a_popup_is_never_reported_in_another_session(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    other = stage.new_session("session-2")
+    theirs = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    context, target_id = stage.target(record).context, theirs.target_id
+    stage.record.remove(record)
+    theirs.target_id = ""  # as while it is being restored
+
+    stage.browser.open(context, POPUP, opener=None, held=True)
+    stage.browser.open(context, POPUP, opener=target_id, held=True)
+    await wait_all_tasks_blocked()
+
+    assert theirs.opened == []
+    assert len(stage.record.tabs) == 2
+
+
 async def test_a_popup_that_opens_while_tabs_are_opened_is_not_taken_for_one_of_them(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
