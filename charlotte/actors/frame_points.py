@@ -14,15 +14,17 @@ from charlotte.errors import DeadlineExceeded
 from charlotte.page.dom_book import Place
 from charlotte.page.frames import Placement, composed, parts
 from charlotte.page.model import Bounds
-from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ContextGone, SessionGone
-from charlotte.protocol.runtime import Evaluated
 
 Answer = dict[str, Any]
-Outcome = Literal["met", "missed", "slipped", "hidden", "strayed"]
-"""Of a press; its release may have slipped off, the second of a double click may have strayed."""
+Outcome = Literal["met", "missed", "lost", "slipped", "hidden", "strayed"]
+"""Of a press; its release may have slipped off, the second of a double click may have strayed.
+
+A press is lost if no event of it arrived in the document of its element.
+"""
 
 MET: Outcome = "met"
+LOST: Outcome = "lost"
 
 _WAIT = HANG_AFTER * 2
 _LOOK_UP = 0.05
@@ -100,28 +102,41 @@ async def _carried_out(
 
 
 async def outcome_of(page: LivePage, tree: FrameTree, place: Place) -> Outcome:
-    """Whether the press that was aimed at a node met it; so it is taken to have where it led away.
-
-    While a navigation is on its way, the browser holds back what is asked.
-    """
+    """Return what became of the press that was aimed at a node; one that led away met it."""
     frame, outcome = tree.frame(parts(place.nid)[0], place.context), MET
-    while frame is not None and outcome == MET:
-        asked = await frame.world.begin(question(frame.world.context, "met"))
-        outcome = await _outcome(page, asked)
+    while frame is not None and outcome in {MET, LOST}:
+        answer = await _ask_unless_leaving(page, frame, "met")
+        if answer and answer["outcome"] != MET:  # a press that is lost here may be kept outside
+            outcome = answer["outcome"]
         frame = frame.parent
     return outcome
 
 
-async def _outcome(page: LivePage, asked: Pending[Evaluated]) -> Outcome:
+async def was_dropped(page: LivePage, tree: FrameTree, place: Place) -> bool:
+    """Return whether the drag of a node ended with a drop, or with the node in another place.
+
+    A drop that led away was one.
+    """
+    frame = tree.frame(parts(place.nid)[0], place.context)
+    answer = None if frame is None else await _ask_unless_leaving(page, frame, "dropped")
+    return answer is None or bool(answer["dropped"])
+
+
+async def _ask_unless_leaving(page: LivePage, frame: SeenFrame, function: str) -> Answer | None:
+    """The answer of a frame's probe about the last press; None if its document is gone or leaves.
+
+    While a navigation is on its way, the browser holds back what is asked.
+    """
+    asked = await frame.world.begin(question(frame.world.context, function))
     async with page.answering():
         while page.activity.navigating_to is None:
             with trio.move_on_after(_LOOK_UP):
                 try:
-                    outcome: Outcome = json.loads(answer_of(await asked.result()))["outcome"]
+                    answer: Answer = json.loads(answer_of(await asked.result()))
                 except GONE:
-                    return MET
-                return outcome
-    return MET
+                    return None
+                return answer
+    return None
 
 
 async def ask_frame(page: LivePage, frame: SeenFrame, function: str, *arguments: object) -> Answer:

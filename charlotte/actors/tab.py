@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import trio
 
-from charlotte.actors.frame_points import Outcome, alive_among, ask_about, outcome_of
+from charlotte.actors.frame_points import (
+    Outcome,
+    alive_among,
+    ask_about,
+    outcome_of,
+    was_dropped,
+)
 from charlotte.actors.frame_questions import settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
@@ -252,6 +258,10 @@ class Tab:
     async def outcome(self, place: Place) -> Outcome:
         """Whether the press that was aimed at a node met it, or was kept from the page."""
         return await outcome_of(self.page, self.frames, place)
+
+    async def was_dropped(self, place: Place) -> bool:
+        """Return whether the drag of a node that has just ended was taken by the page."""
+        return await was_dropped(self.page, self.frames, place)
 
     async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about the page itself."""

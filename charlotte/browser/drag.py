@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import trio
 
 from charlotte.browser.input import RELEASE_WAIT, arrived, dispatch, release
+from charlotte.errors import ElementNotInteractive
 from charlotte.protocol.input import (
     DispatchDragEvent,
     DispatchMouseEvent,
@@ -14,9 +15,14 @@ from charlotte.protocol.input import (
     SetInterceptDrags,
 )
 from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Command
 
-_BEGIN_WAIT = 0.5
+_HANDOVER = 1.0
+"""Seconds within which the browser reports a drag that the page has begun."""
+_NO_DATA: dict[str, Any] = {"items": [], "dragOperationsMask": 1}
 _STEPS = 8
+_REST = 0.04
+_RESTS = 2
 _NUDGE = 6
 """Pixels after which browsers and libraries take a press for the beginning of a drag."""
 
@@ -25,59 +31,57 @@ Way = Literal["html5", "mouse"]
 """Whether the page dragged something, or only the mouse moved."""
 
 
-async def drag(
-    session: Session,
-    start: Point,
-    find_end: Callable[[], Awaitable[Point | None]],
-    *,
-    html5: bool,
-) -> Way | None:
-    """Press at ``start``, move to where ``find_end`` says once the drag has begun, release.
+class Grip(Protocol):
+    """What is dragged, and where to; asked while the mouse button is down."""
 
-    ``html5`` if the page may take it over as a drag of its own; that is waited for, and where it
-    comes later, what was dragged is carried all the way at the end. Where
-    ``find_end`` says nowhere, it is released at once, which is None.
+    async def find_end(self) -> Point | None:
+        """Find the point to release at; None if the press met something else."""
+        ...
+
+    async def has_begun(self) -> bool:
+        """Return whether the page has begun an HTML5 drag since the press."""
+        ...
+
+
+async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
+    """Press at ``start``, move to the end that the grip finds, release; None if it finds none.
+
+    An HTML5 drag may begin at any move, also of what became draggable on the press. From there on,
+    the browser takes drag events instead of moves; one that is not dropped is cancelled.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):
             await pointer.move(start[0] + step, start[1] + step)
-        data = await _begun(drags, wait=_BEGIN_WAIT if html5 else 0.0)
-        end = await _end(session, find_end, pointer, data)
+        await _take_over(drags, pointer, grip)
+        end = await grip.find_end()
         if end is None:
             return None
-        if data is None:
-            await pointer.glide(end)
-            data = await _begun(drags, wait=0.0)
-        if data is not None:
+        if pointer.data is None:
+            await pointer.glide(end, drags)
+            await _take_over(drags, pointer, grip)
+        if (data := pointer.data) is not None:
             pointer.is_down = False  # a drop ends with no release: that would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
     await arrived(session)
     return "mouse" if data is None else "html5"
 
 
-async def _end(
-    session: Session,
-    find_end: Callable[[], Awaitable[Point | None]],
-    pointer: "_Pointer",
-    data: dict[str, Any] | None,
-) -> Point | None:
-    """Where to; if that is nowhere, or not to be found, what is dragged already is let go."""
-    end = None
-    try:
-        end = await find_end()
-    finally:
-        if end is None and data is not None:
-            pointer.is_down = False
-            with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, _let_go(data, pointer.at))
-    return end
+async def _take_over(drags: Subscription[DragIntercepted], pointer: "_Pointer", grip: Grip) -> None:
+    """Store the data of an HTML5 drag that has begun.
 
-
-async def _begun(drags: Subscription[DragIntercepted], *, wait: float) -> dict[str, Any] | None:
-    """What the page drags, if it does."""
-    with trio.move_on_after(wait):
-        return (await drags.next()).data
-    return None
+    The report of the browser and the reply to the move that began the drag arrive in any order.
+    """
+    if there := drags.now():
+        pointer.data = there[0].data
+    elif await grip.has_begun():
+        pointer.data = _NO_DATA
+        with trio.move_on_after(_HANDOVER) as scope:
+            pointer.data = (await drags.next()).data
+        if scope.cancelled_caught:
+            raise ElementNotInteractive(
+                "The page began a drag that the browser did not report: the drag was cancelled.",
+                "Try again, or move the element by keys if the page offers that.",
+            )
 
 
 async def carry(
@@ -90,6 +94,7 @@ async def carry(
     """Carry an HTML5 drag over the points to the last of them.
 
     It enters twice: a frame of another process, over which it may end, has not heard of it before.
+    It rests at the end: sortable lists ignore the pointer while they make room (SortableJS: 30 ms).
     What ``is_taken`` says no to is not dropped, but cancelled; tells whether it was dropped.
     """
     dropped = False
@@ -103,6 +108,9 @@ async def carry(
             await send("dragOver", at)
         if way[-1] != start:
             await send("dragEnter", way[-1])
+            for _ in range(_RESTS):
+                await send("dragOver", way[-1])
+                await trio.sleep(_REST)
             await send("dragOver", way[-1])
         if is_taken is None or await is_taken():
             await send("drop", way[-1])
@@ -110,11 +118,11 @@ async def carry(
     finally:
         if not dropped:
             with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, _let_go(data, way[-1]))
+                await release(session, _cancel(data, way[-1]))
     return dropped
 
 
-def _let_go(data: dict[str, Any], at: Point) -> DispatchDragEvent:
+def _cancel(data: dict[str, Any], at: Point) -> DispatchDragEvent:
     """What ends a drag without a drop; one that does not end takes all input from its page."""
     return DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
 
@@ -129,12 +137,13 @@ def path(start: Point, end: Point) -> list[Point]:
 
 
 class _Pointer:
-    """The mouse while its left button is down."""
+    """The mouse while its left button is down; ``data`` is what an HTML5 drag carries."""
 
     def __init__(self, session: Session, at: Point) -> None:
         self._session = session
         self.at = at
         self.is_down = True
+        self.data: dict[str, Any] | None = None
 
     async def move(self, x: float, y: float) -> None:
         """Move, the button held."""
@@ -142,15 +151,27 @@ class _Pointer:
         moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
         await dispatch(self._session, moved)
 
-    async def glide(self, end: Point) -> None:
-        """Move in steps, and rest at the end: lists that sort look where the pointer stays."""
+    async def glide(self, end: Point, drags: Subscription[DragIntercepted]) -> None:
+        """Move in steps, and rest at the end: lists that sort look where the pointer stays.
+
+        Stops when an HTML5 drag begins: Chromium takes a link for dragged only after 40 px.
+        """
         for x, y in [*path(self.at, end), end]:
             await self.move(x, y)
+            if drags.waiting:
+                return
+
+    def ending(self) -> Command[Any]:
+        """Return what ends the press here: a release, or the end of a drag without a drop."""
+        x, y = self.at
+        if self.data is not None:
+            return _cancel(self.data, self.at)
+        return DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
 
 
 @asynccontextmanager
 async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
-    """Hold the left button; if it is still down, it is released where it is, on every way out."""
+    """Hold the left button; if it is still down, the press is ended on every way out."""
     pointer = _Pointer(session, start)
     x, y = start
     try:
@@ -164,10 +185,8 @@ async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
         yield pointer
     finally:
         if pointer.is_down:
-            x, y = pointer.at
-            up = DispatchMouseEvent(type="mouseReleased", x=x, y=y, button="left", click_count=1)
             with trio.move_on_after(RELEASE_WAIT, shield=True):
-                await release(session, up)
+                await release(session, pointer.ending())
 
 
 @asynccontextmanager

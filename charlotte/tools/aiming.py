@@ -81,6 +81,17 @@ async def press_element(
     raise fleeing(reference)
 
 
+async def press_point(
+    tab: Tab, x: float, y: float, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+) -> None:
+    """Click a point of the viewport, whatever is there."""
+    await tab.on_page("awaitPressAt", x, y)
+    async with tab.page.answering():
+        await click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+    if await tab.outcome(tab.place(0)) == "lost":
+        raise lost_press(f"({x:g}, {y:g})")
+
+
 async def press_node(tab: Tab, place: Place, name: str) -> bool:
     """Click a node that messages call ``name``; False when it is not there any more."""
     for _ in range(ATTEMPTS):
@@ -98,6 +109,8 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
 async def _is_met(tab: Tab, place: Place, name: str) -> bool:
     """Whether the press met the node, noting what else of it did not."""
     outcome = await tab.outcome(place)
+    if outcome == "lost":
+        raise lost_press(name)
     if outcome in _PARTLY:
         tab.references.note(_PARTLY[outcome].format(name))
     return outcome != "missed"
@@ -122,6 +135,14 @@ def _covered(
         f"{reference} is covered by {answer.get('by', 'another element')}.",
         "Close or scroll away what covers it, then try again."
         + (f" In it: {told}." if told else ""),
+    )
+
+
+def lost_press(name: str) -> ElementNotInteractive:
+    """Return the error for a press of which no event arrived in the page."""
+    return ElementNotInteractive(
+        f"No mouse event arrived at {name}.",
+        "Observe the page, then try again; if it happens again, reload the page.",
     )
 
 

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 import trio
 
 from charlotte.actors.tab import Tab
-from charlotte.browser.input import click as press_mouse
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element
+from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element, press_point
 from charlotte.tools.answer import Answer
 from charlotte.tools.checking import (
     saying_if_lost,
@@ -127,9 +126,9 @@ async def type_(
 
 async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float) -> None:
     """Click there and type, noting whether there was a field."""
-    async with tab.page.answering():
-        await press_mouse(tab.page.session, deed.at.x, deed.at.y, kind="left")
-        if clear:
+    await press_point(tab, deed.at.x, deed.at.y)
+    if clear:
+        async with tab.page.answering():
             await press(tab.page.session, *chord("Control+a", ()))
     deed.is_lost = not await takes_text(tab)
     await write(tab, text, clear=clear, pause=pause)

@@ -2,12 +2,23 @@
 
 from typing import Annotated
 
+import attrs
+
 from charlotte.actors.tab import Tab
 from charlotte.browser.drag import Point
 from charlotte.browser.drag import drag as carry
-from charlotte.browser.input import click, move
+from charlotte.browser.input import move
+from charlotte.errors import ElementNotInteractive
 from charlotte.page.dom_book import Place
-from charlotte.tools.aiming import ACTION_DEADLINE, ATTEMPTS, aimed, fleeing, point_of
+from charlotte.tools.aiming import (
+    ACTION_DEADLINE,
+    ATTEMPTS,
+    aimed,
+    fleeing,
+    lost_press,
+    point_of,
+    press_point,
+)
 from charlotte.tools.answer import Answer
 from charlotte.tools.coordinates import UnlistedCoordinates, WaitAfter, check_point, deed_at
 from charlotte.tools.pages import page_answer
@@ -35,9 +46,7 @@ async def click_at(
     deed = await deed_at(tab, "click", x, y, coordinates)
 
     async def act() -> None:
-        at = deed.at
-        async with tab.page.answering():
-            await click(tab.page.session, at.x, at.y, kind=click_type, modifiers=modifiers)
+        await press_point(tab, deed.at.x, deed.at.y, click_type, modifiers)
         await deed.done(wait_after_action)
 
     look = await tab.act(act)
@@ -68,20 +77,46 @@ async def drag(
 
 async def _drag(tab: Tab, source_id: str, target_id: str) -> None:
     """Take hold of the source, of nothing else if it moves meanwhile, and carry it."""
-    html5 = (await tab.on_element(source_id, "draggable")).get("draggable", False)
     for _ in range(ATTEMPTS):
         place, answer = await tab.locate(source_id, "target", {"need": "visible", "press": True})
-        start = aimed(tab, place, answer, source_id)
-
-        async def find_end(place: Place = place, start: Point = start) -> Point | None:
-            is_held = await tab.outcome(place) == "met"
-            return await _drop_point(tab, target_id, start) if is_held else None
-
-        if way := await carry(tab.page.session, start, find_end, html5=html5):
-            if html5 and way == "mouse":
-                tab.references.note(f"No drag of {source_id} began: only the mouse moved.")
+        grip = _Grip(tab, source_id, target_id, place, aimed(tab, place, answer, source_id))
+        way = await carry(tab.page.session, grip.start, grip)
+        if way == "html5" and not await tab.was_dropped(place):
+            raise ElementNotInteractive(
+                f"{source_id} was not dropped: nothing at {target_id} takes it. The drag was "
+                "cancelled.",
+                "Drag to an element that takes drops, or choose what the page offers instead.",
+            )
+        if way == "mouse" and grip.is_draggable:
+            tab.references.note(f"No drag of {source_id} began: only the mouse moved.")
+        if way is not None:
             return
     raise fleeing(source_id)
+
+
+@attrs.define
+class _Grip:
+    """The source of a drag, pressed at ``start``; see `charlotte.browser.drag.Grip`."""
+
+    tab: Tab
+    source_id: str
+    target_id: str
+    place: Place
+    start: Point
+    is_draggable: bool = False
+
+    async def find_end(self) -> Point | None:
+        """Find the point to release at; None if the press met something else."""
+        outcome = await self.tab.outcome(self.place)
+        if outcome == "lost":
+            raise lost_press(self.source_id)
+        return await _drop_point(self.tab, self.target_id, self.start) if outcome == "met" else None
+
+    async def has_begun(self) -> bool:
+        """Return whether the page has begun an HTML5 drag since the press."""
+        answer = await self.tab.on_place(self.place, "dragged") or {}
+        self.is_draggable = answer.get("draggable", False)
+        return bool(answer.get("began", False))
 
 
 async def _drop_point(tab: Tab, target_id: str, start: tuple[float, float]) -> tuple[float, float]:

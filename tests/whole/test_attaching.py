@@ -4,6 +4,7 @@ import json
 import urllib.request
 from collections.abc import Generator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import pytest
@@ -168,3 +169,27 @@ def test_where_no_browser_answers_every_call_says_so_and_what_to_do(web: Web) ->
         errors[-1]["message"] == f"No browser answers at {address}/json/version: HTTP status 404."
     )
     assert "--remote-debugging-port" in errors[0]["suggestion"]
+
+
+async def refused_without_input(tab: Tab, endpoint: str, tool: str, **arguments: Any) -> Message:
+    """The error of a tool while the browser keeps all input from the page."""
+    async with open_websocket_url(endpoint, max_message_size=2**28) as socket:
+        page = RawPage(socket)
+        url = tab.row["url"]
+        targets: list[Message] = (await page.call("Target.getTargets"))["targetInfos"]
+        [target] = [one["targetId"] for one in targets if one["url"] == url]
+        attached = await page.call("Target.attachToTarget", targetId=target, flatten=True)
+        page.session = attached["sessionId"]
+        await page.call("Input.setIgnoreInputEvents", ignore=True)
+        return await trio.to_thread.run_sync(partial(tab.refused, tool, **arguments))
+
+
+def test_a_click_that_the_page_did_not_receive_is_an_error(tab: Tab, endpoint: str) -> None:
+    tab.open("/counter.html")
+    button = tab.find("Clicked 0 times")
+
+    by_id = trio.run(partial(refused_without_input, tab, endpoint, "click", element_id=button))
+    at_point = trio.run(partial(refused_without_input, tab, endpoint, "click_at", x=9, y=9))
+
+    assert "No mouse event arrived" in by_id["message"]
+    assert "No mouse event arrived" in at_point["message"]

@@ -41,6 +41,34 @@ LIST = """<style>* { margin: 0 } li { height: 40px }</style><ul id=list></ul><sc
 """A row takes the place of another once the mouse is past the middle of that."""
 
 
+BECOMES_DRAGGABLE = BOARD.replace("draggable=true ", "")
+"""A card that the page makes draggable when it is pressed."""
+NOT_TAKEN = BOARD.replace("event.preventDefault()", "0", 1)
+SORTS = """<style>* {{ margin: 0 }} li {{ height: 40px; list-style: none }}</style>
+<ul>{rows}</ul><script>
+  const list = document.querySelector('ul');
+  let held = null;
+  let deaf = false;
+  list.ondragstart = ({{ target }}) => {{ held = target }};
+  list.ondragover = (event) => {{
+    {take}
+    const over = event.target.closest('li');
+    if (deaf || over === null || over === held) return;
+    const isAfter = over.compareDocumentPosition(held) & Node.DOCUMENT_POSITION_PRECEDING;
+    if (isAfter) over.after(held); else over.before(held);
+    deaf = true;
+    setTimeout(() => {{ deaf = false }}, 30);
+  }};
+</script>""".replace(
+    "{rows}",
+    "".join(
+        f"<li draggable=true role=button tabindex=0>{row}</li>"
+        for row in ("One", "Two", "Three", "Four")
+    ),
+)
+"""Rows change places under the pointer, but not again within 30 ms."""
+
+
 def in_bin(tab: Tab) -> str:
     return str(tab.js("document.querySelector('section').textContent"))
 
@@ -167,4 +195,51 @@ def test_a_drag_that_finds_no_target_leaves_the_page_open_to_input(tab: Tab, gon
     error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "Hit" in str(tab.click("Hit it")["delta"])
+
+
+@pytest.mark.parametrize("press", ["pointerdown", "mousedown"])
+def test_what_becomes_draggable_on_the_press_is_dropped(tab: Tab, press: str) -> None:
+    tab.open(BECOMES_DRAGGABLE.format(gap=40))
+    tab.js(f"card.addEventListener('{press}', () => {{ card.draggable = true }}); 1")
+
+    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert in_bin(tab) == "the card"
+
+
+def test_a_link_that_is_dragged_only_after_some_way_is_dropped(tab: Tab) -> None:
+    board = BOARD.replace(
+        "<div id=card draggable=true role=button tabindex=0", "<a id=card href=#x"
+    )
+    tab.open(board.replace("Card</div>", "Card</a>").format(gap=200))
+
+    tab.call("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert in_bin(tab) == "the card"
+
+
+@pytest.mark.parametrize("take", ["event.preventDefault();", ""])
+def test_a_list_that_sorts_while_something_is_dragged_over_it_has_time_to_make_room(
+    tab: Tab, take: str
+) -> None:
+    """Also where nothing takes the drop: the row is in its new place."""
+    tab.open(SORTS.format(take=take))
+
+    tab.call("drag", source_id=tab.find("One"), target_id=tab.find("Four"))
+
+    rows = tab.js("Array.from(document.querySelectorAll('li'), (row) => row.textContent)")
+    assert rows == ["Two", "Three", "Four", "One"]
+
+
+def test_a_drag_that_nothing_takes_is_an_error_and_the_next_click_arrives(tab: Tab) -> None:
+    tab.open(
+        NOT_TAKEN.format(gap=40) + "<button onclick='this.textContent = `Hit`'>Hit it</button>"
+    )
+
+    error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
+
+    assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
+    assert "was not dropped" in error["message"]
+    assert in_bin(tab) == ""
     assert "Hit" in str(tab.click("Hit it")["delta"])

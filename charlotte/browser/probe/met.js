@@ -6,11 +6,36 @@ const RIGHT = 2;
 const ON_ITS_WAY = 5000; // ms after which a press is none of ours
 let awaited = null;
 
+/** In an older document, a listener of the page may come before those of the probe and stop the event. */
+const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
+const EMBEDDERS = setOf('iframe frame object embed fencedframe');
+
+const listenForPresses = () => {
+  for (const type of PRESSES) window.addEventListener(type, onPress, true);
+  window.addEventListener('blur', onFocusLost, true);
+  window.addEventListener('dragstart', onDragStart, true);
+};
+
+/** Whether a press at a point arrives in this document, where a listener of the probe gets it before the page. */
+const arrivesHere = ({ x, y }) => {
+  const hit = IS_FIRST_LISTENER && !isScriptless() ? elementAt(x, y) : null;
+  return hit !== null && !EMBEDDERS.has(localNameOf.call(hit));
+};
+
 /** `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here. */
 const awaitPress = (point, answers, element = null) => {
   const state = { met: null, strayed: false, release: 'met', isDown: false, isTold: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
-  awaited = { point, answers, element, name, ...state, end: now() + ON_ITS_WAY };
+  const isLost = element !== null && arrivesHere(point); // until an event of it arrives
+  awaited = { point, answers, element, name, ...state, isLost, end: now() + ON_ITS_WAY };
+  drag = null;
+  if (!isScriptless()) listenForPresses(); // document.open() removes all listeners of a window
+};
+
+/** Expect a press at a point, whatever it meets. */
+const awaitPressAt = (x, y) => {
+  awaitPress({ x, y }, () => true, elementAt(x, y));
+  return '{}';
 };
 
 const isAwaited = ({ clientX, clientY }) =>
@@ -85,6 +110,7 @@ const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
 
 const onPress = (event) => {
   if (awaited === null || !event.isTrusted || isByKey(event)) return;
+  awaited.isLost = false;
   if (event.type === 'pointerdown') onDown(event);
   else if (event.type === 'pointerup') onUp(event);
   if (awaited?.met !== false) return;
@@ -96,20 +122,69 @@ const onFocusLost = () => {
   if (awaited?.isDown && awaited.met) awaited.outlivesFocus ||= surfaceAt(awaited.element) !== '';
 };
 
-if (!isScriptless()) {
-  for (const type of PRESSES) window.addEventListener(type, onPress, true);
-  window.addEventListener('blur', onFocusLost, true);
-}
+/** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
+let drag = null;
 
-const outcomeOf = ({ met: first, strayed, release }) => {
+/** Where a node lies in its parent, whatever scrolls. */
+const placeInParent = (node) => {
+  const parent = parentElementOf.call(node);
+  if (parent === null) return [null, null, ''];
+  const [inner, outer] = [node instanceof Element ? rectOf(node) : null, rectOf(parent)];
+  const left = inner && outer ? inner.x - outer.x + scrollLeftOf.call(parent) : 0;
+  const top = inner && outer ? inner.y - outer.y + scrollTopOf.call(parent) : 0;
+  return [parent, nextSiblingOf.call(node), `${Math.round(left)},${Math.round(top)}`];
+};
+
+const onDragStart = (event) => {
+  const [source] = event.composedPath();
+  if (!event.isTrusted || !(source instanceof Node)) return;
+  drag = { event, source, place: placeInParent(source), effect: null };
+  const begun = drag;
+  drag.effect = new Promise((resolve) => {
+    const onEnd = ({ dataTransfer }) => resolve(dataTransfer?.dropEffect ?? '');
+    begun.source.addEventListener('dragend', onEnd, { capture: true, once: true }); // also when it is detached
+  });
+};
+
+/**
+ * {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the browser would let it
+ * drag the element.
+ */
+const dragged = (nid) => {
+  let element = elementOf(nid);
+  while (element !== null && element.draggable !== true) element = flatParent(element);
+  const began = drag !== null && !drag.event.defaultPrevented;
+  return JSON.stringify({ began, draggable: element !== null });
+};
+
+const DRAG_ENDS_WITHIN = 500; // ms
+
+/**
+ * A promise of {dropped}: whether the drag that has just ended was dropped, or the page has meanwhile put what was
+ * dragged in another place, as lists do that sort on dragover.
+ */
+const dropped = async () => {
+  if (drag === null) return '{"dropped": true}';
+  const { source, place, effect } = drag;
+  const reached = await Promise.race([effect, later(DRAG_ENDS_WITHIN).then(() => '')]);
+  await later(0); // until the page has handled dragend
+  const present = placeInParent(source);
+  const isElsewhere = present.some((part, index) => part !== place[index]);
+  return JSON.stringify({ dropped: reached !== 'none' || isElsewhere });
+};
+
+if (!isScriptless()) listenForPresses();
+
+const outcomeOf = ({ met: first, isLost, strayed, release }) => {
+  if (isLost) return 'lost';
   if (first === false) return 'missed';
   if (release !== 'met') return release;
   return strayed ? 'strayed' : 'met';
 };
 
 /**
- * {outcome: "met"|"missed"|"slipped"|"hidden"|"strayed"}: of a press whose release met something else, or that had its
- * own target hidden before, and of a second press that met something else; "met" too when none has come.
+ * {outcome: "met"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: of a press that did not arrive ("lost"), whose release
+ * met something else, or that had its own target hidden before, and of a second press that met something else.
  */
 const met = () => {
   const outcome = awaited === null ? 'met' : outcomeOf(awaited);

@@ -68,11 +68,3 @@ const query = (css, limit = 50, text = null) => {
     return JSON.stringify({ error: 'selector', message: error.message });
   }
 };
-
-/** {draggable}: whether the browser lets the page drag the element the HTML5 way. */
-const draggable = (nid) => {
-  let element = elementOf(nid);
-  if (element === null) return GONE_ANSWER;
-  while (element !== null && element.draggable !== true) element = flatParent(element);
-  return JSON.stringify({ draggable: element !== null });
-};

@@ -36,3 +36,43 @@ async def test_a_key_presses_what_has_the_focus_whatever_became_of_a_press(page:
     await page.call("Input.dispatchKeyEvent", type="keyDown", text="\r", **ENTER)
     await page.call("Input.dispatchKeyEvent", type="keyUp", **ENTER)
     assert await page.run("heard") == ["other"]
+
+
+async def press(page: RawPage, point: dict[str, float]) -> None:
+    """Click with the left button."""
+    at = {"x": point["x"], "y": point["y"]}
+    for kind in ("mousePressed", "mouseReleased"):
+        await page.call("Input.dispatchMouseEvent", type=kind, **at, **BUTTON)
+
+
+@pytest.mark.parametrize("aim", ["element", "point"])
+async def test_a_press_of_which_no_event_arrives_is_lost(page: RawPage, aim: str) -> None:
+    await page.load(HTML)
+    if aim == "element":
+        await page.ask("target", await page.nid("#aimed"), {"press": True})
+    else:
+        await page.ask("awaitPressAt", 20, 10)
+    assert await page.ask("met") == {"outcome": "lost"}
+
+
+@pytest.mark.parametrize("before", [
+    "addEventListener('pointerdown', (event) => event.stopImmediatePropagation(), true)",
+    "addEventListener('pointerdown', () => aimed.remove())",
+    "document.open(), document.write('<button id=aimed>aimed</button>'), document.close()",
+    "aimed.disabled = true",
+    "aimed.onpointerdown = (event) => other.setPointerCapture(event.pointerId)",
+])  # fmt: skip
+async def test_a_press_that_arrives_is_not_lost_whatever_the_page_does(
+    page: RawPage, before: str
+) -> None:
+    await page.load(HTML)
+    await page.run(before)
+    options = {"press": True, "need": "visible"}
+    await press(page, await page.ask("target", await page.nid("#aimed"), options))
+    assert await page.ask("met") == {"outcome": "met"}
+
+
+async def test_a_press_into_a_frame_is_not_lost_in_the_document_around_it(page: RawPage) -> None:
+    await page.load("<iframe id=aimed srcdoc='<p>Inside'></iframe>")
+    await press(page, await page.ask("target", await page.nid("#aimed"), {"press": True}))
+    assert await page.ask("met") == {"outcome": "met"}
