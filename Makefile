@@ -22,11 +22,13 @@ LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scr
 
 PYTEST := $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
+VERSION := import sys; print("%d.%d" % sys.version_info[:2])
+
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 
-.PHONY: setup run test test-faults test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak clean chromium
+.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -40,6 +42,22 @@ test: setup $(VENV)/.dev
 # The tests that `make test` leaves out.
 test-faults: setup $(VENV)/.dev
 	@$(PYTEST) -m fault
+
+# Both, on every installed Python from 3.11 on, each in an environment of its own.
+test-pythons:
+	@for python in $$(scripts/pythons); do $(MAKE) --no-print-directory test test-faults \
+	  PYTHON=$$python VENV=.venv-$$($$python -c '$(VERSION)') || exit 1; done
+
+# On every other installed Python than $(PYTHON), the tests without a browser.
+test-other-pythons:
+	@for python in $$(scripts/pythons); do version=$$($$python -c '$(VERSION)'); \
+	  if [ $$version != $$($(PYTHON) -c '$(VERSION)') ]; then \
+	    echo "Python $$version"; \
+	    $(MAKE) --no-print-directory test-no-browser PYTHON=$$python VENV=.venv-$$version || exit 1; \
+	  fi; done
+
+test-no-browser: $(VENV)/.dev
+	@$(PYTEST) -m "not chromium and not fault"
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
@@ -114,7 +132,7 @@ soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)
 
 clean:
-	rm -rf $(VENV) .hypothesis .*_cache
+	rm -rf $(VENV) .venv-* .hypothesis .*_cache
 	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +
 
 chromium:
