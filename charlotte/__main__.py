@@ -22,6 +22,7 @@ from charlotte import log
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable
+from charlotte.watchdog import start_watchdog
 
 _COMMANDS = ("serve", "demo", "call", "doctor", "completion")
 _WITH_WORDS = {"call", "completion"}
@@ -125,6 +126,7 @@ async def _serve_http(config: Config) -> int:
         return 1
     app = _import_at_once("charlotte.app")
     stop = trio.Event()
+    await start_watchdog()
     async with trio.open_nursery() as nursery:
         await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
         async with (
@@ -159,6 +161,7 @@ async def _serve_stdio(config: Config) -> int:
     # Importing the SDK is most of the start; all else is loaded, and the browser started meanwhile,
     # once the client has been greeted: on two cores, both at once make clients wait for longer.
     server = _import_at_once("charlotte.server")
+    stdin = os.dup(0)  # the server replaces descriptor 0
 
     @asynccontextmanager
     async def open_service() -> AsyncGenerator[Any]:
@@ -166,6 +169,7 @@ async def _serve_stdio(config: Config) -> int:
         begun = source.HeadStart(source.browser_endpoint(config))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(begun.run)
+            nursery.start_soon(start_watchdog, stdin)
             app = await trio.to_thread.run_sync(_import_at_once, "charlotte.app")
             async with (
                 app.open_charlotte(config, open_endpoint=begun.open) as charlotte,
