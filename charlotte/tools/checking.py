@@ -1,11 +1,14 @@
 """What is to be said of actions that did nothing: a box is as it was, a text is nowhere."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import attrs
 import trio
 
 from charlotte.actors.frame_points import ask_frame
+from charlotte.actors.frame_tree import SeenFrame
 from charlotte.actors.tab import Look, Tab
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.model import Element, State
@@ -54,6 +57,39 @@ def saying_if_taken(tab: Tab, look: Look, reference: str) -> Look:
     return _noting(look, f"{reference} is empty again: the page took the text, or refused it.")
 
 
+_DIFFERENCES = {
+    "indented": "{} indents the lines in another way than they were typed.",
+    "part": "{} shows {lines} of the {wanted} lines typed; scroll in it to check the others.",
+    "other": "The text in {} is not the text that was typed: editors close brackets and complete "
+    "words. It shows {lines} lines: {shown}",
+}
+
+
+async def note_difference(tab: Tab, reference: str, text: str, *, replaced: bool) -> None:
+    """Compare what an editor shows with the text typed into it, and note the result."""
+    place = await tab.references.place(reference)
+    answer = await tab.on_place(place, "typedText", text, replaced)
+    _note_difference(tab, reference, answer or {}, replaced=replaced)
+
+
+async def note_difference_in_focus(
+    tab: Tab, frame: SeenFrame, text: str, *, replaced: bool
+) -> None:
+    """Do the same for the editor that has the focus."""
+    answer = await ask_frame(tab.page, frame, "typedText", 0, text, replaced)
+    _note_difference(tab, "the field with the focus", answer, replaced=replaced)
+
+
+def _note_difference(tab: Tab, name: str, answer: Mapping[str, Any], *, replaced: bool) -> None:
+    if note := _DIFFERENCES.get(answer.get("verdict", "")):
+        shown = json.dumps(answer["shown"], ensure_ascii=False)
+        note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
+        tab.references.note(note)
+    elif "around" in answer and replaced:  # such a control has no value that an answer could show
+        is_empty = not answer["wanted"]
+        tab.references.note(f"{name} {'is empty' if is_empty else 'shows the text typed'}.")
+
+
 def _element(tab: Tab, look: Look, reference: str) -> Element | None:
     """What was acted on, if it is there."""
     record = tab.record
@@ -74,17 +110,21 @@ _FOCUS = "state.focused"
 _ANSWERS_WITHIN = 0.5
 
 
-async def takes_text(tab: Tab) -> bool:
-    """Whether what has the focus, in whichever frame, is a field; True where nobody can say."""
+async def focused_field(tab: Tab) -> tuple[bool, SeenFrame | None]:
+    """Return whether the focus is in a field, and the frame of that field.
+
+    True without a frame if the page does not answer in time.
+    """
     frame = tab.frames.main
     with trio.move_on_after(_ANSWERS_WITHIN):
-        while "frame" in (told := await ask_frame(tab.page, frame, "typing")):
-            child = frame.children.get(told["frame"])
+        while "frame" in (answer := await ask_frame(tab.page, frame, "typing")):
+            child = frame.children.get(answer["frame"])
             if child is None:
-                return True
+                return True, None
             frame = child
-        return bool(told.get("takes", True))
-    return True
+        is_field = bool(answer.get("takes", True))
+        return is_field, frame if is_field else None
+    return True, None
 
 
 def saying_if_lost(look: Look, deed: Deed) -> Look:

@@ -2,9 +2,10 @@
 
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import press, type_text
-from charlotte.browser.keys import NAMED
+from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import check, checked
+from charlotte.tools.checking import note_difference
 
 _PATIENCE = 30.0
 PER_CHARACTER = 0.1
@@ -18,8 +19,15 @@ async def enter(
     answer = checked(await tab.on_element(reference, "focusText", clear), reference)
     if "set" in answer:
         await set_value(tab, reference, text)
-    else:
-        await write(tab, text, clear=clear, pause=pause)
+        return
+    if (
+        clear and answer.get("editor") == "around"
+    ):  # what is selected in the control is not its text
+        async with tab.page.answering():
+            await press(tab.page.session, *chord("Control+a", ()))
+    await write(tab, text, clear=clear, pause=pause)
+    if "editor" in answer:
+        await note_difference(tab, reference, text, replaced=clear)
 
 
 async def write(tab: Tab, text: str, *, clear: bool = False, pause: float = 0.0) -> None:

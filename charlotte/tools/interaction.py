@@ -12,10 +12,11 @@ from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element, press_point
 from charlotte.tools.answer import Answer
 from charlotte.tools.checking import (
+    focused_field,
+    note_difference_in_focus,
     saying_if_lost,
     saying_if_taken,
     saying_if_unchanged,
-    takes_text,
 )
 from charlotte.tools.coordinates import (
     Deed,
@@ -130,8 +131,11 @@ async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float
     if clear:
         async with tab.page.answering():
             await press(tab.page.session, *chord("Control+a", ()))
-    deed.is_lost = not await takes_text(tab)
+    is_field, frame = await focused_field(tab)
+    deed.is_lost = not is_field
     await write(tab, text, clear=clear, pause=pause)
+    if frame is not None:
+        await note_difference_in_focus(tab, frame, text, replaced=clear)
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:

@@ -162,3 +162,128 @@ def test_what_cannot_be_focused_gets_no_keys(tab: Tab) -> None:
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert tab.js("document.title") != "heard"
+
+
+KEY_CATCHER = """<style>
+  #catch { position: relative; width: 3px; height: 0; overflow: hidden }
+  #catch textarea { position: absolute; width: 1000px; height: 1em }
+</style>
+<div id=ed><div id=catch><textarea id=keys autocorrect=off></textarea></div>
+<div id=shown style="height: 200px; width: 400px; white-space: pre"></div></div>
+<script>
+  let [text, isAll] = ['old text', false];
+  const render = () => {
+    shown.replaceChildren(...text.split('\\n').map((line, index) => {
+      const row = document.createElement('div');
+      row.innerHTML = `<div>${index + 1}</div><pre style="margin: 0"></pre>`;
+      row.lastChild.textContent = line;
+      return row;
+    }));
+  };
+  const insert = (typed) => { [text, isAll] = [isAll ? typed : typed + text, false]; };
+  keys.onkeydown = (event) => {
+    if (event.ctrlKey && event.key === 'a') { isAll = true; event.preventDefault(); }
+    if (event.key === 'Delete' && isAll) insert('');
+    setTimeout(render);
+  };
+  keys.oninput = () => setTimeout(() => {
+    insert(keys.value.slice(before.length));
+    before = keys.value;
+    text = CHANGED(text);
+    render();
+  }, 30);
+  let before = '';
+  render();
+</script>"""
+"""As CodeMirror 5: what is typed collects in a textarea that nobody can read, and is polled."""
+
+
+def key_catcher(change: str = "(text) => text") -> str:
+    return KEY_CATCHER.replace("CHANGED", f"({change})")
+
+
+def editor_of(tab: Tab) -> str:
+    elements = tab.call("observe")["interactive"]
+    return str(next(one["id"] for one in elements if one["type"] == "textarea"))
+
+
+def test_an_editor_around_a_small_textarea_is_cleared_first(tab: Tab) -> None:
+    tab.open(key_catcher())
+    editor = editor_of(tab)
+
+    answer = tab.call("type", element_id=editor, text="new")
+
+    assert text(tab) == "new"
+    assert answer["note"] == f"{editor} shows the text typed."
+    assert "value" not in str(answer["delta"])
+
+
+def test_an_editor_around_a_small_textarea_is_emptied(tab: Tab) -> None:
+    tab.open(key_catcher())
+    editor = editor_of(tab)
+
+    answer = tab.call("type", element_id=editor, text="")
+
+    assert text(tab) == ""
+    assert answer["note"] == f"{editor} is empty."
+
+
+def test_an_editor_that_keeps_the_old_text_is_reported(tab: Tab) -> None:
+    tab.open(key_catcher("(text) => text.includes('old') ? text : `${text} old text`"))
+
+    note = tab.call("type", element_id=editor_of(tab), text="new")["note"]
+
+    assert '"new old text"' in note
+
+
+def test_what_a_small_textarea_holds_is_no_value(tab: Tab) -> None:
+    tab.open(key_catcher())
+    tab.js("keys.value = 'only a part'")
+
+    [element] = tab.call("observe")["interactive"]
+
+    assert "value" not in element
+
+
+CLOSING = """<div id=e role=textbox aria-label=Code contenteditable></div><script>
+  let text = '';
+  e.onkeydown = (event) => {
+    event.preventDefault();
+    if (event.ctrlKey) return;
+    if (event.key.length === 1) text += event.key + (event.key === '{' ? '}' : '');
+    else if (event.key === 'Enter') text += '\\n';
+    e.innerHTML = text.split('\\n').map((line) => `<div>${line}</div>`).join('');
+  };
+</script>"""
+
+
+def test_a_bracket_that_an_editor_closes_is_reported(tab: Tab) -> None:
+    tab.open(CLOSING)
+
+    note = tab.type("Code", "if (a) {\nb\n}")["note"]
+
+    assert "is not the text that was typed" in note
+    assert '"if (a) {}\\nb\\n}"' in note
+
+
+def test_an_editor_that_takes_the_text_as_it_is_gets_no_note(tab: Tab) -> None:
+    tab.open(CLOSING)
+
+    assert "note" not in tab.type("Code", "one\ntwo")
+
+
+def test_an_editor_is_compared_before_enter_sends_its_text(tab: Tab) -> None:
+    tab.open(CLOSING.replace("text += '\\n'", "[text, document.title] = ['', text]"))
+
+    answer = tab.type("Code", "Hello", press_enter=True)
+
+    assert tab.js("document.title") == "Hello"
+    assert "not the text" not in str(answer.get("note"))
+
+
+def test_an_editor_at_a_point_is_compared_too(tab: Tab) -> None:
+    tab.open(CLOSING.replace("<div id=e", "<div id=e style='height: 100px'"))
+
+    note = tab.call("type", x=50, y=50, text="{", clear_first=True)["note"]
+
+    assert '"{}"' in note

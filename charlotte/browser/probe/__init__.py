@@ -56,6 +56,7 @@ _MODULES = (
     "scroll",
     "points",
     "drawn",
+    "editors",
     "choose",
     "pick",
     "fields",

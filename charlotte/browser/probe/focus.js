@@ -57,14 +57,20 @@ const focusControl = (control, clear) => {
   return {};
 };
 
-/** {}, {set: 1} for a control whose value is set, or {error: gone|not editable|disabled|readonly|not focusable}. */
+/**
+ * {editor?: "own"|"around"} where the text is shown if that need not be its value, {set: 1} for a control whose value is
+ * set, or {error: gone|not editable|disabled|readonly|not focusable}.
+ */
 const focusText = (nid, clear = false) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = textControlOf(element);
   const error = refusal(control);
   if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
-  return JSON.stringify(error === '' ? focusControl(control, clear) : { error });
+  if (error !== '') return JSON.stringify({ error });
+  const focused = focusControl(control, clear);
+  if (focused.error === undefined && isEditor(control)) focused.editor = isKeyCatcher(control) ? 'around' : 'own';
+  return JSON.stringify(focused);
 };
 
 /** {} or {error: gone|not focusable}. */

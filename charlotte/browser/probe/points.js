@@ -5,7 +5,7 @@ const typing = () => {
   const active = deepActive();
   if (active === null) return JSON.stringify({ takes: false });
   if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
-  return JSON.stringify({ takes: takesText(active) && refusal(active) === '' });
+  return JSON.stringify({ takes: (takesText(active) || active.editContext != null) && refusal(active) === '' });
 };
 
 const scrollsAtAll = (element) => !isLent(element) && (canScroll(element, 'x') || canScroll(element, 'y'));

@@ -65,8 +65,14 @@ const widgetValue = (extra, element, role) => {
   return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
 };
 
-/** Add what belongs to the kind of control; returns its value as text. */
+/** Add what belongs to the kind of control; returns its value as text, of what catches keys for an editor none. */
 const addControl = (extra, element, tag, role) => {
+  const value = controlValue(extra, element, tag, role);
+  const isTyped = value !== '' && (tag === 'input' || tag === 'textarea') && takesText(element) && !isSetField(element);
+  return isTyped && isKeyCatcher(element) ? '' : value;
+};
+
+const controlValue = (extra, element, tag, role) => {
   if (extra.editable === 1) return innerTextOf.call(element).trim();
   switch (tag) {
     case 'input': return addInput(extra, element);

@@ -1,0 +1,95 @@
+// Editors that show text somewhere else than in the control that takes the keys, and editors that change what is typed.
+// CodeMirror 5, Monaco and Ace type into a textarea too small to be read and draw the text around it.
+const LEAST_READABLE = Object.freeze({ width: 10, height: 5 }); // px
+
+const isUnreadable = (element) => {
+  const { width, height } = getBoundingClientRect.call(element);
+  return width < LEAST_READABLE.width || height < LEAST_READABLE.height;
+};
+
+/** Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it. */
+const isKeyCatcher = (control) => {
+  if (sightOf(control) !== SEEN) return false;
+  const parent = flatParent(control);
+  return isUnreadable(control) || (parent !== null && isUnreadable(parent) && clips(parent));
+};
+
+/** The element that shows the text of a control: itself, or the editor around one that catches keys. */
+const editorOf = (control) => {
+  if (!isKeyCatcher(control)) return control;
+  let node = flatParent(control);
+  while (node !== null && isUnreadable(node)) node = flatParent(node);
+  return node ?? control;
+};
+
+const textOfEditor = (editor) => (NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
+
+/** The lines of a text that are not empty, without what has no width and without trailing space. */
+const linesIn = (text) =>
+  text.replace(/[\u200b\ufeff]/g, '').replace(/\u00a0/g, ' ').split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+
+/** The lines that an editor shows for a control; numbers alone on a line around a control are line numbers. */
+const shownLines = (control) => {
+  const editor = editorOf(control);
+  const lines = linesIn(textOfEditor(editor));
+  return editor === control ? lines : lines.filter((line) => !/^\s*\d+$/.test(line));
+};
+
+/** Editors that place their lines themselves need not have them in order. */
+const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
+
+const trimmed = (lines) => lines.map((line) => line.trim());
+
+const isAmong = (some, all) => {
+  const left = [...all];
+  return some.every((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
+};
+
+/** How what is shown compares to what was typed: "same", "indented", "part" or "other". */
+const verdictOn = (shown, wanted, { replaced, isWhole }) => {
+  if (!replaced) return wanted.every((line) => shown.some((other) => other.includes(line.trim()))) ? 'same' : 'other';
+  if (areSameLines(shown, wanted)) return 'same';
+  if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
+  const isPart = shown.length > 0 && shown.length < wanted.length && isAmong(trimmed(shown), trimmed(wanted));
+  return isPart && !isWhole ? 'part' : 'other';
+};
+
+const LONGEST_SHOWN = 300;
+
+/** Whether more may be shown than there is room for: long texts are drawn as far as they are scrolled to. */
+const mayScroll = (editor) => pagedAround(editor) !== null || [editor, ...queryIn(editor, '*')].some(isPaged);
+
+const compareShown = (control, text, replaced) => {
+  const editor = editorOf(control);
+  const wanted = linesIn(text);
+  const shown = shownLines(control);
+  const inBoxes = editor !== control && linesIn(textOfEditor(editor)).join('') === text; // a character in each
+  const verdict = inBoxes ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
+  return {
+    verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
+    ...(editor === control ? {} : { around: 1 }),
+  };
+};
+
+/** Whether a control may show another text than was typed without having that as its value. */
+const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
+
+/**
+ * How the editor of a control, or of what has the focus, shows a text that was typed into it:
+ * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?}, {} for a control that shows its own
+ * value, or {error: "gone"}. Editors draw late: a text that is not there is looked for until `wait` ms are over.
+ */
+const typedText = async (nid, text, replaced, wait = 300) => {
+  const end = now() + wait;
+  for (;;) {
+    const element = nid === 0 ? deepActive() : elementOf(nid);
+    if (element === null) return GONE_ANSWER;
+    const control = textControlOf(element) ?? element;
+    if (!isEditor(control)) return '{}';
+    const answer = compareShown(control, text, replaced);
+    if (answer.verdict === 'same' || now() >= end) return JSON.stringify(answer);
+    await frame();
+  }
+};
