@@ -27,14 +27,14 @@ def overlaid(view: PageView) -> PageView:
     landmarks = (*behind.landmarks, *view.landmarks)
     shift = {-1: -1} | {at: len(behind.landmarks) + at for at in range(len(view.landmarks))}
     at = {one.id: place for place, one in reversed([*enumerate(landmarks)])}
-    lines = (Line(at.get(landmark, -1), text) for landmark, text in behind.lines)
+    lines = (attrs.evolve(line, landmark=at.get(name, -1)) for name, line in behind.lines)
     return attrs.evolve(
         view,
         landmarks=landmarks,
         headings=(*behind.headings, *placed(view.headings, shift)),
         interactive=(*behind.interactive, *placed(view.interactive, shift)),
         forms=(*behind.forms, *placed(view.forms, shift)),
-        lines=(*lines, *(Line(shift[line.landmark], line.text) for line in view.lines)),
+        lines=(*lines, *placed(view.lines, shift)),
     )
 
 
@@ -70,20 +70,20 @@ def _among(records: Iterable[T], ids: Collection[str]) -> list[T]:
     return [one for one in records if one.id in ids]
 
 
-def _lines_behind(old: PageView, new: PageView, ids: Collection[str]) -> Iterator[tuple[str, str]]:
+def _lines_behind(old: PageView, new: PageView, ids: Collection[str]) -> Iterator[tuple[str, Line]]:
     lines = old.behind.lines if old.behind else tuple(_named(old))
     here = Counter(line.text for line in new.lines)
     still = {"", *ids, *(one.id for one in new.landmarks)}
-    for landmark, text in lines:
-        if here[text] > 0:
-            here[text] -= 1
+    for landmark, line in lines:
+        if here[line.text] > 0:
+            here[line.text] -= 1
         elif landmark in still:
-            yield landmark, text
+            yield landmark, line
 
 
-def _named(view: PageView) -> Iterator[tuple[str, str]]:
+def _named(view: PageView) -> Iterator[tuple[str, Line]]:
     names = [*(one.id for one in view.landmarks), ""]  # the page root has index -1
-    return ((names[line.landmark], line.text) for line in view.lines)
+    return ((names[line.landmark], line) for line in view.lines)
 
 
 def reach_changes(old: PageView, new: PageView) -> list[Change]:

@@ -63,8 +63,8 @@ class Node:
 
     ``kind`` is i, l, h, f, g, t, c or d (interactive, landmark, heading, form, labelled group, text
     line, clickable, iframe with a document in it); ``box`` is None for text, and for what is
-    hidden or has no size. ``parent`` is the number of the nearest node around it (of text: the
-    nearest landmark, form or group). ``landmark`` is the number of the nearest landmark around it
+    hidden or has no size. ``parent`` is the number of the nearest node around it (of text: around
+    the block that the line stands in). ``landmark`` is the number of the nearest landmark around it
     (0: none), ``container`` the name of the nearest labelled group around it ("": none).
     """
 

@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeVar
 import attrs
 
 from charlotte.page.behind import ids_of, overlaid, reach_changes
-from charlotte.page.changes import Change, SnapshotDiff, lines_told
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.content import SEPARATOR, content_summary
-from charlotte.page.lines import Told, text_changes
+from charlotte.page.lines import text_changes
 from charlotte.page.matching import same_landmarks
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 from charlotte.page.moves import Placed, moves
-from charlotte.page.properties import NAMING, Urls, changed, element_changes, members
+from charlotte.page.properties import Urls, changed, element_changes, members
 from charlotte.page.removals import Gone, described, removals
 
 Scope = Literal["all", "structure", "interactive", "content", "delta"]
@@ -98,7 +98,7 @@ def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None)
         comparison.forms(old, new)
     comparison.changes += removals(old, comparison.gone, now.hidden)
     if everything or scope == "content":
-        comparison.changes += text_changes(old, new, landmarks, comparison.told)
+        comparison.changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
         comparison.changes += _summaries(view, now)
     return comparison.changes + moves(old, new, comparison.in_front(placed))
@@ -125,7 +125,7 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
 
 @attrs.define
 class _Comparison:
-    """The changes found so far, what has gone, and the texts that both tell.
+    """The changes found so far, and what has gone.
 
     ``returning`` are the ids of what was behind a dialog before. Of clickables and options that
     have come, the first ``most_alike`` are told.
@@ -137,7 +137,6 @@ class _Comparison:
     most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
     gone: list[Gone] = attrs.field(factory=list[Gone])
-    told: Told = attrs.field(factory=Told)
 
     def in_front(self, placed: list[tuple[Placed, Placed]]) -> Iterator[tuple[Placed, Placed]]:
         """Without what was behind: where it is now says nothing of what happened."""
@@ -164,7 +163,7 @@ class _Comparison:
         pairs = self._matched(old.interactive, new.interactive)
         for before, after in pairs:
             for change in element_changes(before, after, self.urls):
-                self._tell(change)
+                self.changes.append(change)
         self._focus(pairs, new)
         return pairs
 
@@ -185,16 +184,12 @@ class _Comparison:
         return [(before[each.id], each) for each in new if each.id in before]
 
     def _removed(self, gone: Sequence[Gone]) -> None:
-        self.told.before.update(text for each in gone for text in _texts(each))
-        self.told.went.update(_headings(gone))
         self.gone += gone
 
     def _added(self, new: Sequence[Gone]) -> None:
         untold = [each for each in new if _is_one_of_many(each)][self.most_alike :]
         left_out = {each.id for each in untold}
-        self.told.came.update(_headings(new))
         for each in new:
-            self.told.after.update(_texts(each))
             if each.id not in left_out:
                 self.changes.append(Change(type="added", element=each.id, after=each.as_json()))
         if untold:
@@ -213,14 +208,7 @@ class _Comparison:
 
     def _property(self, element: str, name: str, before: Any, after: Any) -> None:
         if before != after:
-            self._tell(changed(element, name, before, after))
-
-    def _tell(self, change: Change) -> None:
-        """Add a change; the lines of text that consist of what it tells need not be told."""
-        if change.property in NAMING:
-            self.told.before.update(lines_told(change.before or ""))
-            self.told.after.update(lines_told(change.after or ""))
-        self.changes.append(change)
+            self.changes.append(changed(element, name, before, after))
 
 
 def _is_one_of_many(item: Gone) -> bool:
@@ -231,17 +219,3 @@ def _only_counted(alike: Sequence[Gone]) -> Change:
     first, last = described(alike[0]), described(alike[-1])
     counted = f"{len(alike)} more, from {first} to {last}: find tells them"
     return Change(type="added", detail=counted, many=len(alike))
-
-
-def _headings(items: Sequence[Gone]) -> Iterator[str]:
-    return (item.text for item in items if isinstance(item, Heading))
-
-
-def _texts(item: Gone) -> tuple[str, ...]:
-    match item:
-        case Element():
-            return (item.label, *lines_told(item.value or ""))
-        case Heading():
-            return (item.text,)
-        case _:
-            return ()

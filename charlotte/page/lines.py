@@ -1,14 +1,14 @@
 """Tells which lines of visible text changed, landmark by landmark, without what is told already."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from charlotte.page.changes import Change
 from charlotte.page.model import PageView
+from charlotte.page.own_text import own_texts
 from charlotte.page.resembling import line_pairs
 
 _MOST_LINES = 20
@@ -19,12 +19,21 @@ _LONGEST = 200
 _CONTEXT = 40
 _DEEPEST = 8
 
+_MOST_MOVED = 3
+"""Moves that are quoted; more are counted."""
+
 _MANY = 10
 """Lines in another place, from which on they are counted instead of told."""
 
-_MOST_LABELS = 100
-_SHORT = 2
 _SEPARATORS = "|·•,;:/-—»>"
+
+
+@attrs.frozen
+class _Text:
+    """A line of text, and what of it is part of no heading or control."""
+
+    line: str
+    own: str
 
 
 @attrs.frozen
@@ -32,62 +41,69 @@ class _Block:
     """Lines that replaced others in one place; ``element`` is the landmark, None: the page root."""
 
     element: str | None
-    before: list[str]
-    after: list[str]
-
-
-@attrs.define
-class Told:
-    """Texts that other changes already tell: labels and values that went, and that came.
-
-    ``went`` and ``came`` are those that were, or are, whole lines: headings.
-    """
-
-    before: set[str] = attrs.field(factory=set[str])
-    after: set[str] = attrs.field(factory=set[str])
-    went: Counter[str] = attrs.field(factory=Counter[str])
-    came: Counter[str] = attrs.field(factory=Counter[str])
+    before: list[_Text]
+    after: list[_Text]
 
 
 def text_changes(
-    old: PageView, new: PageView, landmarks: Sequence[tuple[int, int]], told: Told
+    old: PageView, new: PageView, landmarks: Sequence[tuple[int, int]]
 ) -> list[Change]:
     """Changes of property ``text``; ``landmarks`` pairs the places of those on both pages.
 
-    The text of a landmark that went is not told again, nor what of it is in one that came.
+    The text of headings and controls is left to the changes of those. The text of a landmark that
+    went is not told again, nor what of it is in one that came.
     """
-    before, after = _by_landmark(old, told.went), _by_landmark(new, told.came)
+    start, end = _same_ends(old, new)
+    is_same = start == len(old.lines) == len(new.lines)
+    if is_same and len(old.landmarks) == len(new.landmarks) == len(landmarks):
+        return []
+    before, after = _by_landmark(old, start, end), _by_landmark(new, start, end)
     partner = {b: a for a, b in [(-1, -1), *landmarks]}
     gone = _lines_of(before.keys() - partner.values(), before)
     blocks: list[_Block] = []
     for place in range(-1, len(new.landmarks)):
         element = new.landmarks[place].id if place >= 0 else None
-        lines = after.get(place, [])
+        texts = after.get(place, [])
         if place in partner:
-            pairs = _replaced(before.get(partner[place], []), lines)
+            pairs = _replaced(before.get(partner[place], []), texts)
             blocks += (_Block(element, *pair) for pair in pairs)
         else:
-            blocks.append(_Block(element, [], [line for line in lines if not _take(gone, line)]))
-    return _report(blocks, told)
+            blocks.append(_Block(element, [], [one for one in texts if not _take(gone, one.line)]))
+    return _report([_untold(block) for block in blocks])
 
 
-def _lines_of(places: Iterable[int], lines: dict[int, list[str]]) -> Counter[str]:
-    return Counter(line for place in places for line in lines[place])
+def _lines_of(places: Iterable[int], texts: dict[int, list[_Text]]) -> Counter[str]:
+    return Counter(one.line for place in places for one in texts[place])
 
 
-def _by_landmark(view: PageView, headings: Counter[str]) -> dict[int, list[str]]:
-    """The lines without those of headings that are told: that others say the same is no answer."""
-    told = headings.copy()
-    lines: dict[int, list[str]] = {}
-    for line in view.lines:
-        if not _take(told, line.text):
-            lines.setdefault(line.landmark, []).append(line.text)
-    return lines
+def _same_ends(old: PageView, new: PageView) -> tuple[int, int]:
+    """How many lines both begin with, and end with."""
+    before, after = [line.text for line in old.lines], [line.text for line in new.lines]
+    start = _same(before, after)
+    return start, _same(before[start:][::-1], after[start:][::-1])
+
+
+def _by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]:
+    """The lines, without headings and labels in those between what is the same in both views."""
+    texts: dict[int, list[_Text]] = {}
+    own_of_all = own_texts(view, start, len(view.lines) - end)
+    for line, own in zip(view.lines, own_of_all, strict=True):
+        texts.setdefault(line.landmark, []).append(_Text(line.text, own))
+    return texts
+
+
+def _untold(block: _Block) -> _Block:
+    """The block without the lines that are nothing but headings and labels."""
+    before, after = (
+        [one for one in texts if one.own == one.line or words_in(one.own)]
+        for texts in (block.before, block.after)
+    )
+    return _Block(block.element, before, after)
 
 
 def _replaced(
-    before: list[str], after: list[str], depth: int = 0
-) -> Iterator[tuple[list[str], list[str]]]:
+    before: list[_Text], after: list[_Text], depth: int = 0
+) -> Iterator[tuple[list[_Text], list[_Text]]]:
     """What was replaced by what, in order.
 
     Lines that both have only once stay where they are and divide the rest, which is compared in
@@ -107,7 +123,7 @@ def _replaced(
         last_a, last_b = a + 1, b + 1
 
 
-def _anchors(before: list[str], after: list[str]) -> list[tuple[int, int]]:
+def _anchors(before: list[_Text], after: list[_Text]) -> list[tuple[int, int]]:
     """Places of lines that are unique on both sides and come in the same order.
 
     Those with words in them come first: that a number is found again may be chance.
@@ -119,7 +135,7 @@ def _anchors(before: list[str], after: list[str]) -> list[tuple[int, int]]:
         for place, line in enumerate(before)
         if seen[line] == 1 and line in places
     ]
-    return _rising([pair for pair in shared if _has_letter(before[pair[0]])] or shared)
+    return _rising([pair for pair in shared if _has_letter(before[pair[0]].line)] or shared)
 
 
 def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -139,29 +155,55 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chosen[::-1]
 
 
-def _same(first: list[str], second: list[str]) -> int:
+def _same(first: Sequence[object], second: Sequence[object]) -> int:
     """How many lines both begin with."""
     pairs = enumerate(zip(first, second, strict=False))
     shorter = min(len(first), len(second))
     return next((index for index, (a, b) in pairs if a != b), shorter)
 
 
-def _report(blocks: list[_Block], told: Told) -> list[Change]:
+def _report(blocks: list[_Block]) -> list[Change]:
+    blocks, changes = _moved_blocks(blocks)
     moved = _in_both(blocks)
-    reported = [*_untold(blocks, moved, told)]
-    changes: list[Change] = []
+    reported = [*_changes(blocks, moved)]
     gone = 0
+    told: list[Change] = []
     for change in reported:
         gone += change.after is None
-        if len(changes) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
-            changes.append(change)
-    if more := len(reported) - len(changes):
+        if len(told) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
+            told.append(change)
+    if more := len(reported) - len(told):
         detail = f"… {more} more lines of text"
-        changes.append(Change(type="changed", property="text", detail=detail))
+        told.append(Change(type="changed", property="text", detail=detail))
     if moved:
         detail = f"{sum(moved.values())} lines of text changed place"
         changes.append(Change(type="moved", property="text", detail=detail))
-    return changes
+    return told + changes
+
+
+def _moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]]:
+    """Find what went from one place and came whole in another, such as a row that was moved.
+
+    Returns the other blocks, and the changes for these. Figures alone may be the same by chance.
+    """
+    went = {_lines(block.before): block for block in blocks if not block.after}
+    came = {_lines(block.after): block for block in blocks if not block.before}
+    both = [lines for lines in came if lines in went and any(map(_has_letter, lines))]
+    known = {id(block) for lines in both for block in (went[lines], came[lines])}
+    left = [block for block in blocks if id(block) not in known]
+    if len(both) <= _MOST_MOVED:
+        return left, [_move(came[lines].element, lines) for lines in both]
+    detail = f"{sum(map(len, both))} lines of text changed place"
+    return left, [Change(type="moved", property="text", detail=detail)]
+
+
+def _lines(texts: list[_Text]) -> tuple[str, ...]:
+    return tuple(one.line for one in texts)
+
+
+def _move(element: str | None, lines: tuple[str, ...]) -> Change:
+    text = _cut(" | ".join(lines), 0)
+    return Change(type="moved", element=element, property="text", detail=f'"{text}" changed place')
 
 
 def _in_both(blocks: list[_Block]) -> Counter[str]:
@@ -169,8 +211,8 @@ def _in_both(blocks: list[_Block]) -> Counter[str]:
 
     A few are better told one by one, and numbers are in many places without being the same thing.
     """
-    before = Counter(line for block in blocks for line in block.before if _has_letter(line))
-    after = Counter(line for block in blocks for line in block.after if _has_letter(line))
+    before = Counter(one.line for block in blocks for one in block.before if _has_letter(one.line))
+    after = Counter(one.line for block in blocks for one in block.after if _has_letter(one.line))
     both = before & after
     return both if sum(both.values()) >= _MANY else Counter()
 
@@ -179,35 +221,21 @@ def _has_letter(line: str) -> bool:
     return any(map(str.isalpha, line))
 
 
-def _untold(blocks: list[_Block], moved: Counter[str], told: Told) -> Iterator[Change]:
+def _changes(blocks: list[_Block], moved: Counter[str]) -> Iterator[Change]:
     went, came = moved.copy(), moved.copy()
-    without_before, without_after = stripper(told.before), stripper(told.after)
     for block in blocks:
-        before = _left(block.before, went, without_before)
-        after = _left(block.after, came, without_after)
-        for old, new in line_pairs(before, after, (without_before, without_after)):
-            if _differ((old, without_before(old)), (new, without_after(new))):
-                yield _change(block.element, old, new)
+        before = [one for one in block.before if not _take(went, one.line)]
+        after = [one for one in block.after if not _take(came, one.line)]
+        for old, new in line_pairs(before, after, lambda one: one.own):
+            if old is None or new is None or _differ(old, new):
+                yield _change(block.element, old.line if old else "", new.line if new else "")
 
 
-def _left(lines: list[str], elsewhere: Counter[str], without: Callable[[str], str]) -> list[str]:
-    """The lines that are not found elsewhere, and that other changes do not tell whole.
-
-    Figures stay: that a value is one of them too may be chance.
-    """
-    return [
-        line
-        for line in lines
-        if not (_take(elsewhere, line) or (_has_letter(line) and not words_in(without(line))))
-    ]
-
-
-def _differ(old: tuple[str, str], new: tuple[str, str]) -> bool:
-    """Whether two lines say different things besides what is told elsewhere."""
-    (before, before_rest), (after, after_rest) = old, new
-    if before == before_rest and after == after_rest:
-        return before != after
-    return words_in(before_rest) != words_in(after_rest)
+def _differ(old: _Text, new: _Text) -> bool:
+    """Whether two lines differ in what is part of no heading or control."""
+    if old.line == old.own and new.line == new.own:
+        return old.line != new.line
+    return words_in(old.own) != words_in(new.own)
 
 
 def words_in(text: str) -> list[str]:
@@ -220,20 +248,6 @@ def _take(counter: Counter[str], line: str) -> bool:
         return False
     counter[line] -= 1
     return True
-
-
-def stripper(labels: Collection[str]) -> Callable[[str], str]:
-    """A function that takes out of a line what is told elsewhere.
-
-    Short labels are taken out as whole lines only: a ``2`` in a sentence may be any ``2``.
-    """
-    longest = sorted((text for text in labels if len(text) > _SHORT), key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, longest[:_MOST_LABELS])) or "(?!)")
-
-    def without(line: str) -> str:
-        return "" if line in labels else pattern.sub(" ", line)
-
-    return without
 
 
 def _change(element: str | None, old: str, new: str) -> Change:

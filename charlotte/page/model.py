@@ -132,7 +132,8 @@ class Heading:
 class Element:
     """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
 
-    Nor is ``revision``: another number means another value of a field whose value is secret.
+    Nor is ``revision``: another number means another value of a field whose value is secret; nor
+    ``is_written``: whether there is text in the element, which its label may be made of.
     ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
     label, or the same one as others, ``title`` what its label does not say. ``styles`` are computed
     ones, by the names of CSS. ``in_viewport`` is S's (S-VIS-01).
@@ -154,6 +155,7 @@ class Element:
     near: str | None = None
     title: str | None = None
     revision: int = 0
+    is_written: bool = True
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
 
@@ -214,10 +216,17 @@ class Form:
 
 @record
 class Line:
-    """One run of visible text, in the landmark with that index (-1: in none)."""
+    """One run of visible text, in the landmark with that index (-1: in none).
+
+    ``owner`` is the id of the heading or control that the line is part of, "" if it is part of
+    none. ``followers`` are the ids of the controls between it and the next line: their labels may
+    be part of it, or of the lines before it.
+    """
 
     landmark: int
     text: str
+    owner: str = ""
+    followers: tuple[str, ...] = ()
 
 
 @record(kw_only=True)
@@ -233,7 +242,7 @@ class Behind:
     headings: tuple[Heading, ...]
     interactive: tuple[Element, ...]
     forms: tuple[Form, ...]
-    lines: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, Line], ...]
 
 
 Scrolls = Mapping[int, tuple[int, int]]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.besides import text_besides
+from charlotte.page.besides import more_lines, text_besides
 from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
@@ -122,9 +122,11 @@ def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
         said = envelope.saying(detail="summary")
         rendered = _page(view, said, max_chars, full=False)
         if rendered.complete and len(rendered.text) <= AUTO_CHARS:
-            text = text_besides(view)
+            text = text_besides(view, AUTO_CHARS - len(rendered.text))
             return _page(view, said.saying(text=text), max_chars, full=False) if text else rendered
-    said = envelope.saying(detail="minimal", **({"text": view.alerts} if view.alerts else {}))
+    more = [more_lines(len(view.lines))] if view.lines else []
+    text = [*view.alerts, *more]
+    said = envelope.saying(detail="minimal", **({"text": text} if text else {}))
     return _minimal(view, said, max_chars)
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 100
@@ -12,37 +13,36 @@ _FARTHEST = 50
 Words = Counter[str]
 
 
-Cut = Callable[[str], str]
-"""Takes out of a line what says nothing of what line it is."""
+T = TypeVar("T")
 
 
 def line_pairs(
-    before: Sequence[str], after: Sequence[str], cut: tuple[Cut, Cut] = (str, str)
-) -> Iterator[tuple[str, str]]:
+    before: Sequence[T], after: Sequence[T], text_of: Callable[[T], str]
+) -> Iterator[tuple[T | None, T | None]]:
     """What went and what came, in order: pairs of a line and the one in its place.
 
-    "" stands for none. One line in the place of one other is that line, whatever it says; of
+    ``text_of`` a line is what it is recognised by. None stands for no line. One line in the place
+    of one other is that line, whatever it says; of
     several, those are taken together that resemble each other, and figures that follow such ones.
     """
     if len(before) == len(after) == 1:
         yield before[0], after[0]
         return
-    cut_before, cut_after = cut
-    words = [_words(cut_after(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    words = [_words(text_of(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
     at = 0
     is_paired = True
     for number, old in enumerate(before):
         found = _place_of(
-            _words(cut_before(old)), words[at : at + _FARTHEST], number, follows=is_paired
+            _words(text_of(old)), words[at : at + _FARTHEST], number, follows=is_paired
         )
         is_paired = found is not None
         if found is None:
-            yield old, ""
+            yield old, None
             continue
-        yield from (("", new) for new in after[at : at + found])
+        yield from ((None, new) for new in after[at : at + found])
         yield old, after[at + found]
         at += found + 1
-    yield from (("", new) for new in after[at:])
+    yield from ((None, new) for new in after[at:])
 
 
 def _place_of(old: Words, lines: Sequence[Words], number: int, *, follows: bool) -> int | None:

@@ -16,7 +16,7 @@ from charlotte.page.model import (
     PageView,
 )
 
-T = TypeVar("T", Element, Form, Heading)
+T = TypeVar("T", Element, Form, Heading, Line)
 
 
 def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterable[str]) -> PageView:

@@ -20,6 +20,9 @@ _AS_THEY_ARE = ("expanded", "selected", "pressed", "sort", "current")
 _FLAGS = ("focused", "required", "invalid", "readonly")
 _STATES = {"disabled", "hidden", *_AS_THEY_ARE, *_FLAGS}
 
+_WITHOUT_TEXT = {"input", "select", "textarea"}
+"""Tags of controls that show their value, which is not text of the page."""
+
 _ROOT: Mapping[int, int] = {0: -1}
 
 
@@ -82,26 +85,37 @@ class _Parts:
     def read(self, nodes: Iterable[Node]) -> None:
         """Take the nodes in, in document order."""
         ids, kept, place = self._ids, self._kept, self.place
+        written: list[tuple[Node, int, list[str]]] = []
+        owners: dict[int, str] = {}
         for node in nodes:
             kind = node.kind
             around = place[node.landmark]
             if kind == "t":
-                self.lines.append(kept.lines.of(node, "", around, _line))
+                written.append((node, around, []))
                 continue
             if kind in {"i", "c"}:
-                self.interactive.append(kept.elements.of(node, ids[node.nid], around, _element))
+                element_id = owners[node.nid] = ids[node.nid]
+                self.interactive.append(kept.elements.of(node, element_id, around, _element))
+                if written:
+                    written[-1][2].append(element_id)
             if node.is_landmark:
                 place[node.nid] = len(self.landmarks)
                 landmark_id = ids[node.nid if kind == "l" else -node.nid]
                 self.landmarks.append(kept.landmarks.of(node, landmark_id, around, _landmark))
             elif node.is_heading:
                 heading_id = ids[node.nid if kind == "h" else -node.nid]
+                owners.setdefault(node.nid, heading_id)
                 self.headings.append(kept.headings.of(node, heading_id, around, _heading))
+        for node, around, followers in written:
+            controls = " ".join((owners.get(node.parent, ""), *followers))
+            self.lines.append(kept.lines.of(node, controls, around, _line))
         kept.turn()
 
 
-def _line(node: Node, _: str, landmark: int) -> Line:
-    return Line(landmark, node.name)
+def _line(node: Node, controls: str, landmark: int) -> Line:
+    """Make the record of a line; ``controls`` are its owner, or "", and its followers."""
+    owner, *followers = controls.split(" ")
+    return Line(landmark, node.name, owner, tuple(followers))
 
 
 def _landmark(node: Node, element_id: str, _: int) -> Landmark:
@@ -134,6 +148,7 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         near=extra.get("near"),
         title=extra.get("title"),
         revision=extra.get("rev", 0),
+        is_written="unwritten" not in extra and extra.get("tag") not in _WITHOUT_TEXT,
     )
 
 

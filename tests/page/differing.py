@@ -26,9 +26,9 @@ def shop() -> Page:
     """A page with a navigation, a main part and a form."""
     page = Page()
     navigation = page.landmark("navigation", "Main", box=(0, 0, 1280, 50))
+    page.text("Home | Cart (1)", parent=navigation)
     page.link("Home", parent=navigation, box=(10, 10, 50, 20))
     page.link("Cart (1)", parent=navigation, box=(70, 10, 60, 20))
-    page.text("Home | Cart (1)", parent=navigation)
     main = page.landmark("main", box=(0, 50, 1280, 900))
     page.heading("Products", 1, parent=main)
     form = page.add("f", "form", parent=main, nid=50)

@@ -84,7 +84,7 @@ class Page:
     def heading(self, text: str, level: int = 2, **more: Any) -> int:
         """A heading, and its line of text."""
         index = self.add("h", "heading", text, level=level, **more)
-        self.text(text, parent=more.get("parent", -1))
+        self.text(text, parent=index)
         return index
 
     def text(self, line: str, parent: int = -1) -> int:

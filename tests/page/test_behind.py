@@ -123,8 +123,8 @@ def test_what_has_really_gone_from_behind_is_removed() -> None:
     book = IdBook()
     opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
     after = shop()
-    del after.rows[1:3]
-    for each in after.rows[1:]:
+    del after.rows[2:4]
+    for each in after.rows[2:]:
         each[1] = max(each[1] - 2, -1) if each[1] else 0
     removed = [
         each["detail"]

@@ -1,5 +1,7 @@
 """The text that a short page says besides its headings and elements."""
 
+import json
+
 from charlotte.page.besides import text_besides
 from tests.page.pages import Page, view_of
 from tests.page.rendering import body
@@ -12,32 +14,60 @@ def login() -> Page:
     page.text("Email")
     page.field("Email")
     page.button("Sign in")
+    page.text("1 2")
     page.button("1")
     page.button("2")
-    page.text("1 2")
     return page
 
 
 def test_what_headings_and_labels_tell_is_not_told_again() -> None:
-    assert text_besides(view_of(login().capture())) == ["Wrong email or password."]
+    assert text_besides(view_of(login().capture()), 0) == ["Wrong email or password."]
 
 
 def test_what_stands_in_an_editor_is_not_told_again() -> None:
     page = login()
-    page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
-    page.text("Dear all,")
-    page.text("thank you.")
+    note = page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
+    page.text("Dear all,", parent=note)
+    page.text("thank you.", parent=note)
 
-    assert text_besides(view_of(page.capture())) == ["Wrong email or password."]
+    assert text_besides(view_of(page.capture()), 0) == ["Wrong email or password."]
 
 
-def test_of_much_text_what_live_regions_say_is_left() -> None:
-    page = login()
-    page.alerts = ["Wrong email or password."]
+def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted() -> None:
+    page = Page(alerts=["Wrong email or password."])
+    for number in range(40):
+        page.text(f"A sentence with the number {number}.")
+    page.text("Wrong email or password.")
+
+    first, second, *_, last = lines = text_besides(view_of(page.capture()), 500)
+
+    assert (first, second) == ("Wrong email or password.", "A sentence with the number 0.")
+    assert last.startswith(f"… {41 - (len(lines) - 1)} more lines of text: observe")
+    assert len("".join(lines)) < 500
+
+
+def test_a_small_page_says_all_that_an_answer_has_room_for() -> None:
+    page = Page()
     for number in range(40):
         page.text(f"A sentence with the number {number}.")
 
-    assert text_besides(view_of(page.capture())) == ["Wrong email or password."]
+    sent = body(view_of(page.capture()), "auto")
+
+    assert len(sent["text"]) == 40
+    assert len(json.dumps(sent)) < 4_000
+
+
+def test_a_line_that_reads_like_a_heading_or_a_button_elsewhere_is_text() -> None:
+    """In a chat, senders are listed beside it."""
+    page = Page()
+    page.heading("Ann")
+    page.text("Bob", parent=page.button("Bob"))
+    page.text("Ann")
+    page.text("Bob")
+    page.button("Reply", unwritten=1)
+    page.text("Reply")
+
+    assert text_besides(view_of(page.capture()), 0) == ["Ann", "Bob", "Reply"]
 
 
 def test_it_comes_with_auto_alone() -> None:
@@ -56,3 +86,13 @@ def test_a_large_page_comes_with_its_alerts() -> None:
     sent = body(view_of(page.capture()), "auto")
 
     assert (sent["detail"], sent["text"]) == ("minimal", ["Saved."])
+
+
+def test_the_text_of_a_large_page_is_counted() -> None:
+    page = Page()
+    for number in range(100):
+        page.text(f"Button {number}", parent=page.button(f"Button {number}"))
+
+    (text,) = body(view_of(page.capture()), "auto")["text"]
+
+    assert text.startswith("… 100 more lines of text")

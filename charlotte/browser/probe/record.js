@@ -1,8 +1,9 @@
 // Deciding on an element met by the walk: which row it makes, and the context that holds for what lies in it.
-// A context says where rows and text lines below an element belong and what is not looked for there.
+// A context says where rows and text lines below an element belong and what is not looked for there. The parent of a
+// line is the nearest recorded ancestor of the block that it stands in: a heading, a control, a landmark.
 const ROOT_CONTEXT = Object.freeze({
   row: 0, // number of the nearest recorded ancestor
-  text: 0, // number of the nearest landmark, form or group
+  text: 0, // number of the nearest landmark, form or group: text in another one is in a line of its own
   counts: 0, // number of the nearest landmark
   inside: false, // in a widget: nothing in it is clickable by itself
   pre: false, // line ends and spaces are kept

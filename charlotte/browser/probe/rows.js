@@ -23,12 +23,25 @@ const named = (extra, element, name) => {
   return name;
 };
 
+const NATIVE_FIELDS = setOf('input select textarea');
 const SIGN = 2; // characters of a name that says little: "×", "S"
 
 /** The title, where the name does not say it; most links repeat in it where they lead. */
 const tipOf = (element, tag, name) => {
   const title = collapse(attribute(element, 'title') ?? '');
   return name.includes(title) || (tag === 'a' && name.length > SIGN) ? '' : title;
+};
+
+/** Whether there is text in the element. */
+const isWritten = (element) => {
+  const first = firstChildOf.call(element);
+  if (first === null) return rootOf(element) !== null;
+  return (nodeTypeOf.call(first) === TEXT && !isSpaceOnly(first.data)) || !isSpaceOnly(textContentOf.call(element));
+};
+
+/** Mark what is named by something else than its text: no line of text around it is its name. */
+const addUnwritten = (extra, element, tag) => {
+  if (!NATIVE_FIELDS.has(tag) && !isWritten(element)) extra.unwritten = 1;
 };
 
 const interactiveRow = (element, tag, role, extra = {}) => {
@@ -41,6 +54,7 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   const name = nameOf(element, tag, role);
   const tip = tipOf(element, tag, name);
   if (tip !== '') extra.title = tip;
+  addUnwritten(extra, element, tag);
   return row(element, role, named(extra, element, name), extra, box);
 };
 
@@ -110,6 +124,7 @@ const clickableRow = (element, tag) => {
   const extra = { k: 'c', tag };
   addSort(extra, element);
   addCurrent(extra, element);
+  addUnwritten(extra, element, tag);
   const box = boxOf(element);
   return row(element, clickableRole(element), named(extra, element, knownLabel(element, box)), extra, box);
 };

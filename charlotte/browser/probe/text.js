@@ -36,7 +36,7 @@ const saysAnything = (element) => !isSpaceOnly(textContentOf.call(element)) || p
 /** The lines of a block that holds no other block. */
 const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
-  if (saysAnything(element) && isRendered(element)) addLines(readText(element), place, context.text);
+  if (saysAnything(element) && isRendered(element)) addLines(readText(element), place, context.row);
   if (pass.remembers) noteTextOf(element, from);
 };
 
@@ -128,7 +128,7 @@ const appendNode = (run, node, owner) => {
 const writeRuns = (element, breaks, place, context) => {
   const from = pass.texts.length;
   const { before, after } = generatedBy(element);
-  const run = { text: before, place, parent: context.text, pre: context.pre };
+  const run = { text: before, place, parent: context.row, pre: context.pre };
   let next = 0;
   for (const node of flatNodes(element)) {
     if (node === breaks[next]) {
