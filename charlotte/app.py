@@ -128,6 +128,15 @@ class Charlotte:
         return self._registry.restarts
 
     @property
+    def last_tab(self) -> int:
+        """The number of the tab that was opened last, in any session; 0 if none was."""
+        return self._registry.last_tab
+
+    def number_tabs_after(self, number: int) -> None:
+        """Give no tab from now on an id up to ``tab-NUMBER``: a lost server had used them."""
+        self._registry.last_tab = max(self._registry.last_tab, number)
+
+    @property
     def tabs(self) -> int:
         """How many tabs are open, in all sessions."""
         return len(self._registry.tabs())

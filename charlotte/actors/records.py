@@ -261,7 +261,7 @@ class Registry:
     incarnation: Incarnation | None = None
     restarts: Counter[str] = attrs.field(factory=Counter[str])
     feed: Feed = attrs.field(factory=Feed)
-    _last_tab: int = 0
+    last_tab: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.feed.call(Restarted, self._count)
@@ -272,7 +272,7 @@ class Registry:
 
     def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
         """A record for a tab about to open; it belongs to nobody's list yet."""
-        self._last_tab += 1
+        self.last_tab += 1
         width, height = session.settings.viewport
         desired = Desired(
             device=Device(width=width, height=height),
@@ -282,7 +282,7 @@ class Registry:
             our_switches=session.settings.our_switches,
         )
         return TabRecord(
-            f"tab-{self._last_tab}", session, context=context or session.context(), desired=desired
+            f"tab-{self.last_tab}", session, context=context or session.context(), desired=desired
         )
 
     def tabs(self) -> list[TabRecord]:

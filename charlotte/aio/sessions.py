@@ -93,6 +93,15 @@ class Charlotte:
         """What the server is doing (see `charlotte.actors.status`)."""
         return await self._bridge.call(self._inner.status)
 
+    @property
+    def last_tab(self) -> int:
+        """The number of the tab that was opened last, in any session; 0 if none was."""
+        return self._inner.last_tab
+
+    async def number_tabs_after(self, number: int) -> None:
+        """Give no tab from now on an id up to ``tab-NUMBER``."""
+        await self._bridge.call(partial(self._inner.number_tabs_after, number))
+
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
         """What happens to the tabs of all sessions and to their actors from now on."""
         return EventStream(self._bridge, partial(self._inner.events, *kinds, capacity=capacity))

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from charlotte import CharlotteError, Config, NewCookie
-from charlotte.ray import Charlotte, open_charlotte
+from charlotte.ray import Charlotte, Host, Session, open_charlotte
 
-ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte[ray], too large for here")
+ray: Any = pytest.importorskip("ray", reason="Ray is an extra, charlotte[ray]")
 pytestmark = [pytest.mark.chromium, pytest.mark.fault, pytest.mark.timeout(300)]
 
 PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy</button>"
@@ -75,9 +75,92 @@ def test_a_browser_that_is_lost_is_an_error_and_the_session_goes_on_with_what_wa
             )
             ray.kill(place.actor, no_restart=False)
             with pytest.raises(CharlotteError, match="with what was kept last") as lost:
-                await waiting
+                async with asyncio.timeout(5):
+                    await waiting
             cookies = await session.get_cookies()
         assert "CDP_CONNECTION_LOST" == lost.value.code
         assert ["login"] == [cookie.name for cookie in cookies]
 
     on_cluster(1, test)
+
+
+def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
+    async def test(charlotte: Charlotte) -> None:
+        async with charlotte.open_session() as session:
+            old = await session.open_tab(PAGE.format("old"))
+            ray.kill(charlotte.places[0].actor, no_restart=False)
+            with pytest.raises(CharlotteError, match="is lost"):
+                await old.observe()
+            new = await session.open_tab(PAGE.format("new"))
+            with pytest.raises(CharlotteError) as refused:
+                await old.observe()
+            assert "new" == (await new.observe()).title
+        assert "TAB_NOT_FOUND" == refused.value.code
+        assert old.id != new.id
+
+    on_cluster(1, test)
+
+
+def test_a_session_goes_on_at_once_on_a_host_that_lives() -> None:
+    async def test(charlotte: Charlotte) -> None:
+        async with charlotte.open_session() as session, charlotte.open_session() as other:
+            for opened in (session, other):
+                await opened.open_tab(PAGE.format("x"))
+            ray.kill(charlotte.places[0].actor, no_restart=True)
+            with pytest.raises(CharlotteError, match="is lost"):
+                await asyncio.wait_for(_until_refused(session), 5)
+            async with asyncio.timeout(5):
+                await session.open_tab(PAGE.format("again"))
+                async with charlotte.open_session() as third:
+                    assert not await third.tabs()
+            assert [0, 2] == [place.sessions for place in charlotte.places]
+            assert 1 == len(await other.tabs())
+
+    on_cluster(2, test)
+
+
+def test_a_session_whose_beginning_was_given_up_does_not_stay_on_the_host() -> None:
+    async def main() -> None:
+        host = Host(Config(log_level="error"))
+        beginning = asyncio.ensure_future(host.begin("mine", None, 0))
+        await asyncio.sleep(0)
+        await host.end("mine")
+        await beginning
+        assert await host.call("mine", "tabs", None) is None
+        await host.begin("another", None, 0)
+        assert await host.call("another", "tabs", None) is not None
+        await host.close()
+
+    asyncio.run(main())
+
+
+def test_without_a_free_cpu_the_error_names_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("charlotte.ray._ANY_WAIT", 1.0)
+
+    async def test(charlotte: Charlotte) -> None:
+        with pytest.raises(CharlotteError, match="No browser host has begun") as error:
+            async with charlotte.open_session():
+                pass
+        assert "a free CPU for each" in (error.value.suggestion or "")
+
+    taken = ray.remote(num_cpus=2)(_Idle).remote()
+    ray.get(taken.ping.remote())
+    try:
+        on_cluster(1, test)
+    finally:
+        ray.kill(taken)
+
+
+async def _until_refused(session: Session) -> None:
+    """Ray kills in the background: calls may be answered for some milliseconds."""
+    while True:
+        await session.tabs()
+
+
+class _Idle:
+    """Takes the CPUs of the cluster."""
+
+    def ping(self) -> None:
+        pass
