@@ -10,7 +10,8 @@ Address = IPv4Address | IPv6Address
 
 _ENDPOINT_SCHEMES: Final = frozenset({"ws", "wss", "http", "https"})
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-_NAT64: Final = IPv6Network("64:ff9b::/96")
+_EMBEDDING: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
+"""Networks whose last 32 bits are an IPv4 address: both of NAT64, and IPv4-compatible addresses."""
 
 
 def is_endpoint(value: str) -> bool:
@@ -58,9 +59,9 @@ def is_public(address: Address) -> bool:
 
 
 def unwrapped(address: Address) -> Address:
-    """The IPv4 address that one of IPv6 stands for: mapped, of 6to4 or of NAT64; else itself."""
+    """Return the IPv4 address inside an IPv6 address (mapped, 6to4, NAT64), else the address."""
     if isinstance(address, IPv4Address):
         return address
-    if address in _NAT64:
+    if int(address) > 1 and any(address in network for network in _EMBEDDING):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour or address

@@ -1,10 +1,15 @@
-"""Lets a browser out only to addresses that everybody can reach: a SOCKS 5 proxy (RFC 1928).
+"""Egress proxy (SOCKS 5, RFC 1928): connects a browser only to permitted addresses.
 
-The guard of the tabs sees documents; this sees all that pages ask for. The browser resolves no
-names by itself then. The address that is checked is the one connected to, so that a name cannot
-lead elsewhere a moment later.
+The guard of the tabs sees documents; the proxy sees every connection. The browser resolves no names
+itself then. The proxy connects to the address that it has checked, so a name cannot lead elsewhere
+a moment later.
+
+Where other machines can come in, all connections go through the proxy. Elsewhere only plain HTTP
+does, apart from addresses of this machine: metadata endpoints of clouds speak no TLS, so HTTPS
+keeps its speed.
 """
 
+import math
 import struct
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
@@ -16,7 +21,7 @@ import structlog
 import trio
 
 from charlotte.addresses import is_public
-from charlotte.browser.hosts import Guard, is_secret, resolved
+from charlotte.browser.hosts import Guard, resolved
 
 SWITCHES: Final = (
     "--proxy-bypass-list=<-loopback>",
@@ -25,9 +30,11 @@ SWITCHES: Final = (
 """Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
-_DONE, _FORBIDDEN, _UNREACHABLE, _UNSUPPORTED = 0, 2, 4, 7
+_DONE, _FORBIDDEN, _UNREACHABLE, _REFUSED, _UNSUPPORTED = 0, 2, 4, 5, 7
 _GREETING_WITHIN = 10.0
 _CONNECTED_WITHIN = 30.0
+_NEXT_ADDRESS_AFTER = 3.0
+"""Seconds for one address of a host while there are others."""
 _CHUNK = 2**16
 
 log = structlog.get_logger(__name__)
@@ -35,6 +42,10 @@ log = structlog.get_logger(__name__)
 
 class Forbidden(Exception):
     """The host has no address that may be reached."""
+
+
+class Unresolved(OSError):
+    """The host has no address."""
 
 
 class Nonsense(Exception):
@@ -51,10 +62,10 @@ async def open_egress(guard: Guard) -> AsyncGenerator[str]:
         nursery.cancel_scope.cancel("nobody needs it any more")
 
 
-def permitted(address: str, *, is_allowed: bool) -> bool:
-    """Whether a host's address may be connected to, the host being an allowed one or not."""
+def permitted(guard: Guard, address: str, *, is_allowed: bool) -> bool:
+    """Whether the address of a host, allowed or not, may be connected to."""
     where = ip_address(address.partition("%")[0])
-    return not is_secret(where) and (is_allowed or is_public(where))
+    return not guard.refuses_address(where) and (is_allowed or is_public(where))
 
 
 async def _serve(guard: Guard, client: trio.SocketStream) -> None:
@@ -74,8 +85,10 @@ async def _answer(guard: Guard, client: trio.SocketStream) -> None:
     except Forbidden:
         log.warning("address refused", host=host, port=port)
         await client.send_all(_reply(_FORBIDDEN))
-    except OSError:
+    except Unresolved:
         await client.send_all(_reply(_UNREACHABLE))
+    except OSError:
+        await client.send_all(_reply(_REFUSED))
     else:
         async with upstream:
             await client.send_all(_reply(_DONE))
@@ -120,14 +133,20 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
     if guard.refuses(host):
         raise Forbidden("it may not be opened")
     is_allowed = guard.allows(host)
-    open_to_us = [one for one in await resolved(host) if permitted(one, is_allowed=is_allowed)]
+    try:
+        found = await resolved(host)
+    except OSError as error:
+        raise Unresolved(f"{host} has no address") from error
+    open_to_us = [one for one in found if permitted(guard, one, is_allowed=is_allowed)]
     if not open_to_us:
         raise Forbidden("it may not be opened")
     problem = OSError("never tried")
     with trio.move_on_after(_CONNECTED_WITHIN):
         for address in open_to_us:
+            is_last = address == open_to_us[-1]
             try:
-                return await trio.open_tcp_stream(address, port)
+                with trio.move_on_after(math.inf if is_last else _NEXT_ADDRESS_AFTER):
+                    return await trio.open_tcp_stream(address, port)
             except OSError as error:
                 problem = error
     raise problem

@@ -2,7 +2,8 @@
 
 import ipaddress
 import re
-from collections.abc import Iterable
+import socket
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from urllib.parse import unquote, urljoin, urlsplit
@@ -14,15 +15,27 @@ from charlotte.addresses import Address, is_public, unwrapped
 from charlotte.errors import InvalidArgument, NavigationBlocked
 from charlotte.files import Roots
 
-METADATA = ("169.254.169.254", "[::ffff:a9fe:a9fe]", "[fd00:ec2::254]", "metadata.google.internal")
-"""Where machines in a cloud are told their secrets: never to be opened."""
-
-_SECRET = frozenset(name.strip("[]") for name in METADATA)
+METADATA = (
+    "169.254.169.0/24",  # most clouds, at .254
+    "169.254.170.0/24",  # containers and pods of AWS
+    "169.254.0.23/32",  # Tencent
+    "169.254.42.42/32",  # Scaleway
+    "100.100.100.200/32",  # Alibaba
+    "168.63.129.16/32",  # Azure
+    "192.0.0.192/32",  # Oracle
+    "fd00:ec2::/32",  # AWS
+    "fd20:ce::254/128",  # Google
+    "fd00:42::42/128",  # Scaleway
+)
+"""Networks where clouds give machines their secrets: always blocked."""
+_METADATA_NETWORKS = tuple(map(ipaddress.ip_network, METADATA))
+_METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
 
 _SCHEMES = {"http", "https", "data"}
 _LOCAL_HOSTS = ("localhost", "127.", "[::1]")
 _LONGEST_QUOTE = 200
 _RESOLVING_TAKES = 5.0
+_UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 
 
 def plain(host: str) -> str:
@@ -78,11 +91,9 @@ class Guard:
         if scheme not in _SCHEMES and url != "about:blank":
             return f"Charlotte does not load {scheme}: addresses ({quoted(url)!r})."
         host = host_of(url)
-        if _is_metadata(host):
+        if host in _METADATA_NAMES or any(map(is_secret, _numbers(host))):
             return _tells_secrets(host)
-        if _matches(host, self.blocked):
-            return f"{host} is blocked by --block-host."
-        return None
+        return _blocked(host) if self.refuses(host) else None
 
     def _file_refusal(self, url: str, files: Roots) -> str | None:
         path = unquote(urlsplit(url).path)
@@ -95,7 +106,20 @@ class Guard:
     def refuses(self, host: str) -> bool:
         """Whether a host is refused by its name."""
         name = plain(host)
-        return _is_metadata(name) or _matches(name, self.blocked)
+        return (
+            name in _METADATA_NAMES
+            or _matches(name, self.blocked)
+            or any(map(self.refuses_address, _numbers(name)))
+        )
+
+    def refuses_address(self, address: Address) -> bool:
+        """Whether an address is refused under every name."""
+        return is_secret(address) or _matches(str(unwrapped(address)), self.blocked)
+
+    @property
+    def blocks_addresses(self) -> bool:
+        """Whether an address is blocked, or a pattern that could be one."""
+        return any(re.fullmatch(r"[0-9a-f:.*?]*[0-9:*?]", one) for one in self.blocked)
 
     def allows(self, host: str) -> bool:
         """Whether a host may be private."""
@@ -111,20 +135,45 @@ class Guard:
         found = await _addresses(host)
         if any(map(is_secret, found)):
             return _tells_secrets(host)
+        if any(map(self.refuses_address, found)):
+            return _blocked(host)
         inside = [one for one in found if not is_public(one)]
         if inside and not self.allows(host):
             return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
         return None
 
     def resolver_rules(self) -> str:
-        """Chromium's rules by which it finds no refused host, whoever asks: redirects, scripts."""
-        names = [*METADATA, *self.blocked, *(f"*.{host}" for host in self.blocked)]
-        return ",".join(f"MAP {name}{dot} ~NOTFOUND" for name in names for dot in ("", "."))
+        """Return Chromium's rules that make refused hosts unresolvable, also for scripts.
+
+        Chromium compares IPv6 addresses without brackets.
+        """
+        hosts = (*_METADATA_NAMES, *self.blocked)
+        names = [*hosts, *(f"*.{host}" for host in hosts)]
+        patterns = [f"{name}{dot}" for name in names for dot in ("", ".")]
+        patterns += [one for network in _METADATA_NETWORKS for one in _patterns(network)]
+        return ",".join(f"MAP {one} ~NOTFOUND" for one in patterns)
 
 
 def is_secret(address: Address) -> bool:
-    """Whether a machine in a cloud is told its secrets there."""
-    return str(unwrapped(address)) in _SECRET
+    """Whether clouds give machines their secrets at that address."""
+    inside = unwrapped(address)
+    return any(inside in network for network in _METADATA_NETWORKS)
+
+
+def _patterns(network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> Iterator[str]:
+    """Yield patterns of all spellings in which Chromium compares the addresses of a network."""
+    if network.prefixlen == network.max_prefixlen:
+        yield str(network[0])
+    elif isinstance(network, ipaddress.IPv4Network):
+        yield str(network[0]).removesuffix("0") + "*"
+    else:
+        yield str(network[0]).removesuffix(":") + "*"
+    if isinstance(network, ipaddress.IPv4Network):
+        inner = ipaddress.IPv6Address(int(network[0])).exploded[-9:]
+        high, low = (group.lstrip("0") or "0" for group in inner.split(":"))
+        low = low if network.prefixlen == network.max_prefixlen else low[:-2] + "*"
+        for prefix in ("::ffff:", "64:ff9b::", "64:ff9b:1::", "::"):
+            yield f"{prefix}{high}:{low}"
 
 
 def host_of(url: str) -> str:
@@ -144,23 +193,22 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(host, one) or host.endswith(f".{one}") for one in patterns)
 
 
-def _is_metadata(host: str) -> bool:
-    """Whether it is such a host, also where its number is written in another way."""
-    return host in _SECRET or any(map(is_secret, _numbers(host)))
-
-
 def _tells_secrets(host: str) -> str:
-    return f"{host} tells secrets of the machine: it is never opened."
+    return f"{host} is a cloud metadata endpoint and is always blocked."
+
+
+def _blocked(host: str) -> str:
+    return f"{host} is blocked by --block-host."
 
 
 def _numbers(host: str) -> list[Address]:
-    """The address that browsers take a number or an IPv6 form of it for."""
-    try:
-        if re.fullmatch(r"[0-9]{1,10}|0x[0-9a-f]{1,8}", host):
-            return [ipaddress.IPv4Address(int(host, 0))]
-        return [unwrapped(ipaddress.IPv6Address(host))] if ":" in host else []
-    except ValueError:
-        return []
+    """Return the address that a host is another spelling of, as browsers read it."""
+    with suppress(ValueError, OSError):
+        if ":" in host:
+            return [ipaddress.IPv6Address(host.partition("%")[0])]
+        if re.fullmatch(r"[0-9a-fx.]+", host):  # decimal, octal and hexadecimal, 1 to 4 parts
+            return [ipaddress.IPv4Address(socket.inet_aton(host))]
+    return []
 
 
 async def resolved(host: str) -> list[str]:
@@ -175,6 +223,11 @@ async def resolved(host: str) -> list[str]:
     except UnicodeError as error:
         raise OSError("no host can have that name") from error
     return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+async def connection_problem(url: str) -> str:
+    """Return Chromium's name for the reason why the egress proxy could not connect."""
+    return "net::ERR_CONNECTION_FAILED" if await _addresses(host_of(url)) else _UNRESOLVED
 
 
 async def _addresses(host: str) -> list[Address]:

@@ -70,6 +70,12 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
                 proxy = await stack.enter_async_context(open_egress(guard))
                 arguments = (*SWITCHES, *options.extra_args)
                 asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            elif not guard.by_proxy:
+                proxy = await stack.enter_async_context(open_egress(guard))
+                asked = attrs.evolve(options, proxy_server=f"http={proxy}")
+                if guard.blocks_addresses or config.ignore_https_errors:
+                    arguments = ("--proxy-bypass-list=<-loopback>", *options.extra_args)
+                    asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
             if config.client_certificate:
                 relays = await stack.enter_async_context(_relays(config, guard))
                 asked = attrs.evolve(asked, extra_args=(*relays, *asked.extra_args))
@@ -88,11 +94,12 @@ def _bare_problem() -> Generator[None]:
     try:
         yield
     except BaseExceptionGroup as group:
-        match group.exceptions:
-            case (CharlotteError() as problem,):
-                raise problem from None  # noqa: ASYNC123 - the group says nothing more
-            case _:
-                raise
+        alone: BaseException = group
+        while isinstance(alone, BaseExceptionGroup) and len(alone.exceptions) == 1:
+            (alone,) = alone.exceptions
+        if isinstance(alone, CharlotteError):
+            raise alone from None  # noqa: ASYNC123 - the group says nothing more
+        raise
 
 
 def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:

@@ -8,6 +8,7 @@ import trio
 
 from charlotte.actors.tab import Tab
 from charlotte.browser import navigate as verbs
+from charlotte.browser.hosts import connection_problem
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
 from charlotte.errors import NavigationBlocked, NavigationFailed
@@ -23,6 +24,9 @@ T = TypeVar("T")
 LOAD_MS = 30_000
 DEADLINE = 330.0
 """Seconds; above the longest timeout an agent can ask for, which is what ends a load."""
+
+_EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
+"""Chromium's error for every failure behind the egress proxy."""
 
 
 @tool(group="navigation", deadline=DEADLINE)
@@ -89,8 +93,13 @@ async def show(
         failed = error
     if failed:
         await tab.page.session.call(GetVersion())  # raises if the page was closed
-        refusal = await _refusal_on_the_way(tab)
-        raise _blocked(refusal) if refusal else failed
+        last = _last_requested(tab)
+        if last and (refusal := await tab.record.session.refusal(last)):
+            raise _blocked(refusal)
+        if _EGRESS_FAILED in failed.message:
+            reason = await connection_problem(last or address)
+            failed.message = failed.message.replace(_EGRESS_FAILED, reason)
+        raise failed
     extras = _status(tab)
     if arrival.download:
         extras = {"download": address}
@@ -100,11 +109,10 @@ async def show(
     return page_answer(tab, look, detail, extras=extras)
 
 
-async def _refusal_on_the_way(tab: Tab) -> str | None:
-    """Why the last address was refused that a redirect led to."""
+def _last_requested(tab: Tab) -> str | None:
+    """Return the address of the last request for a document, to which a redirect may have led."""
     requests = reversed(tab.record.request_log.records.values())
-    last = next((one.url for one in requests if one.resource_type == "document"), None)
-    return None if last is None else await tab.record.session.refusal(last)
+    return next((one.url for one in requests if one.resource_type == "document"), None)
 
 
 def _blocked(refusal: str) -> NavigationBlocked:

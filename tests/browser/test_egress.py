@@ -13,20 +13,33 @@ from charlotte.browser.hosts import Guard
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "64:ff9b::7f00:1", "ff02::1"])
 def test_a_host_that_is_not_allowed_is_connected_to_in_public_alone(address: str) -> None:
-    assert not permitted(address, is_allowed=False)
-    assert permitted("8.8.8.8", is_allowed=False)
+    assert not permitted(Guard(), address, is_allowed=False)
+    assert permitted(Guard(), "8.8.8.8", is_allowed=False)
 
 
 def test_an_allowed_host_may_be_anywhere_but_where_clouds_keep_secrets() -> None:
-    assert permitted("10.0.0.1", is_allowed=True)
-    assert permitted("fe80::1%eth0", is_allowed=True)
+    assert permitted(Guard(), "10.0.0.1", is_allowed=True)
+    assert permitted(Guard(), "fe80::1%eth0", is_allowed=True)
     for wrapped in (
         "169.254.169.254",
         "::ffff:a9fe:a9fe",
         "64:ff9b::a9fe:a9fe",
+        "64:ff9b:1::a9fe:a9fe",
+        "::a9fe:a9fe",
         "2002:a9fe:a9fe::",
+        "169.254.170.2",
+        "100.100.100.200",
+        "fd00:ec2::254",
     ):
-        assert not permitted(wrapped, is_allowed=True)
+        assert not permitted(Guard(), wrapped, is_allowed=True)
+
+
+@pytest.mark.parametrize("address", ["10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::a01:203", "fd00::7"])
+def test_a_blocked_address_is_refused_under_every_name(address: str) -> None:
+    guard = Guard(blocked=("10.1.2.3", "fd00::*"))
+
+    assert not permitted(guard, address, is_allowed=True)
+    assert permitted(guard, "10.1.2.4", is_allowed=True)
 
 
 async def _greet(stream: trio.SocketStream) -> None:

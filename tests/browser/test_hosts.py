@@ -27,10 +27,16 @@ OPEN = Guard()
         "http://[fd00:ec2:0::254]/",
         "http://METADATA.google.internal/",
         "http://metadata.google.internal./",
+        "http://0251.0376.0251.0376/",
+        "http://169.254.43518/",
+        "http://169.254.170.2/",
+        "http://100.100.100.200/",
+        "http://[fd00:ec2::23]/",
+        "http://168.63.129.16/",
     ],
 )
 def test_the_secrets_of_machines_in_clouds_are_never_opened(url: str) -> None:
-    with pytest.raises(NavigationBlocked, match="tells secrets"):
+    with pytest.raises(NavigationBlocked, match="is a cloud metadata endpoint"):
         Guard(allowed=("169.254.169.254",)).checked(url)
 
 
@@ -50,6 +56,20 @@ def test_a_host_is_refused_by_its_name_however_that_is_written(host: str) -> Non
     for blocked in ("shop.test", "SHOP.test."):
         assert Guard(blocked=(blocked,)).refuses(host)
     assert OPEN.refuses("metadata.google.internal.")
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[::ffff:10.1.2.3]", "167838211", "0xa010203"])
+def test_a_blocked_address_is_refused_in_every_spelling(host: str) -> None:
+    assert "--block-host" in (Guard(blocked=("10.1.2.3",)).refusal(f"http://{host}/") or "")
+    assert OPEN.refusal(f"http://{host}/") is None
+
+
+async def test_a_name_of_a_blocked_address_is_refused(names: None) -> None:
+    guard = Guard(blocked=("192.168.*",))
+
+    assert guard.blocks_addresses
+    assert "--block-host" in (await guard.refusal_of_place("http://router.test/") or "")
+    assert await guard.refusal_of_place("http://intranet.test/") is None
 
 
 def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
@@ -125,7 +145,7 @@ async def test_private_places_are_refused_to_agents_elsewhere(
 async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_everybody(
     names: None, host: str, guard: Guard
 ) -> None:
-    assert "tells secrets" in (await guard.refusal_of_place(f"http://{host}/") or "")
+    assert "is a cloud metadata endpoint" in (await guard.refusal_of_place(f"http://{host}/") or "")
 
 
 async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
@@ -151,7 +171,10 @@ async def test_a_name_that_no_host_can_have_is_no_refusal(host: str) -> None:
 def test_the_browser_finds_no_refused_host() -> None:
     rules = Guard(blocked=("shop.test",)).resolver_rules().split(",")
     assert {
-        "MAP 169.254.169.254 ~NOTFOUND",
+        "MAP 169.254.169.* ~NOTFOUND",
+        "MAP ::ffff:a9fe:a9* ~NOTFOUND",
+        "MAP fd00:ec2:* ~NOTFOUND",
+        "MAP 100.100.100.200 ~NOTFOUND",
         "MAP shop.test ~NOTFOUND",
         "MAP *.shop.test ~NOTFOUND",
         "MAP shop.test. ~NOTFOUND",

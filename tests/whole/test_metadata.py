@@ -1,0 +1,86 @@
+"""The metadata endpoints of clouds are out of reach for pages of a local agent too."""
+
+import json
+
+import pytest
+from structlog.testing import capture_logs
+
+from charlotte import Config, Session, Text, open_charlotte
+from charlotte.browser import egress, hosts
+from charlotte.demo.web import open_site
+from charlotte.errors import NavigationFailed
+
+pytestmark = pytest.mark.chromium
+
+PLACES = {
+    "shop.test": "127.0.0.1",
+    "secret.test": "169.254.169.254",
+    "mapped.test": "::ffff:a9fe:a9fe",
+}
+LITERALS = (
+    "169.254.169.254",
+    "[::ffff:a9fe:a9fe]",
+    "[fd00:ec2::254]",
+    "169.254.170.2",
+    "2852039166",
+)
+FETCH = "fetch('{}://{}/', {{mode: 'no-cors'}}).then(() => 'reached', error => error.message)"
+
+
+@pytest.fixture(autouse=True)
+def places(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def resolved(host: str) -> list[str]:
+        return [PLACES.get(host, host)]
+
+    monkeypatch.setattr(egress, "resolved", resolved)
+
+
+async def value(session: Session, expression: str) -> object:
+    [block] = (await session.call("evaluate", {"expression": expression})).blocks
+    assert isinstance(block, Text)
+    return json.loads(block.text)["value"]
+
+
+async def test_no_page_reaches_a_metadata_endpoint_by_any_name() -> None:
+    with capture_logs() as logs:
+        async with (
+            open_site() as site,
+            open_charlotte(Config()) as charlotte,
+            charlotte.open_session() as session,
+        ):
+            await session.call("navigate", {"url": site.url("/index.html")})
+            for host in (*PLACES, *LITERALS):
+                for scheme in ("http", "https"):
+                    asked = FETCH.format(scheme, host)
+                    assert await value(session, asked) == "Failed to fetch", (scheme, host)
+    refused = {line["host"] for line in logs if line["event"] == "address refused"}
+    assert refused >= {"secret.test", "mapped.test"}
+
+
+async def test_other_hosts_are_reached_through_the_proxy() -> None:
+    async with (
+        open_site() as site,
+        open_charlotte(Config()) as charlotte,
+        charlotte.open_session() as session,
+    ):
+        await session.call("navigate", {"url": site.url("/index.html", host="shop.test")})
+        assert await value(session, "location.hostname") == "shop.test"
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [("127.0.0.1", "net::ERR_CONNECTION_FAILED"), ("", "net::ERR_NAME_NOT_RESOLVED")],
+)
+async def test_a_failure_behind_the_proxy_is_reported_as_one_of_the_site(
+    monkeypatch: pytest.MonkeyPatch, address: str, reason: str
+) -> None:
+    async def resolved(_: str) -> list[str]:
+        if not address:
+            raise OSError("unknown")
+        return [address]
+
+    monkeypatch.setattr(egress, "resolved", resolved)
+    monkeypatch.setattr(hosts, "resolved", resolved)
+    async with open_charlotte(Config()) as charlotte, charlotte.open_session() as session:
+        with pytest.raises(NavigationFailed, match=reason):
+            await session.call("navigate", {"url": "http://closed.test:1/"})
