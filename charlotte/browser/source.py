@@ -94,12 +94,19 @@ def _bare_problem() -> Generator[None]:
     try:
         yield
     except BaseExceptionGroup as group:
-        alone: BaseException = group
-        while isinstance(alone, BaseExceptionGroup) and len(alone.exceptions) == 1:
-            (alone,) = alone.exceptions
-        if isinstance(alone, CharlotteError):
-            raise alone from None  # noqa: ASYNC123 - the group says nothing more
+        problem = _only(group)
+        if isinstance(problem, CharlotteError):
+            raise problem from None  # noqa: ASYNC123 - the group says nothing more
         raise
+
+
+def _only(error: BaseException) -> BaseException:
+    """Return the one exception inside nested groups, or the group of several."""
+    match error:
+        case BaseExceptionGroup(exceptions=(BaseException() as inner,)):
+            return _only(inner)
+        case _:
+            return error
 
 
 def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:

@@ -98,7 +98,8 @@ async def show(
             raise _blocked(refusal)
         if _EGRESS_FAILED in failed.message:
             reason = await connection_problem(last or address)
-            failed.message = failed.message.replace(_EGRESS_FAILED, reason)
+            message = failed.message.replace(_EGRESS_FAILED, reason)
+            raise NavigationFailed(message, failed.suggestion)
         raise failed
     extras = _status(tab)
     if arrival.download:

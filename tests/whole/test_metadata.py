@@ -83,4 +83,4 @@ async def test_a_failure_behind_the_proxy_is_reported_as_one_of_the_site(
     monkeypatch.setattr(hosts, "resolved", resolved)
     async with open_charlotte(Config()) as charlotte, charlotte.open_session() as session:
         with pytest.raises(NavigationFailed, match=reason):
-            await session.call("navigate", {"url": "http://closed.test:1/"})
+            await session.call("navigate", {"url": "http://closed.test:61000/"})
