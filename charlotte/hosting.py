@@ -11,6 +11,8 @@ from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _IDLE = 75.0
+_BACKLOG = 1024
+"""Connections that wait to be accepted: as many clients may connect in the same moment."""
 
 
 class Hosting(HypercornConfig):
@@ -20,6 +22,7 @@ class Hosting(HypercornConfig):
         super().__init__()
         self._listeners = [*listeners]
         self.keep_alive_timeout = _IDLE
+        self.backlog = _BACKLOG
         self.keep_alive_max_requests = 2**31
         self.include_server_header = False
         self.errorlog = logging.getLogger("hypercorn.error")
