@@ -200,11 +200,12 @@ async def _after_browser(bench: Bench) -> float:
 
 def browser_of(server: int) -> int:
     """The one below the server's guardian."""
-    guardian = _children(server)[0]
-    return _children(guardian)[0]
+    guardian = children(server)[0]
+    return children(guardian)[0]
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """Return the child processes of a process that lives."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
     return [int(one) for task in tasks for one in (task / "children").read_text().split()]
 

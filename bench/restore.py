@@ -11,7 +11,7 @@ import os
 import statistics
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ import httpx2
 import trio
 
 from bench.agents import HttpCaller, open_http_server
-from bench.faults import browser_of, kill
+from bench.faults import browser_of, children, kill
 from charlotte.demo.web import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "restore.json"
@@ -129,6 +129,19 @@ async def _connected(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
         yield callers
 
 
+def _processor_time(pid: int) -> float:
+    """Seconds that a process has used, those of its children not counted."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+def _below(pid: int) -> list[int]:
+    """All descendants of a process."""
+    return [one for child in children(pid) for one in (child, *_below(child))]
+
+
 def _figures(times: Sequence[float]) -> dict[str, float]:
     return {
         "median": round(statistics.median(times), 3),
@@ -147,7 +160,9 @@ async def measure(tabs: int, sessions: int) -> dict[str, Any]:
         run = Restoring(callers, site)
         await run.open_tabs(tabs)
         await trio.sleep(1)
+        before = _processor_time(process.pid)
         await run.measure(browser_of(process.pid))
+        browser = browser_of(process.pid)
         return {
             "tabs": tabs,
             "sessions": sessions,
@@ -158,6 +173,13 @@ async def measure(tabs: int, sessions: int) -> dict[str, Any]:
             "first answer": _figures(list(run.answered.values())),
             "tabs listed": {"calls": len(run.listings), **_figures(run.listings)},
             "errors": dict(run.errors),
+            "processor seconds": {
+                "server": round(_processor_time(process.pid) - before, 1),
+                "browser": round(_processor_time(browser), 1),
+                "other processes of the browser": round(
+                    sum(map(_processor_time, _below(browser))), 1
+                ),
+            },
         }
 
 
