@@ -4,7 +4,7 @@ import itertools
 import math
 import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -20,12 +20,12 @@ from charlotte.actors.records import Registry, SessionRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.settings import Settings
 from charlotte.actors.sites import Sites, open_sites
-from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
+from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.browser.source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
-from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.errors import SessionProblem
 from charlotte.glance import Glance
 from charlotte.session import Session, Status
 from charlotte.tally import Tally
@@ -64,9 +64,9 @@ class Charlotte:
     async def open_session(
         self, settings: Settings | None = None, *, close_within: float = _CLOSE_WAIT
     ) -> AsyncGenerator[Session]:
-        """A session with an isolated browser context; its tabs close at the end.
+        """Open a session with an isolated browser context; its tabs close at the end.
 
-        After ``close_within`` seconds they are left to close by themselves.
+        Closing completes in any case; the block waits for it for at most ``close_within`` seconds.
         """
         config = self._config
         number, feed = next(self._numbers), Feed(self._registry.feed)
@@ -86,11 +86,10 @@ class Charlotte:
         try:
             yield session
         finally:
-            del self._registry.sessions[record.id]
+            self._registry.close(record)
             if trio.current_effective_deadline() > -math.inf:  # else all of it is ending
-                with trio.move_on_after(close_within, shield=True), suppress(CharlotteError):
-                    await session.close()
-            record.feed.close()
+                with trio.move_on_after(close_within, shield=True):
+                    await record.closed.wait()
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
         """What happens to the tabs of all sessions and to their actors from now on."""
@@ -160,14 +159,14 @@ async def open_charlotte(
     if not structlog.is_configured():
         log.configure(config.log_level, config.hidden.hidden)
     endpoint = open_endpoint or browser_endpoint(config)
-    registry, rings = Registry(), Rings()
+    registry, ids = Registry(), snapshot_ids()
     if on_restart is not None:
         registry.feed.call(Restarted, on_restart)
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     sites = Mailbox[Sites]("watcher")
     async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.tell) as supervisor:
-        supervisor.start_soon(snapshots, lambda: open_snapshots(rings))
+        supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
         supervisor.start_soon(browser, lambda: open_browser(endpoint, registry, snapshots))
         supervisor.start_soon(sites, lambda: open_sites(registry))
         try:

@@ -215,10 +215,6 @@ class Session(SessionMethods):
         """Have at most that many calls work on the session's pages at once, from now on."""
         self._agent.record.turns = trio.Semaphore(calls)
 
-    async def close(self) -> None:
-        """Close the session's tabs and its browser context."""
-        await self._agent.close()
-
 
 def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
     def work(actor: Any) -> Any:

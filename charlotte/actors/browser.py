@@ -5,7 +5,7 @@ every tab on record a new target at its URL, under the same id.
 """
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import NoReturn
 
@@ -22,6 +22,7 @@ from charlotte.actors.endings import (
     closed_by_page,
     connection_lost,
     ended_by_owner,
+    not_restored,
 )
 from charlotte.actors.isolation import Contexts
 from charlotte.actors.mailbox import Mailbox
@@ -50,6 +51,11 @@ BROWSER_POLICY = RestartPolicy(limit=5, period=60.0, escalate=True)
 
 TAB_POLICY = RestartPolicy(limit=3, period=30.0)
 _CLEANUP_WAIT = 1.0
+_PREPARED_WAIT = 10.0
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 30.0
+"""Seconds until a tab that could not be brought back is tried again; each pause doubles."""
+
 _OPENED_AT_ONCE = len(os.sched_getaffinity(0)) + 1
 """More tabs that are prepared at once keep the processors no busier, and each other waiting."""
 
@@ -82,9 +88,13 @@ class Browser:
         self._tabs = tabs
         self._nursery = nursery
         self._opening = trio.CapacityLimiter(_OPENED_AT_ONCE)
+        self._away: list[TabRecord] = []
         self._contexts = Contexts(connection.root, self.open_hidden)
         self._pages = NewPages(
-            connection.root, lambda attached: nursery.start_soon(self._adopt, attached)
+            connection.root,
+            nursery,
+            connection.session,
+            lambda attached: nursery.start_soon(self._adopt, attached),
         )
 
     async def open_tab(
@@ -94,11 +104,15 @@ class Browser:
 
         Returns once its actors are ready, whether anything has arrived or not.
         """
+        session.check_open()
+        await self._contexts.make_room(session, context)
         record = self._registry.new_tab(session, session.context(context))
         record.first_url = url
+        record.context.opening += 1
         try:
             async with self._opening:
                 await self._give_target(record)
+                session.check_open()
                 session.add(record, activate=False)
                 await self._start_actors(record)
             await trio.lowlevel.checkpoint_if_cancelled()  # else a tab is left that nobody knows of
@@ -106,6 +120,8 @@ class Browser:
             with trio.move_on_after(_CLEANUP_WAIT, shield=True):
                 await self.close_tab(record)
             raise
+        finally:
+            record.context.opening -= 1
         if activate:
             session.active = record.id
         return record
@@ -114,21 +130,30 @@ class Browser:
         """End the tab's actors and close its target, whatever its page is doing."""
         with trio.move_on_after(_CLEANUP_WAIT, shield=True):
             await self._forget(record, closed(record))
-        with trio.CancelScope(shield=True):  # only sent
+        with trio.CancelScope(shield=True):
+            await self._close_target(record)
+
+    async def _close_target(self, record: TabRecord) -> None:
+        """Send the command; no reply is awaited."""
+        if record.target_id:
             await self._connection.root.begin(target.CloseTarget(target_id=record.target_id))
 
     async def _forget(self, record: TabRecord, why: CharlotteError) -> None:
         """End what belongs to a tab whose target is closed."""
         record.session.remove(record)
         await self._tabs.stop(*record.mailboxes, reason=why)
-        await self._snapshots.ask(SnapshotStore.forget, record.id)
 
-    async def close_session(self, session: SessionRecord) -> None:
+    def close_session(self, session: SessionRecord) -> None:
+        """Have a closing session closed by a task of this browser; its end completes it too."""
+        self._nursery.start_soon(self._close_session, session)
+
+    async def _close_session(self, session: SessionRecord) -> None:
         """Close all of a session's tabs and its contexts."""
         async with trio.open_nursery() as nursery:
-            for record in list(session.tabs.values()):
+            for record in tuple(session.tabs.values()):
                 nursery.start_soon(self.close_tab, record)
         await self._contexts.dispose(session)
+        self._registry.forget(session)
 
     async def wake(self) -> None:
         """Do nothing: being asked is what brings a browser back."""
@@ -147,26 +172,60 @@ class Browser:
             raise SessionProblem(f"{record.id} is only being restored.", "Repeat the call.")
         return record.control
 
-    def bring_back(self, record: TabRecord) -> None:
-        """Have a tab of an earlier incarnation restored, also what was given up in that one."""
-        for mailbox in record.mailboxes:
-            mailbox.reopen()
-        self._nursery.start_soon(self._restore, record)
+    def bring_back(self, records: Sequence[TabRecord]) -> None:
+        """Restore tabs of an earlier incarnation, also those that were given up in that one."""
+        for record in records:
+            for mailbox in record.mailboxes:
+                mailbox.reopen()
+            record.target_id, record.control, record.dialog = "", None, None
+            record.crashed = record.hung = False
+        self._away.extend(records)
+        for _ in range(min(_OPENED_AT_ONCE, len(records))):
+            self._nursery.start_soon(self._restore_all)
 
-    async def _restore(self, record: TabRecord) -> None:
-        """Give it a new target at its URL; one that fails to come back takes no other along."""
-        record.target_id, record.control, record.dialog = "", None, None
-        record.crashed = record.hung = False
+    async def _restore_all(self) -> None:
+        """Restore one tab after the other, those first that have calls waiting."""
+        while self._away:
+            record = max(self._away, key=lambda one: one.tab.statistics().queued > 0)
+            self._away.remove(record)
+            await self._restore(record, _FIRST_PAUSE)
+
+    async def _restore(self, record: TabRecord, pause: float) -> None:
+        """Give a tab a new target at its URL; one that fails is tried again after a pause."""
+        if not self._is_open(record):
+            return
         try:
             await self._give_target(record)
             await self._start_monitors(record)
         except ConnectionLost:
             raise
         except CharlotteError as error:
-            log.warning("tab could not be restored", tab=record.id, error=str(error))
-            await self.close_tab(record)
-        else:
-            self._tabs.start_soon(record.tab, self._tab_opener(record))
+            record.control = None  # so that the end of this target is not the end of the tab
+            await self._close_target(record)
+            record.target_id = ""
+            self._nursery.start_soon(self._restore_later, record, error, pause)
+            return
+        prepared = trio.Event()
+        self._tabs.start_soon(record.tab, self._tab_opener(record, prepared.set))
+        with trio.move_on_after(_PREPARED_WAIT):
+            await prepared.wait()
+
+    async def _restore_later(self, record: TabRecord, error: CharlotteError, pause: float) -> None:
+        """Answer the calls that wait for a tab, and try again, unless the tab was closed."""
+        if not self._is_open(record):
+            return
+        log.warning("tab is not restored yet", tab=record.id, pause=pause, error=str(error))
+        await self._tabs.stop(*record.mailboxes, reason=not_restored(record, error, pause))
+        if self._is_open(record):
+            for mailbox in record.mailboxes:
+                mailbox.reopen()
+            await trio.sleep(pause)
+        if self._is_open(record):
+            async with self._opening:
+                await self._restore(record, min(2 * pause, _LONGEST_PAUSE))
+
+    def _is_open(self, record: TabRecord) -> bool:
+        return record.id in record.session.tabs and not record.session.closing.is_set()
 
     async def follow(self, events: Subscription[TargetEvent]) -> NoReturn:
         """Keep up with targets that appear and go; only new ones wait to be told to run."""
@@ -187,6 +246,7 @@ class Browser:
 
     async def _give_target(self, record: TabRecord) -> None:
         context = await self._contexts.get(record.session, record.context)
+        record.session.check_open()
         attached = await self._pages.create(context, in_front=record.session.settings.watched)
         record.target_id = attached.target_info.target_id
         record.control = await self._take_control(attached)
@@ -213,7 +273,7 @@ class Browser:
             return
         control = await self._take_control(attached)
         try:
-            await self._adopt_popup(*home, attached.target_info, control)
+            await self._adopt_popup(*home, attached, control)
         except CharlotteError as error:
             log.debug("popup went before it was ready", error=str(error))
             if record := self._registry.by_target(attached.target_info.target_id):
@@ -225,15 +285,14 @@ class Browser:
         self,
         session: SessionRecord,
         context: ContextRecord,
-        info: target.TargetInfo,
+        attached: target.AttachedToTarget,
         control: Session,
     ) -> None:
-        if record := popup_record(self._registry, session, context, info):
+        if record := popup_record(self._registry, session, context, attached.target_info):
             record.control = control
             await self._start_actors(record)
         else:
-            await control.begin(runtime.RunIfWaitingForDebugger())  # its opener waits with it
-            await self._connection.root.begin(target.CloseTarget(target_id=info.target_id))
+            await self._pages.close(attached)
 
     async def _start_actors(self, record: TabRecord) -> None:
         """Start the monitors and then the tab, which lets the target run when all listen."""
@@ -258,9 +317,11 @@ class Browser:
             lambda: ended_by_owner(lambda: open_console(connection, target_id, record.console_log)),
         )
 
-    def _tab_opener(self, record: TabRecord) -> Opener[Tab]:
+    def _tab_opener(
+        self, record: TabRecord, prepared: Callable[[], None] = lambda: None
+    ) -> Opener[Tab]:
         def open_actor() -> AbstractAsyncContextManager[Tab]:
-            return open_tab(self._connection, record, self._snapshots)
+            return open_tab(self._connection, record, self._snapshots, prepared)
 
         return lambda: ended_by_owner(open_actor)
 
@@ -284,8 +345,11 @@ class Browser:
 
 
 def browser_mailbox() -> Mailbox[Browser]:
-    """The browser serves many at once, and the end of a page is not the end of the browser."""
-    return Mailbox("browser", capacity=1024, workers=16, fatal=ConnectionLost)
+    """Return the mailbox of the browser, in which no request waits for another.
+
+    The end of a page is not the end of the browser.
+    """
+    return Mailbox("browser", capacity=1024, workers=None, fatal=ConnectionLost)
 
 
 @asynccontextmanager
@@ -312,12 +376,12 @@ async def open_browser(
                 nursery.start_soon(feel, connection)
                 files = Downloads(registry, lambda tab: nursery.start_soon(browser.close_tab, tab))
                 nursery.start_soon(files.follow, downloads)
-                for record in registry.tabs():
-                    browser.bring_back(record)
-                registry.incarnation = Incarnation(connection, tabs)
+                browser.bring_back(registry.tabs())
+                registry.incarnation = Incarnation(connection, tabs, browser.close_session)
                 try:
                     yield browser
                 finally:
                     registry.incarnation = None
+                    registry.forget_closing()
                     browser_ended([(record.comeback, record.url) for record in registry.tabs()])
                 nursery.cancel_scope.cancel("browser closed")

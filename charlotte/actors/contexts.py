@@ -24,7 +24,7 @@ class ContextRecord:
 
     ``cookies`` and ``items`` are what a browser that has to be started again is given, ``origins``
     those whose documents were shown, which may have stored something. ``workers`` are those that
-    live.
+    live. ``opening`` counts the tabs that are being opened in it.
     """
 
     name: str = DEFAULT
@@ -32,3 +32,4 @@ class ContextRecord:
     items: StoredItems = attrs.field(factory=StoredItems)
     origins: set[str] = attrs.field(factory=set[str])
     workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
+    opening: int = 0

@@ -7,7 +7,15 @@ from typing import TypeVar
 import trio
 
 from charlotte.actors.records import TabRecord
-from charlotte.errors import BrowserSilent, ConnectionLost, DeadlineExceeded, TabHung, TabNotFound
+from charlotte.errors import (
+    BrowserSilent,
+    CharlotteError,
+    ConnectionLost,
+    DeadlineExceeded,
+    SessionProblem,
+    TabHung,
+    TabNotFound,
+)
 from charlotte.protocol.errors import SessionGone, TargetGone
 
 S = TypeVar("S")
@@ -46,6 +54,14 @@ def connection_lost() -> ConnectionLost:
 def closed(record: TabRecord) -> TabNotFound:
     """What callers of a closed tab are told."""
     return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+
+
+def not_restored(record: TabRecord, error: CharlotteError, pause: float) -> SessionProblem:
+    """Return the error for callers of a tab that a new browser could not open yet."""
+    return SessionProblem(
+        f"{record.id} could not be reopened after a restart of the browser: {error.message}",
+        f"Charlotte tries again in {pause:.0f} s. Repeat the call then, or close the tab.",
+    )
 
 
 def closed_by_page(record: TabRecord) -> TabNotFound:

@@ -4,15 +4,23 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 
 import attrs
+import structlog
 import trio
 
 from charlotte.actors.contexts import DEFAULT, ContextRecord
 from charlotte.actors.downloads import keeping_downloads
 from charlotte.actors.keeping import give_back
 from charlotte.actors.records import SessionRecord
+from charlotte.errors import SessionProblem
 from charlotte.protocol.browser import GrantPermissions
+from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
 from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
+
+log = structlog.get_logger(__name__)
+
+MOST_CONTEXTS = 20
+"""Named contexts of a session; the browser keeps storage and a cache for each."""
 
 OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
 
@@ -34,6 +42,7 @@ class Contexts:
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
         """The browser's id of a context, which is made if it is not there."""
         async with self._locks[context]:
+            session.check_open()
             if context in self._ids:
                 return self._ids[context]
             return await self._open(session, context)
@@ -74,13 +83,38 @@ class Contexts:
         """Whose a page is that opened in a context; the browser's profile has an id of its own."""
         return self._homes.get(browser_context_id) or self._homes.get(None)
 
+    async def make_room(self, session: SessionRecord, name: str) -> None:
+        """Dispose the oldest named context without tabs if a new one would be one too many.
+
+        Raises `SessionProblem` if all of them have tabs.
+        """
+        named = [context for context in session.contexts.values() if context.name != DEFAULT]
+        if name in {DEFAULT, *session.contexts} or len(named) < MOST_CONTEXTS:
+            return
+        in_use = {tab.context for tab in session.tabs.values()}
+        idle = next((one for one in named if one not in in_use and not one.opening), None)
+        if idle is None:
+            raise SessionProblem(
+                f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
+                "Close the tabs of one, or open this tab in one of them.",
+            )
+        del session.contexts[idle.name]
+        await self._dispose(idle)
+
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
-        for context in session.contexts.values():
+        for context in tuple(session.contexts.values()):
+            await self._dispose(context)
+
+    async def _dispose(self, context: ContextRecord) -> None:
+        async with self._locks[context]:  # it may just be made
             made = self._forget(context)
-            self._locks.pop(context, None)
             if made is not None:
-                await self._root.call(DisposeBrowserContext(browser_context_id=made))
+                try:
+                    await self._root.call(DisposeBrowserContext(browser_context_id=made))
+                except ProtocolError as error:
+                    log.warning("context was not disposed", context=made, error=str(error))
+        self._locks.pop(context, None)
 
     def _forget(self, context: ContextRecord) -> str | None:
         if context not in self._ids:

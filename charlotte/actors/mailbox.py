@@ -68,9 +68,10 @@ class MailboxStatistics:
 class Mailbox(Generic[S]):
     """The address of an actor whose state is an ``S``.
 
-    One request at a time, unless ``workers`` says more; ``fatal`` are the errors that end the
-    incarnation. ``closed``: why it refuses everything. ``dormant``: it could not be started, and
-    only a request of its own makes it try again.
+    One request at a time, or as many as there are ``workers``; None: each in a task of its own, so
+    that none waits for another. ``fatal`` are the errors that end the incarnation. ``closed``: why
+    it refuses everything. ``dormant``: it could not be started, and only a request of its own makes
+    it try again.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Mailbox(Generic[S]):
         name: str,
         *,
         capacity: int = CAPACITY,
-        workers: int = 1,
+        workers: int | None = 1,
         fatal: type[CharlotteError] = Fatal,
     ) -> None:
         self.name = name
@@ -124,8 +125,17 @@ class Mailbox(Generic[S]):
         """Answer requests until cancelled, or until one of them is a bug or fatal."""
         self.dormant = False
         async with trio.open_nursery() as nursery:
+            if self.workers is None:
+                await self._spread(state, nursery)
             for _ in range(self.workers):
                 nursery.start_soon(self._work, state)
+
+    async def _spread(self, state: S, nursery: trio.Nursery) -> NoReturn:
+        while True:
+            request = await self._take()
+            self._in_flight.add(request)  # before its task begins, which an end may prevent
+            nursery.start_soon(self._serve_taken, request, state)
+            del request
 
     async def _work(self, state: S) -> NoReturn:
         while True:
@@ -133,10 +143,13 @@ class Mailbox(Generic[S]):
 
     async def _serve_next(self, state: S) -> None:
         request = await self._take()
+        self._in_flight.add(request)
+        await self._serve_taken(request, state)
+
+    async def _serve_taken(self, request: Request, state: S) -> None:
         if not request.scope.cancel_called:
-            self._in_flight.add(request)
             await self._answer(request, state)
-            self._in_flight.discard(request)
+        self._in_flight.discard(request)
 
     async def _take(self) -> Request:
         request, self._held = self._held, None

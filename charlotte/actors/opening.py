@@ -1,6 +1,6 @@
 """Opening a tab's incarnation: attach, prepare, let the target run, bring its page back."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, NoReturn
@@ -96,9 +96,15 @@ async def _prepared(session: Session, record: TabRecord) -> page.Frame:
 
 @asynccontextmanager
 async def open_tab(
-    connection: Connection, record: TabRecord, snapshots: Mailbox[SnapshotStore]
+    connection: Connection,
+    record: TabRecord,
+    snapshots: Mailbox[SnapshotStore],
+    prepared: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[Tab]:
-    """Attach to the record's target; bring its page back first if its renderer had died."""
+    """Attach to the record's target; bring its page back first if its renderer had died.
+
+    ``prepared`` is called once no other page needs to wait for this one any more.
+    """
     async with open_session(connection, record.target_id) as session:
         with (
             session.events(*FOLLOWED) as events,
@@ -113,7 +119,10 @@ async def open_tab(
                 if record.crashed:
                     with trio.move_on_after(_RESTORE_WAIT):  # its server may never answer
                         await session.call(_return_to(record))
-                main_frame = await _prepared(session, record)
+                try:
+                    main_frame = await _prepared(session, record)
+                finally:
+                    prepared()
                 live = LivePage(
                     connection=connection,
                     session=session,

@@ -25,7 +25,9 @@ _NOTHING_YET = {"", ":"}
 def popup_record(
     registry: Registry, session: SessionRecord, context: ContextRecord, info: TargetInfo
 ) -> TabRecord | None:
-    """A tab for what a page opened; None where there are too many, of which its opener tells."""
+    """Add a tab for what a page opened; None if there are too many or the session is closing."""
+    if session.closing.is_set():
+        return None
     opener = session.by_target(info.opener_id or "")
     opener = opener or session.tabs.get(session.active or "")
     if opener and session.popups >= MOST_POPUPS:

@@ -21,15 +21,16 @@ from charlotte.actors.moments import Moment
 from charlotte.actors.request_log import RequestLog
 from charlotte.actors.served import Edit, SiteRecord
 from charlotte.actors.settings import Settings
+from charlotte.actors.snapshots import Ring
 from charlotte.browser.desired import Desired, Device
-from charlotte.errors import LONGEST, CharlotteError, TabNotFound
+from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
 from charlotte.page.dom_book import DomBook, Match
 from charlotte.page.find import Findings
 from charlotte.page.ids import IdBook
 from charlotte.page.ref_book import RefBook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from charlotte.actors.dialogs import PendingDialog
     from charlotte.actors.network import NetworkMonitor
@@ -95,6 +96,9 @@ class TabRecord:
     told: Findings[Line] = attrs.field(factory=Findings["Line"])
     deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
     views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
+    ring: Ring = attrs.field(
+        default=attrs.Factory(lambda self: Ring(self.id), takes_self=True), init=False
+    )
     heard: Moment = attrs.field(factory=Moment)
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
@@ -167,7 +171,8 @@ class SessionRecord:
     """One agent's session: its settings and its tabs, in the order they were opened.
 
     ``contexts`` are by name, ``sites`` the directories it has served. Of the calls that work on
-    pages, as many run at once as there are ``turns``, if it is limited.
+    pages, as many run at once as there are ``turns``, if it is limited. From ``closing`` on it gets
+    no more tabs, contexts and sites; ``closed`` is set once none is left.
     """
 
     id: str
@@ -178,6 +183,13 @@ class SessionRecord:
     contexts: dict[str, ContextRecord] = attrs.field(factory=dict[str, ContextRecord])
     sites: dict[Path, SiteRecord] = attrs.field(factory=dict[Path, SiteRecord])
     turns: trio.Semaphore | None = None
+    closing: trio.Event = attrs.field(factory=trio.Event)
+    closed: trio.Event = attrs.field(factory=trio.Event)
+
+    def check_open(self) -> None:
+        """Raise `SessionProblem` if the session is being closed."""
+        if self.closing.is_set():
+            raise SessionProblem(f"{self.id} is closed.", "Open another session.")
 
     async def refusal(self, url: str) -> str | None:
         """Why a tab must not be sent to an address, if so; what the session serves is its own."""
@@ -235,6 +247,7 @@ class SessionRecord:
 
     def remove(self, record: TabRecord) -> None:
         """Drop a tab; the first remaining one becomes active if it was (C-TAB-04)."""
+        record.ring.snapshots.clear()
         if self.tabs.pop(record.id, None):
             self.feed.tell(TabClosed(tab_id=record.id))
         if self.active == record.id:
@@ -243,10 +256,14 @@ class SessionRecord:
 
 @attrs.frozen(eq=False)
 class Incarnation:
-    """One life of the browser: the connection to it, and the supervisor of its tabs."""
+    """One life of the browser: the connection to it, and the supervisor of its tabs.
+
+    ``close_session`` has the browser close what it holds of a session, and then forget it.
+    """
 
     connection: Connection
     tabs: Supervisor
+    close_session: Callable[[SessionRecord], None]
 
 
 @attrs.define(eq=False)
@@ -300,6 +317,32 @@ class Registry:
             if frame_id == tab.target_id or frame_id in tab.frames:
                 return (tab.opener if tab.url in _NOTHING_SHOWN else None) or tab
         return None
+
+    def close(self, session: SessionRecord) -> None:
+        """Have a session closed; this completes whether its caller waits for ``closed`` or not."""
+        if session.closing.is_set():
+            return
+        session.closing.set()
+        if self.incarnation is None:
+            self.forget(session)
+        else:
+            self.incarnation.close_session(session)
+
+    def forget(self, session: SessionRecord) -> None:
+        """Drop a session that has nothing in any browser any more."""
+        self.sessions.pop(session.id, None)
+        for record in tuple(session.tabs.values()):
+            for mailbox in record.mailboxes:
+                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
+            session.remove(record)
+        session.feed.close()
+        session.closed.set()
+
+    def forget_closing(self) -> None:
+        """Drop the sessions that were being closed in a browser that has ended."""
+        for session in tuple(self.sessions.values()):
+            if session.closing.is_set():
+                self.forget(session)
 
     def refuse(self, reason: CharlotteError) -> None:
         """Answer everything that is queued for a tab now."""

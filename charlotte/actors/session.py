@@ -48,6 +48,7 @@ class AgentSession:
         async def work(browser: Browser) -> TabRecord:
             return await browser.open_tab(self.record, activate=True, url=url, context=context)
 
+        self.record.check_open()
         request = Request(work, "open_tab")
         try:
             async with self._browser.posted(request):
@@ -82,9 +83,3 @@ class AgentSession:
     async def stop_serving(self, *sites: SiteRecord) -> None:
         """End some of the session's sites."""
         await self._sites.ask(Sites.stop, self.record, *sites)
-
-    async def close(self) -> None:
-        """Close every tab and the session's context, and end its sites."""
-        if self.record.sites:
-            await self.stop_serving(*self.record.sites.values())
-        await self._browser.ask(Browser.close_session, self.record)

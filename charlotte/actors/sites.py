@@ -52,10 +52,11 @@ class Sites:
 
     async def start(self, session: SessionRecord, site: SiteRecord) -> None:
         """Have a site's server run, and what watches its files."""
+        session.check_open()
         listener = _bound(site.port)
         site.port = port_of(listener)
         self._runs[site] = run = _Run()
-        self._nursery.start_soon(_keep, session, site, listener, run)
+        self._nursery.start_soon(self._keep, session, site, listener, run)
 
     async def stop(self, session: SessionRecord, *sites: SiteRecord) -> None:
         """End some of a session's sites."""
@@ -68,15 +69,23 @@ class Sites:
             run.scope.cancel("stopped")
             await run.ended.wait()
 
+    async def _keep(
+        self, session: SessionRecord, site: SiteRecord, listener: socket, run: _Run
+    ) -> None:
+        """Serve a site and watch its files, until it is stopped or its session closes."""
+        with run.scope, listener:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_serve, listener, site.root)
+                nursery.start_soon(_end_with, session, run.scope)
+                if site.watch:
+                    await _watch(session, site)
+        self._runs.pop(site, None)
+        run.ended.set()
 
-async def _keep(session: SessionRecord, site: SiteRecord, listener: socket, run: _Run) -> None:
-    """Serve a site and watch its files, until that is to end."""
-    with run.scope, listener:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_serve, listener, site.root)
-            if site.watch:
-                await _watch(session, site)
-    run.ended.set()
+
+async def _end_with(session: SessionRecord, scope: trio.CancelScope) -> None:
+    await session.closing.wait()
+    scope.cancel("its session closes")
 
 
 async def _serve(listener: socket, root: Path) -> None:

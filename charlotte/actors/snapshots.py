@@ -1,7 +1,7 @@
-"""The snapshot store: an actor that keeps the last views of every tab, each tab in its own ring."""
+"""The snapshot store: an actor that keeps the last views of every tab in the tab's own ring."""
 
 import itertools
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Literal
@@ -42,65 +42,61 @@ class Snapshot:
     view: PageView
 
 
-Ring = OrderedDict[int, Snapshot]
-
-
 @attrs.define(eq=False)
-class Rings:
-    """What the store keeps; outlives it. Ids rise from 1 and are never reused (C-SNAP-03)."""
+class Ring:
+    """The snapshots of one tab by id, oldest first; its record owns it and ends with it."""
 
-    ids: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
-    by_tab: defaultdict[str, Ring] = attrs.field(factory=lambda: defaultdict[str, Ring](Ring))
+    tab_id: str
+    snapshots: OrderedDict[int, Snapshot] = attrs.field(factory=OrderedDict[int, Snapshot])
+
+    def __str__(self) -> str:
+        ids = [str(number) for number in self.snapshots]
+        if len(ids) <= _NAMED:
+            return f"snapshots {', '.join(ids)}" if ids else "none"
+        return f"{len(ids)} snapshots from {ids[0]} to {ids[-1]}"
+
+
+def snapshot_ids() -> Iterator[int]:
+    """Return the ids of all snapshots; they rise from 1 and are never reused (C-SNAP-03)."""
+    return itertools.count(1)
 
 
 class SnapshotStore:
     """The actor's state: saves, finds and evicts."""
 
-    def __init__(self, rings: Rings) -> None:
-        self._rings = rings
+    def __init__(self, ids: Iterator[int]) -> None:
+        self._ids = ids
 
     async def save(
-        self, tab_id: str, view: PageView, *, depth: int = DEPTH, spared: int = 0
+        self, ring: Ring, view: PageView, *, depth: int = DEPTH, spared: int = 0
     ) -> Snapshot:
         """Keep a view as the tab's newest; the oldest beyond ``depth`` are evicted.
 
         The one with the id ``spared`` is not: it is still being worked with.
         """
-        snapshot = Snapshot(next(self._rings.ids), now(), view)
-        ring = self._rings.by_tab[tab_id]
-        ring[snapshot.id] = snapshot
-        oldest = [number for number in ring if number != spared]
-        for number in oldest[: max(len(ring) - depth, 0)]:
-            del ring[number]
+        snapshot = Snapshot(next(self._ids), now(), view)
+        kept = ring.snapshots
+        kept[snapshot.id] = snapshot
+        oldest = [number for number in kept if number != spared]
+        for number in oldest[: max(len(kept) - depth, 0)]:
+            del kept[number]
         return snapshot
 
-    async def find(self, tab_id: str, snapshot_id: int | None = None) -> Snapshot:
+    async def find(self, ring: Ring, snapshot_id: int | None = None) -> Snapshot:
         """A kept snapshot, or the tab's newest; raises `SnapshotExpired` saying what is kept."""
-        ring = self._rings.by_tab[tab_id]
-        wanted = next(reversed(ring), None) if snapshot_id is None else snapshot_id
-        if wanted is not None and (snapshot := ring.get(wanted)):
+        wanted = next(reversed(ring.snapshots), None) if snapshot_id is None else snapshot_id
+        if wanted is not None and (snapshot := ring.snapshots.get(wanted)):
             return snapshot
         raise SnapshotExpired(
-            f"Snapshot {wanted or 'newest'} is not kept: {tab_id} has {_range(ring)}.",
+            f"Snapshot {wanted or 'newest'} is not kept: {ring.tab_id} has {ring}.",
             "Call observe for the page as it is now, then diff against its snapshot_id.",
         )
 
-    async def forget(self, tab_id: str) -> None:
-        """Drop a closed tab's ring."""
-        self._rings.by_tab.pop(tab_id, None)
-
-
-def _range(ring: Ring) -> str:
-    ids = [str(number) for number in ring]
-    if len(ids) <= _NAMED:
-        return f"snapshots {', '.join(ids)}" if ids else "none"
-    return f"{len(ids)} snapshots from {ids[0]} to {ids[-1]}"
-
 
 @asynccontextmanager
-async def open_snapshots(rings: Rings) -> AsyncGenerator[SnapshotStore]:
-    """Serve the rings."""
-    yield SnapshotStore(rings)
+async def open_snapshots(ids: Iterator[int]) -> AsyncGenerator[SnapshotStore]:
+    """Open a store that numbers its snapshots with ``ids``."""
+    yield SnapshotStore(ids)
 
 
 def delta_of(before: Snapshot, after: Snapshot, acted_on: str | None = None) -> SnapshotDiff | None:

@@ -158,10 +158,14 @@ class Tab:
     async def _save(
         self, view: PageView, source: Source = "action", *, spared: int = 0
     ) -> Snapshot:
-        settings, tab_id = self.record.session.settings, self.record.id
+        settings = self.record.session.settings
         if stores(settings.auto_snapshot, source):
             self._last = await self._snapshots.ask(
-                SnapshotStore.save, tab_id, view, depth=settings.snapshot_depth, spared=spared
+                SnapshotStore.save,
+                self.record.ring,
+                view,
+                depth=settings.snapshot_depth,
+                spared=spared,
             )
         else:
             self._last = Snapshot(0, now(), view)
@@ -169,7 +173,7 @@ class Tab:
 
     async def snapshot(self, snapshot_id: int | None) -> Snapshot:
         """A stored snapshot of this tab; raises `SnapshotExpired`."""
-        return await self._snapshots.ask(SnapshotStore.find, self.record.id, snapshot_id)
+        return await self._snapshots.ask(SnapshotStore.find, self.record.ring, snapshot_id)
 
     async def act(
         self, action: Callable[[], Awaitable[object]], acted_on: str | None = None

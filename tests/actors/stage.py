@@ -12,7 +12,7 @@ from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.session import AgentSession
 from charlotte.actors.sites import Sites, open_sites
-from charlotte.actors.snapshots import Rings, SnapshotStore, open_snapshots
+from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.status import status
 from charlotte.actors.supervisor import Supervisor, open_supervisor
 from charlotte.actors.tab import Look, Tab
@@ -66,7 +66,7 @@ class Stage:
     def start(self, supervisor: Supervisor) -> None:
         """Start the actors that live as long as the server."""
         self.top = supervisor
-        supervisor.start_soon(self.snapshots, lambda: open_snapshots(Rings()))
+        supervisor.start_soon(self.snapshots, lambda: open_snapshots(snapshot_ids()))
         supervisor.start_soon(self.sites, lambda: open_sites(self.registry))
         supervisor.start_soon(
             self.mailbox, lambda: open_browser(_endpoint, self.registry, self.snapshots)
@@ -87,6 +87,11 @@ class Stage:
             self.browser.load(self.target(record), url)
             await trio.testing.wait_all_tasks_blocked()
         return record
+
+    async def close_session(self, record: SessionRecord) -> None:
+        """Have a session closed, and wait until it is."""
+        self.registry.close(record)
+        await record.closed.wait()
 
     def target(self, record: TabRecord) -> FakeTarget:
         """The page of a tab."""

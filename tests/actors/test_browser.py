@@ -19,7 +19,7 @@ from charlotte.errors import (
     TabCrashed,
     TabNotFound,
 )
-from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look
+from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look, opens_dialog
 from tests.fake_page import Refused
 
 
@@ -140,7 +140,7 @@ async def test_closing_a_tab_forgets_its_snapshots(
     await look(record)
     await stage.session.close_tab(record.id)
     with pytest.raises(SnapshotExpired, match="tab-1 has none"):
-        await stage.snapshots.ask(SnapshotStore.find, record.id)
+        await stage.snapshots.ask(SnapshotStore.find, record.ring)
 
 
 async def test_closing_a_tab_that_is_gone_already_is_no_error(
@@ -238,12 +238,12 @@ async def test_closing_a_session_closes_its_tabs_and_its_context(
 ) -> None:
     await stage.open_tab()
     context = stage.target(record).context
-    await stage.session.close()
+    await stage.close_session(stage.record)
 
     assert not stage.browser.targets
     (disposed,) = stage.browser.received("Target.disposeBrowserContext")
     assert disposed.params == {"browserContextId": context}
-    await stage.session.close()
+    await stage.close_session(stage.record)
     assert len(stage.browser.received("Target.disposeBrowserContext")) == 1
 
 
@@ -278,3 +278,26 @@ async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
         assert left() is None
     finally:
         gc.enable()
+
+
+async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    """However many calls open tabs, and however long the browser takes."""
+    other = stage.new_session("session-2")
+    doomed = await stage.open_tab(URL)
+    opens_dialog(stage, record)
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(other, activate=True, url=None)
+
+    for number in range(40):
+        caller.call(f"{number}", stage.mailbox, open_tab)
+    await wait_all_tasks_blocked()
+    with trio.fail_after(1):
+        await stage.session.answer_dialog(record, accept=True, text=None)
+        await stage.session.close_tab(doomed.id)
+        assert [row["id"] for row in stage.session.rows()] == [record.id]
+        await stage.close_session(stage.record)
+    assert not caller.answers

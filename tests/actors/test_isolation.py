@@ -3,12 +3,15 @@
 import gc
 import weakref
 
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.tab import Tab
+from charlotte.errors import SessionProblem
 from charlotte.protocol.storage import CookieParam
-from tests.actors.stage import Stage
+from tests.actors.stage import Caller, Stage
 
 LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
 
@@ -44,8 +47,8 @@ async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
     session = stage.new_session("session-2")
     await stage.mailbox.ask(Browser.open_tab, session, activate=True, url=None)
     left = weakref.ref(session.context())
-    await stage.mailbox.ask(Browser.close_session, session)
-    del session, stage.registry.sessions["session-2"]
+    await stage.close_session(session)
+    del session
     await wait_all_tasks_blocked()
 
     gc.collect()
@@ -64,8 +67,116 @@ async def test_the_end_of_a_session_without_tabs_takes_no_profile_from_another(
     await stage.open_tab()
     empty = stage.new_session("session-2")
     empty.context()
-    await stage.mailbox.ask(Browser.close_session, empty)
+    await stage.close_session(empty)
 
     popup = stage.browser.open("the profile", "about:blank", held=True)
     await wait_all_tasks_blocked()
     assert popup.id in {one.target_id for one in stage.record.tabs.values()}
+
+
+async def test_closing_a_session_completes_though_its_caller_has_left(
+    clock: MockClock, stage: Stage
+) -> None:
+    await stage.open_tab()
+    stage.browser.hold("Target.disposeBrowserContext")
+    with trio.move_on_after(0.3):
+        await stage.close_session(stage.record)
+    assert stage.record.id in stage.registry.sessions
+
+    stage.browser.answer(await stage.browser.until_sent("Target.disposeBrowserContext"))
+    await wait_all_tasks_blocked()
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not stage.browser.targets
+
+
+async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_behind(
+    clock: MockClock, stage: Stage, caller: Caller
+) -> None:
+    """Whatever the browser does last: make the context, dispose another, create the target."""
+    await stage.open_tab()
+
+    async def open_in(browser: Browser, context: str) -> object:
+        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+
+    for held in ("Target.createBrowserContext", "Target.createTarget"):
+        stage.browser.hold(held)
+        caller.call(held, stage.mailbox, open_in, f"in-{held[7:15]}")
+        await stage.browser.until_sent(held, 2)
+        del stage.browser.on[held]
+    stage.registry.close(stage.record)
+    caller.call("late", stage.mailbox, open_in, "late")
+    await wait_all_tasks_blocked()
+    made = stage.browser.received("Target.createBrowserContext")
+    stage.browser.answer(made[1], browserContextId="made late")
+    asked = stage.browser.received("Target.createTarget")[1]
+    late = stage.browser.open(asked.params["browserContextId"], "about:blank", held=True)
+    stage.browser.answer(asked, targetId=late.id)
+    with trio.fail_after(30):
+        await stage.record.closed.wait()
+    await trio.sleep(1)
+
+    disposed = stage.browser.received("Target.disposeBrowserContext")
+    assert "made late" in {one.params["browserContextId"] for one in disposed}
+    assert len(disposed) == 3
+    assert not stage.browser.targets
+    assert {name: "closed" in error.message for name, error in caller.answers.items()} == {
+        "Target.createBrowserContext": True,
+        "Target.createTarget": True,
+        "late": True,
+    }
+    assert len(stage.lives) == 1
+
+
+async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
+    clock: MockClock, stage: Stage, caller: Caller
+) -> None:
+    record = await stage.open_tab("http://shop.test/")
+    stage.browser.hold("Target.disposeBrowserContext")
+    stage.registry.close(stage.record)
+    await stage.browser.until_sent("Target.disposeBrowserContext")
+    stage.browser.drop()
+    await trio.sleep(5)
+
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not stage.browser.targets
+    assert len(stage.lives) == 2
+    caller.call("later", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+    assert caller.answers["later"].code == "TAB_NOT_FOUND"
+
+
+async def test_a_session_is_closed_at_once_while_there_is_no_browser(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.open_tab("http://shop.test/")
+    stage.browser.drop()
+    with trio.fail_after(1):
+        while stage.registry.incarnation is not None:
+            await trio.lowlevel.checkpoint()
+    stage.registry.close(stage.record)
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not record.ring.snapshots
+    await trio.sleep(5)
+    assert not stage.browser.targets
+
+
+async def test_a_named_context_without_tabs_makes_room_for_a_new_one(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.isolation.MOST_CONTEXTS", 2)
+    first = await stage.session.open_tab(context="first")
+    second = await stage.session.open_tab(context="second")
+    with pytest.raises(SessionProblem, match="has 2 named contexts with tabs in them"):
+        await stage.session.open_tab(context="third")
+
+    gone = stage.target(first).context
+    await stage.session.close_tab(first.id)
+    assert not stage.browser.received("Target.disposeBrowserContext")
+    third = await stage.session.open_tab(context="third")
+    (disposed,) = stage.browser.received("Target.disposeBrowserContext")
+    assert disposed.params["browserContextId"] == gone
+    assert set(stage.record.contexts) >= {second.context.name, third.context.name}
+    assert "first" not in stage.record.contexts

@@ -15,7 +15,6 @@ from charlotte.actors.tab import Look, Tab
 from charlotte.errors import (
     ConnectionLost,
     SessionProblem,
-    TabNotFound,
 )
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import Refused
@@ -227,15 +226,16 @@ async def test_a_page_that_does_not_come_back_holds_its_tab_for_a_while_only(
 
 
 @pytest.mark.parametrize("failing", ["Target.createTarget", "Target.attachToTarget"])
-async def test_a_tab_that_cannot_be_brought_back_is_closed_and_the_others_are_back(
+async def test_a_tab_that_cannot_be_brought_back_at_once_is_tried_again(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, failing: str
 ) -> None:
     second = await stage.open_tab("http://other.test/")
+    caller.call("first", record.tab, Tab.look)
 
     def prepare(browser: FakeBrowser) -> None:
-        left = [Refused("Failed to open a new tab")]
+        left = [Refused("Failed to open a new tab")] * 2
 
-        def fail_once(_: object) -> dict[str, Any]:
+        def fail_twice(_: object) -> dict[str, Any]:
             if not left:
                 return AS_USUAL
             refused = left.pop()
@@ -243,18 +243,59 @@ async def test_a_tab_that_cannot_be_brought_back_is_closed_and_the_others_are_ba
                 raise refused
             return {"session": "unread"}  # which is a bug of ours
 
-        browser.on[failing] = fail_once
+        browser.on[failing] = fail_twice
 
     stage.prepare = prepare
     stage.browser.drop()
     await restored(stage, 2)
     for tab in (record, second):
         caller.call(tab.id, tab.tab, Tab.look)
+    await trio.sleep(10)
+    for tab in (record, second):
+        assert (await look(tab)).snapshot.view.url == tab.url
+    assert set(stage.record.tabs) == {"tab-1", "tab-2"}
+    assert {tab.target_id for tab in (record, second)} == set(stage.browser.targets)
+    assert len(stage.lives) == 2
+
+
+async def test_calls_of_a_tab_that_is_not_back_yet_are_told_why(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    def refuse(_: object) -> dict[str, Any]:
+        raise Refused("Failed to open a new tab")
+
+    stage.prepare = lambda browser: browser.on.update({"Target.createTarget": refuse})
+    stage.browser.drop()
+    caller.call("a", record.tab, Tab.look)
+    await trio.sleep(2)
+    assert "could not be reopened" in caller.answers["a"].message
+    assert "Charlotte tries again" in caller.answers["a"].suggestion
+    assert record.row()["url"] == URL
+
+
+async def test_few_tabs_are_brought_back_at_once_and_those_first_that_have_calls_waiting(
+    clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds at once would take the processors from everything else."""
+    monkeypatch.setattr("charlotte.actors.browser._OPENED_AT_ONCE", 2)
+    tabs = [await stage.open_tab(f"http://shop.test/{number}") for number in range(6)]
+    stage.prepare = lambda browser: browser.hold("Page.getFrameTree")
+    stage.browser.drop()
+    await trio.lowlevel.checkpoint()
+    caller.call("waits", tabs[4].tab, Tab.look)
+    await restored(stage, 2)
+    assert len(stage.browser.targets) == 2
+    assert tabs[4].target_id
+
+    for number in range(1, 7):
+        asked = await stage.browser.until_sent("Page.getFrameTree", number)
+        target = next(
+            one for one in stage.browser.targets.values() if asked.session in one.sessions
+        )
+        stage.browser.answer(asked, frameTree={"frame": target.frame})
     await wait_all_tasks_blocked()
-    (left,) = stage.record.tabs.values()
-    (gone,) = {"tab-1", "tab-2"} - {left.id}
-    assert isinstance(caller.answers[left.id], Look)
-    assert isinstance(caller.answers[gone], TabNotFound)
+    assert len(stage.browser.targets) == 6
+    assert isinstance(caller.answers["waits"], Look)
 
 
 async def test_what_was_given_up_in_one_browser_is_tried_again_in_the_next(
@@ -280,7 +321,7 @@ async def test_a_tab_that_is_closed_while_it_is_brought_back_stays_closed(
     await restored(stage, 2)
     await stage.session.close_tab(record.id)
     asked = await stage.browser.until_sent("Target.createTarget")
-    new = stage.browser.open("context", "about:blank", held=True)
+    new = stage.browser.open(asked.params["browserContextId"], "about:blank", held=True)
     stage.browser.answer(asked, targetId=new.id)
     await trio.sleep(5)
 

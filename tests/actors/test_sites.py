@@ -191,6 +191,6 @@ async def test_several_directories_are_served_side_by_side(
 async def test_the_end_of_a_session_ends_its_sites(
     clock: MockClock, stage: Stage, site: SiteRecord
 ) -> None:
-    await stage.session.close()
-    assert stage.record.sites == {}
+    await stage.close_session(stage.record)
+    await wait_all_tasks_blocked()
     bind(site.port).close()
