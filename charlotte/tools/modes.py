@@ -27,7 +27,7 @@ from charlotte.page.particulars import placed_in_viewport, styled
 from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer
 from charlotte.tools.results import Page
-from charlotte.tools.scoping import root_of
+from charlotte.tools.scoping import Scope, scope_of
 from charlotte.tools.telling import Telling, sent
 from charlotte.tools.wishes import DEEPEST, Wish
 
@@ -69,7 +69,14 @@ async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
 
 
 async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
-    root = await root_of(tab, wish.selector)
+    scope = await scope_of(tab, wish.selector)
+    told, report = await _told_of(tab, look, wish, scope.root)
+    if scope.warning:
+        report = attrs.evolve(report, warnings=[*report.warnings, scope.warning])
+    return told, report
+
+
+async def _told_of(tab: Tab, look: Look, wish: Wish, root: Place) -> tuple[Told, Report]:
     if wish.format == "html":
         return await _html(tab, look, root)
     if wish.mode == "head":
@@ -81,11 +88,11 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     return told, report
 
 
-async def retold(tab: Tab, look: Look, wish: Wish) -> Look:
+async def retold(tab: Tab, look: Look, wish: Wish, scope: Scope) -> Look:
     """A look with the part of the page that is wanted, and what else is to be said of elements."""
     view = look.snapshot.view
     if wish.selector is not None:
-        found = await survey(tab, await root_of(tab, wish.selector), {"depth": DEEPEST})
+        found = await survey(tab, scope.root, {**wish.options, "depth": DEEPEST, "hidden": False})
         numbers = {part.nid for part in found.parts()}
         view = scoped(view, tab.record.ids, numbers, texts_of(found))
     if wish.include_styles:

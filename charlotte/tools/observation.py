@@ -15,6 +15,7 @@ from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_
 from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.results import Page
 from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.scoping import scope_of
 from charlotte.tools.telling import more_lines
 from charlotte.tools.tool import tool
 from charlotte.tools.wishes import (
@@ -101,11 +102,13 @@ async def observe(
 
 async def _page(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
     """The page as C's JSON; what is told otherwise than it is stored is kept for its cursors."""
-    shown = await retold(tab, look, wish)
+    scope = await scope_of(tab, wish.selector)
+    shown = await retold(tab, look, wish, scope)
     kept = None
     if shown.snapshot.view is not look.snapshot.view:
         kept = tab.record.views.keep([shown.snapshot])
-    extras = {"warnings": wish.ignored} if wish.ignored else None
+    warnings = [*wish.ignored, *filter(None, [scope.warning])]
+    extras = {"warnings": warnings} if warnings else None
     return page_answer(tab, shown, wish.detail, max_chars=wish.max_chars, extras=extras, kept=kept)
 
 

@@ -1,5 +1,7 @@
 """From what an agent names, by CSS or by any reference, to one node."""
 
+import attrs
+
 from charlotte.actors.matches import matches_of
 from charlotte.actors.tab import Tab
 from charlotte.errors import ElementNotFound
@@ -7,15 +9,33 @@ from charlotte.page.dom_book import Place
 from charlotte.page.references import is_reference
 
 
-async def root_of(tab: Tab, selector: str | None) -> Place:
-    """The node that is meant, without a selector the page; raises `ElementNotFound`."""
+@attrs.frozen
+class Scope:
+    """The element that a selector names; ``warning`` says if the selector matches others too."""
+
+    root: Place
+    warning: str | None = None
+
+
+async def scope_of(tab: Tab, selector: str | None) -> Scope:
+    """Return the first element that a selector matches, the page for None.
+
+    Raises `ElementNotFound`.
+    """
     if selector is None:
-        return tab.place(0)
+        return Scope(tab.place(0))
     if is_reference(selector):
-        return await tab.references.place(selector)
+        return Scope(await tab.references.place(selector))
     matches = await matches_of(tab, selector)
     if not matches:
         raise ElementNotFound(
             f"No element matches {selector[:100]!r}.", "Observe the page, or correct the selector."
         )
-    return matches[0].place
+    others = len(matches) - 1
+    warning = None
+    if others:
+        warning = (
+            f"{selector[:100]!r} matches {len(matches)} elements; this is the first. "
+            "find{selector} lists them with ids."
+        )
+    return Scope(matches[0].place, warning)

@@ -30,7 +30,7 @@ from charlotte.tools.coordinates import Offset
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.results import Screenshot
 from charlotte.tools.schema import Limits
-from charlotte.tools.scoping import root_of
+from charlotte.tools.scoping import scope_of
 from charlotte.tools.tool import tool
 
 LARGEST = 10 * 1024 * 1024
@@ -125,7 +125,7 @@ async def _framed(
 
 async def _box(tab: Tab, selector: str) -> list[float]:
     """Where an element is in the viewport, once it has been scrolled into it."""
-    place = await root_of(tab, selector)
+    place = (await scope_of(tab, selector)).root
     veil = await tab.on_place(place, "unveil") or {}
     if "by" in veil:
         tab.references.note(f"{veil['by']} covers at least a part of {selector}.")

@@ -7,6 +7,7 @@ import attrs
 from charlotte.errors import InvalidArgument
 from charlotte.page.modes.content import ContentStyle
 from charlotte.page.modes.grep import Grep
+from charlotte.page.references import is_reference
 from charlotte.tools.arguments import reader
 from charlotte.tools.parameters import PageDetail
 
@@ -66,7 +67,12 @@ class Wish:
     def options(self) -> dict[str, object]:
         """What the probe is asked for."""
         depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
-        return {"depth": depth, "hidden": self.include_hidden, "brief": self.mode == "tree"}
+        return {
+            "depth": depth,
+            "hidden": self.include_hidden,
+            "brief": self.mode == "tree",
+            "section": self.selector is not None and is_reference(self.selector),
+        }
 
     @property
     def content(self) -> ContentStyle:

@@ -124,23 +124,54 @@ SECTIONS = """<main><h1>Guide</h1><p>Start</p><h2 id=b>Tea</h2><p>Boil water</p>
 
 
 @pytest.mark.parametrize(
-    ("selector", "text", "links"),
+    ("text", "links"),
     [
-        ("#b", "Tea\nBoil water\nLeaves\nGreen\nLess hot", ["Leaves"]),
-        ("#c", "Coffee\nGrind\nBeans", ["Beans"]),
-        ("#d", "Milk\nPour", []),
+        ("Tea\nBoil water\nLeaves\nGreen\nLess hot", ["Leaves"]),
+        ("Coffee\nGrind\nBeans", ["Beans"]),
+        ("Milk\nPour", []),
     ],
 )
-def test_a_heading_stands_for_its_section(
-    tab: Tab, selector: str, text: str, links: list[str]
+def test_the_id_of_a_heading_stands_for_its_section(tab: Tab, text: str, links: list[str]) -> None:
+    tab.open(SECTIONS)
+    ids = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
+
+    part = tab.call("observe", selector=ids[text.partition("\n")[0]], detail="full")
+
+    assert part["structure"]["full_content"] == text
+    assert [each["label"] for each in part["interactive"]] == links
+
+
+def test_the_section_of_a_heading_has_nothing_that_stands_before_it(tab: Tab) -> None:
+    tab.open("<div><p>Before</p><div><p>Above</p><h1>Title</h1><p>Text</p></div></div>")
+    [heading] = tab.call("observe")["structure"]["headings"]
+
+    part = tab.call("observe", selector=heading["id"], detail="full")
+
+    assert part["structure"]["full_content"] == "Title\nText"
+
+
+@pytest.mark.parametrize("selector", ["h1", "#b", "#c"])
+def test_a_selector_shows_the_element_that_it_matches_and_nothing_around_it(
+    tab: Tab, selector: str
 ) -> None:
     tab.open(SECTIONS)
-    told = {each["text"]: each["id"] for each in tab.call("observe")["structure"]["headings"]}
+    text = tab.js(f"document.querySelector('{selector}').textContent")
 
-    for scope in (selector, told[text.partition("\n")[0]]):
-        part = tab.call("observe", selector=scope, detail="full")
-        assert part["structure"]["full_content"] == text
-        assert [each["label"] for each in part["interactive"]] == links
+    part = tab.call("observe", selector=selector, detail="full")
+
+    assert part["structure"]["full_content"] == text
+    assert part["interactive"] == []
+    assert "warnings" not in part
+
+
+def test_a_selector_that_matches_several_elements_says_so(tab: Tab) -> None:
+    tab.open(SECTIONS)
+
+    part = tab.call("observe", selector="h2")
+    _, second = tab.reply("observe", selector="h2", mode="tree").texts
+
+    assert "matches 3 elements; this is the first" in part["warnings"][0]
+    assert "matches 3 elements; this is the first" in second
 
 
 def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> None:

@@ -1,5 +1,4 @@
-// What a heading is the heading of: the element that holds nothing else of its rank, or else the siblings up to
-// the next heading of that rank.
+// What a heading is the heading of: its siblings up to the next heading of its rank.
 const TITLE_PARTS = setOf('header hgroup');
 
 const isHeading = (element) => roleOf(element, localNameOf.call(element)) === 'heading';
@@ -15,21 +14,20 @@ const headingsIn = (element) => {
 const endsSection = (element, heading) =>
   headingsIn(element).some((other) => other !== heading && rankOf(other) <= rankOf(heading));
 
-/** The largest element around a heading in which nothing else is of its rank. */
-const ownPart = (heading) => {
+/** Whether an element says no more than the heading in it: what belongs to that comes after. */
+const isTitle = (part, heading) => {
+  const tag = localNameOf.call(part);
+  return (TITLE_PARTS.has(tag) && roleOf(part, tag) !== 'banner')
+    || collapse(textContentOf.call(part)) === collapse(textContentOf.call(heading));
+};
+
+/** The heading, or the outermost element around it that says no more. */
+const titleOf = (heading) => {
   let part = heading;
-  for (let node = flatParent(heading); node !== null && node !== bodyOf(); node = flatParent(node)) {
-    if (endsSection(node, heading)) break;
+  for (let node = flatParent(heading); node !== null && node !== bodyOf() && isTitle(node, heading); node = flatParent(node)) {
     part = node;
   }
   return part;
-};
-
-/** Whether an element says no more than the heading: what belongs to it comes after. */
-const isTitle = (part, heading) => {
-  const tag = localNameOf.call(part);
-  return part === heading || (TITLE_PARTS.has(tag) && roleOf(part, tag) !== 'banner')
-    || collapse(textContentOf.call(part)) === collapse(textContentOf.call(heading));
 };
 
 const siblingsFrom = (part, heading) => {
@@ -41,11 +39,13 @@ const siblingsFrom = (part, heading) => {
   return nodes;
 };
 
-/** Where a survey of the element begins: {root, nodes: those of its children that count, null for all}. */
-const surveyedPart = (element) => {
-  if (element === null || !isHeading(element)) return { root: element, nodes: null };
-  const part = ownPart(element);
-  const parent = flatParent(part);
-  if (parent === null || !isTitle(part, element)) return { root: part, nodes: null };
-  return { root: parent, nodes: siblingsFrom(part, element) };
+/**
+ * Where a survey of the element begins: {root, nodes: those of its children that count, null for all}. With `section`,
+ * a heading stands for itself and its siblings up to the next heading of its rank; nothing around it is included.
+ */
+const surveyedPart = (element, section) => {
+  if (element === null || !section || !isHeading(element)) return { root: element, nodes: null };
+  const title = titleOf(element);
+  const parent = flatParent(title);
+  return parent === null ? { root: element, nodes: null } : { root: parent, nodes: siblingsFrom(title, element) };
 };

@@ -61,11 +61,10 @@ const aroundRoot = (root) =>
     : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
 
 /**
- * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body, a heading
- * its section. {error: "gone"} without the element.
+ * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element.
  */
 const survey = (nid, options = {}) => {
-  const part = surveyedPart(surveyRoot(nid));
+  const part = surveyedPart(surveyRoot(nid), options.section === true);
   const { root } = part;
   if (root === null && nid !== 0) return GONE_ANSWER;
   newSurvey(options);

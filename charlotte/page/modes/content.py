@@ -111,7 +111,7 @@ def _warnings(cut: int, style: ContentStyle) -> list[str]:
     if not cut:
         return []
     which = "One section was" if cut == 1 else f"{cut} sections were"
-    advice = "pass more, or one section or heading as selector."
+    advice = "pass more, or the id of one section or heading as selector."
     return [f"{which} cut at max_length={style.max_length}: {advice}"]
 
 
