@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from charlotte.page.frames import composed, parts
-from charlotte.page.model import Bounds
+from charlotte.page.model import Bounds, Element
 from charlotte.page.record import record
 
 _REMEMBERED = 20_000
@@ -34,7 +34,8 @@ class Match:
 
     If it was found by its text, ``excerpt`` is the part with that in it, ``heading`` the text of
     the nearest heading before it and ``landmark`` the one around it, "" where there is none. If it
-    was asked for, ``role`` is its own, and ``says`` whether a text stands in it.
+    was asked for, ``role`` is its own, and ``says`` whether a text stands in it. ``element`` is
+    the record of a node that is listed among the interactive elements.
     """
 
     place: Place
@@ -48,6 +49,7 @@ class Match:
     landmark: str = ""
     role: str = ""
     says: bool = False
+    element: Element | None = None
 
     def as_json(self, element_id: str) -> dict[str, Any]:
         """P-15, and where the text stands if it was found by that."""
@@ -55,8 +57,16 @@ class Match:
         text = self.excerpt or self.text
         around = {"heading": self.heading, "landmark": self.landmark}
         return {"id": element_id, "tag": self.tag, "text": text, "bounds": bounds} | {
-            name: value for name, value in around.items() if value
+            name: value for name, value in {**around, **self._of_element()}.items() if value
         }
+
+    def _of_element(self) -> dict[str, Any]:
+        """Return the id that the node has as an element, and what its text does not tell."""
+        if self.element is None:
+            return {}
+        record = self.element.as_json()
+        parts = {name: record.get(name) for name in ("href", "value", "options")}
+        return {"element": self.element.id, **parts}
 
     def is_like(self, other: "Match") -> bool:
         """Whether it says the same: what is needed to take one for the other."""

@@ -40,36 +40,45 @@ class Query:
 
 
 def find(view: PageView, query: Query) -> list[Element]:
-    """Those that say just the text, then others in document order (C-FIND-01…06).
+    """Return the elements that match (C-FIND-01…06), the best matches for a text first.
 
     With ``near``, the nearest are first instead.
     """
     found = [element for element in view.interactive if _matches(element, query)]
     if query.near is None:
-        return found if query.text is None else _exact_first(found, query.text.strip().casefold())
+        return found if query.text is None else _best_first(found, query.text)
     reference = query.near
     distances = [(_distance(element, reference), element) for element in found]
     near = [pair for pair in distances if pair[0] <= NEAR]
     return [element for _, element in sorted(near, key=lambda pair: pair[0])]
 
 
-def _exact_first(found: list[Element], text: str) -> list[Element]:
-    return sorted(found, key=lambda element: element.label.casefold() != text)
+def _best_first(found: list[Element], text: str) -> list[Element]:
+    """Put exact labels first, then elements that say the text, then those only beside it."""
+    wanted = text.strip().casefold()
+
+    def rank(element: Element) -> int:
+        if element.label.casefold() == wanted:
+            return 0
+        return 1 if _says(element, text.casefold()) else 2
+
+    return sorted(found, key=rank)
 
 
-def select(found: Iterable[tuple[Match, Element | None]], query: Query) -> list[Match]:
-    """Of nodes that a selector found, those that are as the query wants them.
+def select(found: Iterable[Match], query: Query) -> list[Match]:
+    """Return those of the nodes that a selector found that the query matches.
 
-    Each comes with the element that it is, if it is one; with ``near``, the nearest are first.
+    With ``near``, the nearest are first.
     """
-    kept = placed([match for match, element in found if _is_meant(match, element, query)], query)
+    kept = placed([match for match in found if _is_meant(match, query)], query)
     near = query.near
     return kept if near is None else sorted(kept, key=lambda one: _way(one.bounds, near))
 
 
-def _is_meant(match: Match, element: Element | None, query: Query) -> bool:
+def _is_meant(match: Match, query: Query) -> bool:
+    element = match.element
     role = element.role if element else match.role
-    says = match.says or (element is not None and _says(element, (query.text or "").casefold()))
+    says = match.says or (element is not None and _is_said(element, query))
     return (
         (query.type is None or (element is not None and element.type == query.type))
         and (query.role is None or role == query.role)
@@ -96,16 +105,25 @@ def _matches(element: Element, query: Query) -> bool:
     return (
         (query.type is None or element.type == query.type)
         and (query.role is None or element.role == query.role)
-        and (query.text is None or _says(element, query.text.casefold()))
+        and (query.text is None or _is_said(element, query))
         and (query.within is None or _is_within(element, query.within))
     )
 
 
+def _is_said(element: Element, query: Query) -> bool:
+    """Whether the element, or the text beside it, says the text of a query.
+
+    The text beside it counts for an element without a label, and for any if its kind is given.
+    """
+    text = (query.text or "").casefold()
+    is_kind_given = query.role is not None or query.type is not None
+    beside = element.near if is_kind_given or not element.label else None
+    return _says(element, text) or bool(beside and text in beside.casefold())
+
+
 def _says(element: Element, text: str) -> bool:
-    """Whether it says that; what is beside it speaks for a thing without a label."""
-    name = element.label or element.near
-    told = (name, element.title, element.value, element.placeholder)
-    return any(each and text in each.casefold() for each in (*told, *(element.options or ())))
+    parts = (element.label, element.title, element.value, element.placeholder)
+    return any(each and text in each.casefold() for each in (*parts, *(element.options or ())))
 
 
 def _is_within(element: Element, reference: Reference) -> bool:

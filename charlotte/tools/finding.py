@@ -95,14 +95,17 @@ async def find(
 
 
 async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:
-    """What a selector finds, as far as it is as the other filters want it."""
-    if all(value is None for value in filters.values()):
-        return await matches_of(tab, selector)
+    """Return what a selector finds if the other filters match, with the elements found."""
     query = await _query(tab, filters)
     elements = {one.id: one for one in (await tab.view_of_all()).interactive}
-    found = await matches_of(tab, selector, text=query.text or "")
+    is_filtered = any(value is not None for value in filters.values())
+    text = query.text or "" if is_filtered else None
     ids = tab.record.ids
-    return select(((one, elements.get(ids.of(one.place.nid) or "")) for one in found), query)
+    found = [
+        attrs.evolve(one, element=elements.get(ids.of(one.place.nid) or ""))
+        for one in await matches_of(tab, selector, text=text)
+    ]
+    return select(found, query) if is_filtered else found
 
 
 async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
@@ -185,7 +188,7 @@ def _listed(
     if rendered.complete and not place.offset:
         tab.record.findings.forget(place.snapshot_id)
     shown = rendered.body if rendered.complete else rendered.body[place.part]
-    tab.record.ids.show(record["id"] for record in shown)
+    tab.record.ids.show(record.get("element", record["id"]) for record in shown)
     some = found[place.offset : place.offset + limit]
     items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
     value = Found(tab_id=tab.record.id, items=tuple(items), total=len(found))
@@ -193,17 +196,18 @@ def _listed(
 
 
 def _node(match: Match, element_id: str) -> Element:
-    """What a selector found, as an element that has no role."""
+    """Return what a selector found as an element; one that is not listed has no role."""
+    listed = match.element
     return Element(
         id=element_id,
         type=match.tag,
-        role="",
+        role=listed.role if listed else "",
         label=match.text,
         bounds=match.bounds,
-        state=NO_STATE,
-        href=None,
+        state=listed.state if listed else NO_STATE,
+        href=listed.href if listed else None,
         placeholder=None,
-        value=None,
-        options=None,
+        value=listed.value if listed else None,
+        options=listed.options if listed else None,
         landmark=-1,
     )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 
 from charlotte.errors import SnapshotExpired
@@ -56,6 +57,23 @@ def test_what_is_beside_a_thing_speaks_for_it_only_if_it_has_no_label() -> None:
     assert labels(page, Query(text="ada")) == [""]
 
 
+def test_with_a_role_the_text_beside_an_element_is_searched_too() -> None:
+    page = Page()
+    page.add("i", "checkbox", "Select", near="Ada 21 Rome")
+    page.button("Select", near="Ada 21 Rome")
+    page.add("i", "checkbox", "Select", near="Bob 22 Oslo")
+    [found] = find(view_of(page.capture()), Query(text="ada", role="checkbox"))
+    assert found.near == "Ada 21 Rome"
+
+
+def test_elements_that_say_the_text_come_before_those_beside_it() -> None:
+    page = Page()
+    page.add("i", "checkbox", "", near="Resume.doc")
+    page.button("Open Resume.doc")
+    page.button("resume")
+    assert labels(page, Query(text="Resume")) == ["resume", "Open Resume.doc", ""]
+
+
 @pytest.mark.req("C-FIND-02")
 def test_a_role_is_exact() -> None:
     """C-FIND-02: a tab is listed as a button, but it is a tab."""
@@ -69,9 +87,9 @@ def test_of_nodes_those_are_selected_that_are_wanted_as_elements_or_by_themselve
     page = Page()
     page.button("Send", box=(0, 0, 10, 10))
     (element,) = view_of(page.capture()).interactive
-    button = match(1, 0, role="button")
+    button = attrs.evolve(match(1, 0, role="button"), element=element)
     item, other = match(2, 100, role="listitem", says=True), match(3, 50, says=True)
-    nodes = [(button, element), (item, None), (other, None)]
+    nodes = [button, item, other]
     origin = Reference("main", Bounds(0, 0, 10, 10), other.place)
 
     assert select(nodes, Query(text="send")) == [button, item, other]

@@ -198,6 +198,34 @@ def test_a_selector_finds_what_has_no_role(tab: Tab) -> None:
     assert set(found["bounds"]) == {"x", "y", "w", "h"}
 
 
+def test_what_a_selector_finds_has_the_id_and_the_parts_that_it_is_listed_with(tab: Tab) -> None:
+    tab.open("""<h3><a href="/book">A book</a></h3>
+      <form><select><option>Red</option><option selected>Green</option></select></form>""")
+    link, colour = tab.call("observe")["interactive"]
+
+    [found] = tab.call("find", selector="h3 a")
+    [chosen] = tab.call("find", selector="form select")
+    [heading] = tab.call("find", selector="h3")
+
+    assert (found["element"], found["href"]) == (link["id"], link["href"])
+    assert (chosen["element"], chosen["value"]) == (colour["id"], "Green")
+    assert chosen["options"] == ["Red", "Green"]
+    assert "element" not in heading
+
+
+def test_a_role_finds_the_control_of_the_row_that_says_the_text(tab: Tab) -> None:
+    rows = "".join(
+        f"<tr><td><input type=checkbox aria-label=Select><td>{name}"
+        for name in ("Lost cat", "Lost dog")
+    )
+    tab.open(f"<table>{rows}</table>")
+
+    [found] = tab.call("find", text="Lost dog", role="checkbox")
+
+    tab.call("toggle", element_id=found["id"])
+    assert tab.js("[...document.querySelectorAll('input')].map((i) => i.checked)") == [False, True]
+
+
 @pytest.mark.req("P-14")
 def test_a_selector_sees_into_open_shadow_roots(tab: Tab) -> None:
     tab.open("/shadow.html")
@@ -276,7 +304,8 @@ def test_of_what_a_selector_finds_the_other_filters_leave_what_they_match(
     found = tab.call("find", **filters)
 
     assert [each["text"] for each in found] == expected
-    assert all(set(each) == {"id", "tag", "text", "bounds"} for each in found)
+    parts = {"element", "href", "value"}
+    assert all(set(each) - parts == {"id", "tag", "text", "bounds"} for each in found)
 
 
 def test_what_a_selector_finds_may_have_to_be_near_or_within(tab: Tab) -> None:

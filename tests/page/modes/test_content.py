@@ -199,8 +199,8 @@ def test_a_long_section_is_cut(as_markdown: bool) -> None:  # noqa: FBT001 - a p
     assert "q" not in shown
     assert told.warnings == [
         (
-            "One section was cut at max_length=2000: pass more, or the id of one section or heading "
-            "as selector."
+            "One section was cut at max_length=2000: pass more, or the id of one section or "
+            "heading as selector."
         )
     ]
 
