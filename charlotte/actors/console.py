@@ -10,7 +10,9 @@ import trio
 
 from charlotte.actors.console_lines import ConsoleEvent
 from charlotte.actors.frame_monitors import Wanted, follow_frames
-from charlotte.actors.transcript import ENABLE, FOLLOWED, ConsoleMessage, Level, Transcript
+from charlotte.actors.transcript import ENABLE, FOLLOWED, MISSED, ConsoleMessage, Level, Transcript
+from charlotte.browser.floods import ENTRIES, rest_from_lines
+from charlotte.clock import now
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.session import Session, Subscription, open_session
 
@@ -114,6 +116,14 @@ class ConsoleMonitor:
     def _document_ended(self) -> None:
         self._log.documents += 1
 
+    async def rest(self, session: Session) -> None:
+        """Rest from what the browser logs of a session without measure; lines are lost then."""
+
+        def missed() -> None:
+            self._log.add(ConsoleMessage("warn", MISSED, now()))
+
+        await rest_from_lines(session, ENTRIES, missed)
+
     async def _follow(
         self,
         session: Session,
@@ -142,8 +152,9 @@ async def open_console(
                 monitor = ConsoleMonitor(kept)
                 for command in ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
-                wanted = Wanted(ENABLE, FOLLOWED, monitor.follow)
+                wanted = Wanted(ENABLE, FOLLOWED, monitor.follow, [monitor.rest])
                 nursery.start_soon(monitor.follow_tab, session, events)
+                nursery.start_soon(monitor.rest, session)
                 nursery.start_soon(follow_frames, connection, session, wanted, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

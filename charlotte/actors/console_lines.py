@@ -9,7 +9,7 @@ import math
 import attrs
 import trio
 
-from charlotte.browser.floods import Pace, Rests
+from charlotte.browser.floods import USUAL_LINES, Paces, Rests
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.session import Session, Subscription
@@ -19,11 +19,7 @@ Line = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
 ConsoleEvent = Line | runtime.ExecutionContextsCleared
 """A line, or the end of the document that wrote those before."""
 
-FLOOD = 2000
-"""Lines in a second of the page's clock that are too many."""
-
 LONGEST_REST = 8.0
-_SECOND = 1000.0
 _PATIENCE = 0.1
 _ALWAYS_NEWS = log.EntryAdded, runtime.ExecutionContextsCleared
 
@@ -34,7 +30,7 @@ class ConsoleLines:
 
     _session: Session
     _events: Subscription[ConsoleEvent]
-    _pace: Pace = attrs.field(factory=lambda: Pace(_SECOND, FLOOD), init=False)
+    _pace: Paces = attrs.field(factory=lambda: Paces(*USUAL_LINES), init=False)
     _rests: Rests = attrs.field(factory=lambda: Rests(LONGEST_REST), init=False)
     _silenced: Pending[Nothing] | None = None
     _resumes: float = math.inf
@@ -80,7 +76,7 @@ class ConsoleLines:
         if self._silenced and (self._events.waiting or not self._silenced.settled.is_set()):
             self._resumes = trio.current_time() + _PATIENCE  # what was sent before is still to come
             return
-        self._resumes, self._silenced, self._pace = math.inf, None, Pace(_SECOND, FLOOD)
+        self._resumes, self._silenced, self._pace = math.inf, None, Paces(*USUAL_LINES)
         self._known, self._is_repeating = self._newest, True
         self._rests.end()
         await self._session.begin(runtime.Enable())

@@ -9,8 +9,8 @@ import trio
 from charlotte.actors.interception import HELD, answer_held
 from charlotte.actors.live import LivePage
 from charlotte.actors.records import TabRecord
-from charlotte.browser.attach import prepare_frame, prepare_worker
-from charlotte.browser.floods import rest_from_floods
+from charlotte.browser.attach import BINDINGS, prepare_frame, prepare_worker
+from charlotte.browser.floods import exceptions, rest_from_floods, rest_from_lines
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
 from charlotte.protocol.errors import ProtocolError, SessionGone
@@ -42,8 +42,8 @@ _FOLLOWED: tuple[type[Event], ...] = (
 
 
 _FLOODED = (
-    "The page streams thousands of messages a second; while it does, some of its requests are "
-    "neither waited for nor recorded."
+    "The page streams thousands of messages or sends thousands of requests a second; while it "
+    "does, some of its requests are neither waited for nor recorded."
 )
 
 
@@ -60,13 +60,19 @@ async def follow_processes(
 
 
 async def rest(session: Session, live: LivePage) -> None:
-    """Rest from the messages that a page streams when they are a flood, and have that told."""
+    """Rest from the messages, requests and exceptions of a page when they are a flood.
+
+    A rest from messages or requests is reported as a notice.
+    """
 
     def begin() -> None:
         live.activity.requests.clear()
         live.record.notify([_FLOODED])
 
-    await rest_from_floods(session, begin, lambda: live.record.desired.needs_network)
+    thrown = exceptions(BINDINGS if session is live.session else ())
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(rest_from_lines, session, thrown)
+        await rest_from_floods(session, begin, lambda: live.record.desired.needs_network)
 
 
 async def _serve(

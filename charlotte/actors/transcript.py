@@ -32,7 +32,7 @@ _MOST_HELD = 100
 _PRINTED = "console"
 """What the browser calls the group of objects that were printed."""
 
-_MISSED = (
+MISSED = (
     "[Charlotte] The page logged thousands of lines a second: some before this were not recorded."
 )
 
@@ -97,7 +97,7 @@ class Transcript:
         """The line in the group that is open; the end of a group is none."""
         told: list[ConsoleMessage] = []
         if self._lines.take_missed():
-            told.append(ConsoleMessage("warn", _MISSED, now()))
+            told.append(ConsoleMessage("warn", MISSED, now()))
             self._groups.close()
         match event:
             case runtime.ExecutionContextsCleared():

@@ -31,6 +31,11 @@ AUTO_ATTACH = target.SetAutoAttach(
 So do workers: every worker is held at its start, and one without a session would be so for ever.
 """
 
+BINDINGS = (
+    runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
+    runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
+)
+
 CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
 """Nobody is there to choose files in a window: we are told of it instead."""
 
@@ -58,8 +63,7 @@ async def prepare(
         emulation.SetFocusEmulationEnabled(enabled=True),
         emulation.SetScrollbarsHidden(hidden=True),
         runtime.Enable(),  # before the bindings, which otherwise begin with the next document
-        runtime.AddBinding(name=TITLE_BINDING, execution_context_name=WORLD_NAME),
-        runtime.AddBinding(name=FRAME_BINDING, execution_context_name=WORLD_NAME),
+        *BINDINGS,
         *_scripts(desired, late=late),
         AUTO_ATTACH,
         page.GetFrameTree(),

@@ -1,28 +1,47 @@
-"""Rests from what a page streams: every message on its WebSockets is told to every session.
+"""Rests from what a page sends without measure: messages, requests, exceptions.
 
-Some thousands of them a second fill the browser's only way to us, and every tab waits behind them.
-Nobody needs these messages. They come with the Network domain, so that is given up for a while.
+The browser reports each of them to every session. Thousands a second fill the connection that all
+tabs share, so the domain that reports them is disabled for a while: Network for messages on
+WebSockets and for requests, Runtime for exceptions.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import Any
 
 import attrs
 import trio
 
-from charlotte.protocol import network, page
+from charlotte.protocol import log, network, page, runtime
 from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Command
 
 WITHIN = 0.2
 """Seconds of the page's clock: what is told late, because there is so much, was not sent late."""
 
 MOST = 200
 MOST_CHARACTERS = 2_000_000
+_USUAL_REQUESTS = (1.0, 1000), (3.0, 1500)
+"""Seconds, and the requests in them that are no flood: a page may load a thousand modules."""
+
+_GOING_ON = ((WITHIN, 100),)
+"""The same for a page that was just rested from."""
+
+USUAL_LINES = (1000.0, 2000), (100.0, 500)
+"""Milliseconds, and the lines in them that are no flood: a flood of exceptions arrives so slowly
+that the next thousands are on their way before the first two thousand have arrived."""
+
+_LINES_GOING_ON = ((1000.0, 200),)
+LONGEST_DEAF = 8.0
+"""Seconds without Runtime: new frames are not known meanwhile."""
+
 FIRST_REST = 2.0
 LONGEST_REST = 30.0
-_BACKLOG = 1000
+_BACKLOG = 5000
+
+Line = runtime.Logged | log.EntryCounted
 
 
 @attrs.define
@@ -43,6 +62,18 @@ class Pace:
         self._count += 1
         self._characters += length
         return self._count > self.most or self._characters > self.most_characters
+
+
+class Paces:
+    """Several limits at once: pairs of a time and how many messages in it are too many."""
+
+    def __init__(self, *limits: tuple[float, int]) -> None:
+        self._paces = [Pace(within, most) for within, most in limits]
+
+    def is_exceeded(self, at: float) -> bool:
+        """Count a message that was sent ``at`` a time of the page's clock."""
+        exceeded = [one.is_exceeded(at) for one in self._paces]
+        return any(exceeded)
 
 
 @attrs.define
@@ -67,38 +98,103 @@ class Rests:
 async def rest_from_floods(
     session: Session, begin: Callable[[], object], needed: Callable[[], bool] = lambda: False
 ) -> None:
-    """While a page floods the session, hear nothing of its network; until the session ends.
+    """Disable Network for a while whenever a page floods the session; until the session ends.
 
-    ``begin`` is called when that begins, and what was known of open requests is out of date. There
-    is no rest while the domain is ``needed``, for what it does besides goes with it. A rest is over
-    when a frame goes elsewhere.
+    ``begin`` is called when a rest begins: what was known of open requests is out of date then.
+    There is no rest while the domain is ``needed``, because its other effects would end with it.
     """
     rests = Rests()
+    requests: Sequence[tuple[float, int]] = _USUAL_REQUESTS
     with (
         suppress(SessionGone),
         session.events(*network.STREAMED, backlog=_BACKLOG) as messages,
-        session.events(page.FrameStartedNavigating) as departures,
     ):
         while True:
-            await _flood(messages)
+            await _flood(messages, requests)
             if needed():
                 await trio.sleep(FIRST_REST)
-                messages.now()
-                continue
-            begin()
-            await session.begin(network.Disable())
-            departures.now()
-            with trio.move_on_after(rests.begin()):
-                await departures.next()
-            await session.begin(network.Enable())
+            else:
+                begin()
+                is_same = await _rest(session, rests, network.Disable(), [network.Enable()])
+                requests = _GOING_ON if is_same else _USUAL_REQUESTS
             messages.now()
-            rests.end()
 
 
-async def _flood(messages: Subscription[network.Streamed]) -> None:
-    """Wait until there are too many messages, or too long ones, in too little time."""
+async def _flood(
+    messages: Subscription[network.Streamed], requests: Sequence[tuple[float, int]]
+) -> None:
+    """Wait until there are too many messages or requests, or too long ones, in too little time."""
     pace = Pace(WITHIN, MOST, MOST_CHARACTERS)
+    of_requests = Paces(*requests)
     while True:
         message = await messages.next()
-        if pace.is_exceeded(message.timestamp, message.length):
+        if isinstance(message, network.RequestBegun):
+            if of_requests.is_exceeded(message.timestamp):
+                return
+        elif pace.is_exceeded(message.timestamp, message.length):
             return
+
+
+@attrs.frozen
+class Lines:
+    """Events that report lines, and the commands by which the browser stops and resumes them."""
+
+    types: tuple[type[Line], ...]
+    off: Command[Any]
+    on: Sequence[Command[Any]]
+
+
+def exceptions(again: Sequence[Command[Any]]) -> Lines:
+    """Return what a tab's own session reports of its console.
+
+    ``again`` are the commands to repeat afterwards, because disabling Runtime undoes them.
+    """
+    on = [runtime.Enable(), *again]
+    return Lines((runtime.Thrown, runtime.Logged), runtime.Disable(), on)
+
+
+ENTRIES = Lines((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()])
+"""What the browser logs itself, as each request that fails. The lines of a rest are lost."""
+
+
+async def rest_from_lines(
+    session: Session, reported: Lines, begin: Callable[[], object] = lambda: None
+) -> None:
+    """Have no lines reported for a while whenever there are too many; until the session ends."""
+    rests, newest = Rests(LONGEST_DEAF), -math.inf
+    limits: Sequence[tuple[float, int]] = USUAL_LINES
+    with (
+        suppress(SessionGone),
+        session.events(*reported.types, backlog=_BACKLOG) as lines,
+    ):
+        while True:
+            newest = await _too_many(lines, Paces(*limits), newest)
+            begin()
+            is_same = await _rest(session, rests, reported.off, reported.on)
+            limits = _LINES_GOING_ON if is_same else USUAL_LINES
+            lines.now()
+
+
+async def _too_many(lines: Subscription[Line], pace: Paces, known: float) -> float:
+    """Wait until the pace is exceeded; return when the last line was logged.
+
+    Lines up to the ``known`` moment do not count: the browser repeats them when it resumes.
+    """
+    while True:
+        line = await lines.next()
+        if line.timestamp > known and pace.is_exceeded(line.timestamp):
+            return line.timestamp
+
+
+async def _rest(
+    session: Session, rests: Rests, off: Command[Any], on: Sequence[Command[Any]]
+) -> bool:
+    """Disable a domain for a while; return False if a frame navigated, which ends the rest."""
+    with session.events(page.FrameStartedNavigating) as departures:
+        await session.begin(off)
+        with trio.move_on_after(rests.begin()) as rest:
+            await departures.next()
+        for command in on:
+            await session.begin(command)
+        rests.end()
+    return rest.cancelled_caught

@@ -252,8 +252,17 @@ class EventSourceMessageReceived(Event):
         return self.data
 
 
-Streamed = WebSocketFrameReceived | WebSocketFrameSent | EventSourceMessageReceived
+@attrs.frozen
+class RequestBegun(Event):
+    """The moment of a `RequestWillBeSent`, for those who only count."""
+
+    method: ClassVar[str] = "Network.requestWillBeSent"
+    timestamp: float = 0
+
+
+Streamed = WebSocketFrameReceived | WebSocketFrameSent | EventSourceMessageReceived | RequestBegun
 STREAMED: tuple[type[Streamed], ...] = (
+    RequestBegun,
     WebSocketFrameReceived,
     WebSocketFrameSent,
     EventSourceMessageReceived,

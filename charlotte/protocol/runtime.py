@@ -232,6 +232,21 @@ class ConsoleApiCalled(Event):
 
 
 @attrs.frozen
+class Logged(Event):
+    """The moment of a line of the console in ms, for those who only count."""
+
+    method: ClassVar[str] = "Runtime.consoleAPICalled"
+    timestamp: float
+
+
+@attrs.frozen
+class Thrown(Logged):
+    """The moment of an exception that the page did not catch in ms."""
+
+    method: ClassVar[str] = "Runtime.exceptionThrown"
+
+
+@attrs.frozen
 class ExceptionThrown(Event):
     """An exception nobody caught."""
 

@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.console import ConsoleLog, ConsoleMonitor, open_console
-from charlotte.actors.console_lines import FLOOD, LONGEST_REST
+from charlotte.actors.console_lines import LONGEST_REST
 from charlotte.browser.floods import FIRST_REST
 from charlotte.protocol.connection import open_connection
 from tests.fake_page import FakeTarget
@@ -39,7 +39,7 @@ class Stage:
 
     def floods(self) -> None:
         """More lines than are borne, of the same moment."""
-        for _ in range(FLOOD + 1):
+        for _ in range(2001):
             self.logs("flood", at=self.time)
 
     async def told(self) -> list[str]:
@@ -69,7 +69,7 @@ async def open_stage() -> AsyncGenerator[Stage]:
 async def test_many_lines_in_a_while_are_no_flood(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for _ in range(4):
-            for _ in range(FLOOD // 2):
+            for _ in range(250):
                 stage.logs("flood", at=stage.time)
             await wait_all_tasks_blocked()
             stage.time += 600

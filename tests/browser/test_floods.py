@@ -5,18 +5,24 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import attrs
+import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.browser.floods import (
+    ENTRIES,
     FIRST_REST,
     LONGEST_REST,
     MOST,
     MOST_CHARACTERS,
+    USUAL_LINES,
     WITHIN,
+    exceptions,
     rest_from_floods,
+    rest_from_lines,
 )
 from charlotte.protocol.connection import open_connection
+from charlotte.protocol.runtime import AddBinding
 from charlotte.protocol.target import AttachToTarget
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser
@@ -37,6 +43,13 @@ class Stage:
         for _ in range(count):
             self.browser.emit_in(
                 self.page, "Network.webSocketFrameReceived", timestamp=at, response=response
+            )
+
+    def requests(self, count: int, *, at: float = 100.0, apart: float = 0.0) -> None:
+        """Requests begin, that many seconds of the page's clock apart."""
+        for number in range(count):
+            self.browser.emit_in(
+                self.page, "Network.requestWillBeSent", timestamp=at + number * apart
             )
 
     async def told(self) -> list[str]:
@@ -62,6 +75,9 @@ async def open_stage() -> AsyncGenerator[Stage]:
             lambda: begun.append(trio.current_time()),
             lambda: bool(needs),
         )
+        thrown = exceptions([AddBinding(name="told", execution_context_name="ours")])
+        nursery.start_soon(rest_from_lines, session, thrown)
+        nursery.start_soon(rest_from_lines, session, ENTRIES)
         await wait_all_tasks_blocked()
         yield Stage(browser, page, begun, needs)
         nursery.cancel_scope.cancel()
@@ -151,3 +167,76 @@ async def test_the_end_of_the_page_ends_it(autojump_clock: MockClock) -> None:
         await trio.sleep(LONGEST_REST)
 
         assert await stage.told() == ["disable"]
+
+
+@pytest.mark.parametrize(("count", "apart"), [(1000, 0.0), (2000, 0.005)])
+async def test_a_page_of_many_parts_is_no_flood(
+    autojump_clock: MockClock, count: int, apart: float
+) -> None:
+    async with open_stage() as stage:
+        stage.requests(count, apart=apart)
+
+        assert await stage.told() == []
+
+
+@pytest.mark.parametrize(("count", "apart"), [(1005, 0.0005), (1505, 0.0019)])
+async def test_requests_without_measure_are_rested_from(
+    autojump_clock: MockClock, count: int, apart: float
+) -> None:
+    async with open_stage() as stage:
+        stage.requests(count, apart=apart)
+
+        assert await stage.told() == ["disable"]
+        assert len(stage.begun) == 1
+
+
+async def test_requests_that_go_on_after_a_rest_are_rested_from_much_sooner(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.requests(1001)
+        await trio.sleep(FIRST_REST + 0.1)
+        stage.requests(101, at=110.0)
+
+        assert await stage.told() == ["disable", "enable", "disable"]
+
+
+async def test_a_page_that_came_during_a_rest_may_have_many_parts_too(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.requests(1001)
+        await wait_all_tasks_blocked()
+        about = {"frameId": "target-1", "url": "http://site.test/2", "loaderId": "2"}
+        navigation = {"navigationType": "differentDocument"}
+        stage.browser.emit_in(stage.page, "Page.frameStartedNavigating", **about, **navigation)
+        await wait_all_tasks_blocked()
+        stage.requests(1000, at=110.0)
+
+        assert await stage.told() == ["disable", "enable"]
+
+
+async def test_exceptions_without_measure_are_rested_from_and_what_that_undid_is_repeated(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        for _ in range(USUAL_LINES[-1][1] + 1):
+            stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
+        during = await stage.told()
+        await trio.sleep(FIRST_REST + 0.1)
+        for _ in range(2000):  # the browser repeats what was thrown before
+            stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
+
+        assert during == ["Runtime.disable"]
+        assert await stage.told() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
+
+
+async def test_entries_of_the_log_without_measure_are_rested_from(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        for _ in range(USUAL_LINES[-1][1] + 1):
+            stage.browser.emit_in(stage.page, "Log.entryAdded", entry={"timestamp": 5.0})
+        await trio.sleep(FIRST_REST + 0.1)
+
+        assert await stage.told() == ["Log.disable", "Log.clear", "Log.enable"]

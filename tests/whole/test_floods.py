@@ -1,5 +1,6 @@
 """Pages that flood us: other tabs notice nothing, and what is lost is told."""
 
+import time
 from collections.abc import Generator
 
 import pytest
@@ -12,6 +13,7 @@ from tests.whole.web import Web
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 SOON = 5.0
+FLOOD_IS_NOTICED = 3.0
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +95,28 @@ def test_headers_that_are_set_during_a_flood_are_sent(tab: Tab) -> None:
         tab.open("/form.html")
 
     assert "here" in seen
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "setInterval(() => { for (let n = 0; n < 100; n += 1) fetch('data:,' + n) }, 50)",
+        "setInterval(() => { for (let n = 0; n < 2000; n += 1) setTimeout(() => lost.n) }, 10)",
+    ],
+    ids=["requests", "exceptions"],
+)
+def test_a_flood_of_requests_or_exceptions_takes_the_browser_from_no_other_tab(
+    tab: Tab, script: str
+) -> None:
+    neighbour = tab.beside()
+    neighbour.open("/counter.html")
+    tab.open("<h1>Floods</h1>")
+
+    tab.start("evaluate", expression=f"{script}; 1")
+    time.sleep(FLOOD_IS_NOTICED)
+    replies = [neighbour.reply("observe", detail="minimal") for _ in range(20)]
+    opened = tab.server.call("tab_open", url=tab.web.url("/form.html"))
+
+    assert [reply.text for reply in replies if reply.result.get("isError")] == []
+    assert not opened.result.get("isError")
+    assert is_usable(tab)
