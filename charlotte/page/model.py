@@ -17,6 +17,7 @@ NO_STATE: Mapping[str, State] = {}
 
 
 _MOST_TEXTS = 50
+_LONGEST_READONLY = 250
 
 
 def first_of(texts: Sequence[str]) -> list[str]:
@@ -133,10 +134,11 @@ class Element:
     """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
 
     Nor is ``revision``: another number means another value of a field whose value is secret; nor
-    ``is_written``: whether there is text in the element, which its label may be made of.
-    ``group`` is what a radio button or checkbox is one of, ``near`` a text beside what has no
-    label, or the same one as others, ``title`` what its label does not say. ``styles`` are computed
-    ones, by the names of CSS. ``in_viewport`` is S's (S-VIS-01).
+    ``is_written``: whether there is text in the element, which its label may be made of. ``group``
+    is what a radio button or checkbox is one of, ``near`` a text beside what has no label, or the
+    same one as others, ``title`` what its label does not say. ``click_type`` is the click that it
+    answers, if that is not the left one. ``styles`` are computed ones, by the names of CSS.
+    ``in_viewport`` is S's (S-VIS-01).
     """
 
     id: str
@@ -155,6 +157,8 @@ class Element:
     near: str | None = None
     title: str | None = None
     revision: int = 0
+    click_type: str | None = None
+    is_password: bool = False
     is_written: bool = True
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
@@ -163,6 +167,14 @@ class Element:
     def json(self) -> str:
         """The record as JSON text: views share it, so it is written once for all of them."""
         return compact(self.as_json())
+
+    @property
+    def _shown_value(self) -> str | None:
+        """The value; of a long one that cannot be edited the start, as of other text."""
+        value = self.value
+        if value is None or len(value) <= _LONGEST_READONLY or not self.state.get("readonly"):
+            return value
+        return f"{value[:_LONGEST_READONLY]}… ({len(value)} characters)"
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-12 and C-PR-16…19; ``frame`` only of what lies in a child frame."""
@@ -179,7 +191,9 @@ class Element:
             "title": self.title,
             "href": self.href,
             "placeholder": self.placeholder,
-            "value": self.value,
+            "click_type": self.click_type,
+            "password": self.is_password or None,
+            "value": self._shown_value,
             "options": None if self.options is None else first_of(self.options),
             "frame": self.frame,
             "styles": self.styles,

@@ -148,6 +148,8 @@ def _element(node: Node, element_id: str, landmark: int) -> Element:
         near=extra.get("near"),
         title=extra.get("title"),
         revision=extra.get("rev", 0),
+        click_type=extra.get("click"),
+        is_password="secret" in extra,
         is_written="unwritten" not in extra and extra.get("tag") not in _WITHOUT_TEXT,
     )
 

@@ -227,3 +227,20 @@ def test_what_changed_is_never_longer_at_minimal(changed: int) -> None:
     assert len(brief.text) <= len(sent.text)
     assert brief.body["delta"]["summary"] == sent.body["delta"]["summary"]
     assert ("interactive_summary" in brief.body) == (changed == 100)
+
+
+def test_a_long_text_that_cannot_be_edited_is_cut_like_other_text() -> None:
+    page = Page()
+    page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000, readonly=1)
+    page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000)
+    fixed, edited = body(view_of(page.capture()), "summary")["interactive"]
+    assert (len(fixed["value"]), fixed["value"][-19:]) == (269, "… (1000 characters)")
+    assert len(edited["value"]) == 1000
+
+
+def test_a_password_field_is_recognisable() -> None:
+    page = Page()
+    page.field("", secret=1)
+    page.field("")
+    rows = body(view_of(page.capture()), "summary")["interactive"]
+    assert ["password" in row for row in rows] == [True, False]

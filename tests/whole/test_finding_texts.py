@@ -56,6 +56,19 @@ def test_a_text_is_told_with_the_heading_and_the_landmark_it_stands_in(tab: Tab)
     assert ("heading" in top, top["landmark"]) == (False, "banner")
 
 
+def test_what_is_hidden_is_not_part_of_a_text(tab: Tab) -> None:
+    tab.open("<p>Visible <span style='display:none'>hidden words</span></p>")
+
+    assert [each["text"] for each in texts(tab, "visible")] == ["Visible"]
+    assert texts(tab, "hidden words") == []
+
+
+def test_a_page_that_is_covered_does_not_say_what_is_behind(tab: Tab) -> None:
+    tab.open("<div aria-hidden=true><p>CONTROLS</p></div><div role=dialog>Sure?</div>")
+
+    assert texts(tab, "CONTROLS") == []
+
+
 def test_its_id_works_in_every_tool(tab: Tab) -> None:
     tab.open(PAGE.replace("onclick=", "data-x=").replace("<h2>", "<h2 onmousedown='n = 1'>"))
     [archive] = texts(tab, "archive")

@@ -30,7 +30,7 @@ const wordsBefore = (node) => {
   for (let far = 0; far < MOST_BEFORE && before !== null; far += 1) {
     if (isShownNode(before)) {
       if (isOfAnother(before)) return '';
-      const text = nodeTypeOf.call(before) === TEXT ? collapse(before.data) : wordsOf(before, LONGEST_BESIDE);
+      const text = nodeTypeOf.call(before) === TEXT ? collapse(before.data) : visibleWordsOf(before, LONGEST_BESIDE);
       if (text !== '') return text.slice(-LONGEST_BESIDE);
     }
     before = previousSiblingOf.call(before);
@@ -38,12 +38,25 @@ const wordsBefore = (node) => {
   return '';
 };
 
+const HEAD_CELLS = 'th,dt,[role=rowheader]';
+
+/** What the head right before a cell says, in a row or list with several such heads. */
+const headOfCell = (element) => {
+  const cell = closest.call(element, 'td,dd,[role=cell],[role=gridcell]');
+  const head = cell === null ? null : previousElementOf.call(cell);
+  if (head === null || !matches.call(head, HEAD_CELLS) || !isShownNode(head)) return '';
+  const heads = [...parentElementOf.call(cell).children].filter((child) => matches.call(child, HEAD_CELLS));
+  return heads.length > 1 ? visibleWordsOf(head, LONGEST_BESIDE) : '';
+};
+
 const textNear = (element) => {
-  const own = wordsOf(element, LONGEST_BESIDE);
+  const head = headOfCell(element);
+  if (head !== '') return head;
+  const own = visibleWordsOf(element, LONGEST_BESIDE);
   let [inner, node] = [element, closest.call(element, TOGETHER) ?? parentElementOf.call(element)];
   for (let level = 0; level < MAX_LEVELS_ALONE && node !== null; level += 1) {
     if (node === document.body || !isAbout(node, element, level)) return wordsBefore(inner);
-    const text = wordsOf(node, LONGEST_BESIDE);
+    const text = visibleWordsOf(node, LONGEST_BESIDE);
     if (text !== '' && text !== own) return text;
     [inner, node] = [node, parentElementOf.call(node)];
   }

@@ -53,7 +53,7 @@ const LONGEST_LIVE = 200;
 
 const saidLive = (element) => {
   const isHeard = sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null;
-  return isHeard ? wordsOf(element, LONGEST_LIVE) : '';
+  return isHeard ? visibleWordsOf(element, LONGEST_LIVE) : '';
 };
 
 /** What the live regions say now: a page tells in them what its user has to hear. */

@@ -13,7 +13,23 @@ const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,texta
 const MOST_INSIDE = 12;
 const MOST_IN_ROW = 40;
 
-const listening = toldBy('charlotte:listens');
+const clicks = toldBy('charlotte:listens');
+const presses = toldBy('charlotte:presses');
+const menus = toldBy('charlotte:menus');
+
+/** What listens for clicks, presses and the context menu alike does so for all that lies in it: the root of a page. */
+const isDelegate = (element) => clicks.has(element) && presses.has(element) && menus.has(element);
+
+const listening = {
+  has: (element) =>
+    (clicks.has(element) || presses.has(element) || menus.has(element)) && !isDelegate(element),
+};
+
+/** Whether it answers the context menu, and nothing says that it answers a click. */
+const onlyHasMenu = (element, style) =>
+  (menus.has(element) || hasAttribute.call(element, 'oncontextmenu'))
+  && !(style?.own === true || clicks.has(element) || presses.has(element) || hasAttribute.call(element, 'onclick')
+    || isDraggable(element));
 
 const sizeOf = (element) => elementsIn.call(element, '*').length;
 
@@ -62,7 +78,11 @@ const PARTS_OF_PAGES = 'h1,main,nav,form,table,ul,ol,dialog,[role=main],[role=na
 const FIELDS = 'input:not([type=checkbox],[type=radio],[type=hidden]),select,textarea,[contenteditable],[role=textbox]';
 const NO_CONTENT = setOf('script style template link noscript');
 
-const isTold = (element) => hasAttribute.call(element, 'onclick') || listening.has(element);
+const HANDLERS = ['onclick', 'oncontextmenu'];
+
+const hasHandler = (element) => HANDLERS.some((name) => hasAttribute.call(element, name));
+
+const isTold = (element) => hasHandler(element) || listening.has(element);
 
 const isSuchRow = (element, tag, other) =>
   other !== null && localNameOf.call(other) === tag && attribute(other, 'class') === attribute(element, 'class')
@@ -91,7 +111,7 @@ const isPartOfPage = (element) => {
 
 /** One that stands alone may listen for what lies in it, unless it plainly is a small thing that says something. */
 const isCard = (element, style) =>
-  (style?.own === true || hasAttribute.call(element, 'onclick')) && querySelector.call(element, FIELDS) === null
+  (style?.own === true || hasHandler(element)) && querySelector.call(element, FIELDS) === null
   && isPartOfPage(element);
 
 /** What only has a pointer, and nothing in it but a control with its label, may have it for that. */
@@ -110,7 +130,7 @@ const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() 
 
 const answersClick = (element, tag, style) =>
   !NOT_CLICKABLE.has(tag)
-  && (style?.own === true || hasAttribute.call(element, 'onclick') || listensItself(element, tag)
+  && (style?.own === true || hasHandler(element) || listensItself(element, tag)
     || isDraggable(element));
 
 /** Whether a click can meet it, or something in it. */

@@ -31,5 +31,6 @@ const tellOfHandlers = (prototype, property, name) => {
 
 for (const { prototype } of [HTMLElement, SVGElement]) {
   tellOfHandlers(prototype, 'onclick', 'charlotte:listens');
+  tellOfHandlers(prototype, 'oncontextmenu', 'charlotte:menus');
   tellOfHandlers(prototype, 'ondrop', 'charlotte:drops');
 }

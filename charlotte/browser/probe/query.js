@@ -46,7 +46,7 @@ const describe = (nid) => {
 
 /** With what its row says, but for those that come late. */
 const queryRow = (element, index, alike) => [
-  nidOf(element), localNameOf.call(element), wordsOf(element, 80), boxOf(element),
+  nidOf(element), localNameOf.call(element), visibleWordsOf(element, 80), boxOf(element),
   index < MOST_ROWS ? textAround(element, alike) : '',
 ];
 

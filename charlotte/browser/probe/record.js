@@ -9,6 +9,8 @@ const ROOT_CONTEXT = Object.freeze({
   pre: false, // line ends and spaces are kept
 });
 
+const TEXT_ROLES = setOf('textbox searchbox combobox');
+
 const holdsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
 
 const contextIn = (context, made, kind) => ({
@@ -19,8 +21,14 @@ const contextIn = (context, made, kind) => ({
   pre: context.pre,
 });
 
+/** A helper of a widget that a person neither sees nor is told of: one that only takes the focus, or a field for it. */
+const isUnseenHelper = ({ name, role, box, extra }) =>
+  name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
+  && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
+
 /** A heading that says nothing is worth nothing. */
-const saysSomething = (made, kind) => made !== null && (kind !== 'h' || made.name !== '');
+const saysSomething = (made, kind) =>
+  made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isUnseenHelper(made));
 
 const record = (context, made, kind) => {
   if (!saysSomething(made, kind)) return context;
@@ -31,7 +39,7 @@ const record = (context, made, kind) => {
 const recordClickable = (element, tag, context, style) => {
   if (!isClickable(element, tag, context, style)) return context;
   pass.clickables += 1;
-  return record(context, clickableRow(element, tag), 'c');
+  return record(context, clickableRow(element, tag, style), 'c');
 };
 
 const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';

@@ -87,9 +87,13 @@ const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, 
   .map((picture) => (sightOf(picture) === SEEN ? computedName(picture, localNameOf.call(picture)) : ''))
   .filter((name) => name !== '').join(' ').slice(0, LONGEST_NAME);
 
-/** A name for what has none in the accessibility tree: its title, the start of its text or what its pictures show. */
+/**
+ * A name for what has none in the accessibility tree: its title, the start of its text or what its pictures show; last
+ * what is drawn for the eye alone, as the letters that a font turns into an icon are.
+ */
 const plainName = (element) =>
-  collapse(attribute(element, 'title') ?? '') || wordsOf(element, LONGEST_NAME) || picturesIn(element);
+  collapse(attribute(element, 'title') ?? '') || visibleWordsOf(element, LONGEST_NAME) || picturesIn(element)
+  || visibleWordsOf(element, LONGEST_NAME, false);
 
 /** The only text of an element that holds nothing else and is given no other name; '' if there is more to it. */
 const bareText = (element) => {

@@ -120,8 +120,9 @@ const groupRow = (element, tag, role) => {
   return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
 };
 
-const clickableRow = (element, tag) => {
+const clickableRow = (element, tag, style) => {
   const extra = { k: 'c', tag };
+  if (onlyHasMenu(element, style)) extra.click = 'right';
   addSort(extra, element);
   addCurrent(extra, element);
   addUnwritten(extra, element, tag);

@@ -32,7 +32,10 @@ const secretValue = (extra, input) => {
 
 const inputValue = (extra, input) => {
   if (VALUELESS.has(input.type)) return '';
-  if (isSecret(input)) return secretValue(extra, input);
+  if (isSecret(input)) {
+    extra.secret = 1;
+    return secretValue(extra, input);
+  }
   if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
   return input.value;
 };

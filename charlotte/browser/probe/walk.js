@@ -1,6 +1,6 @@
 // The walk over the flat tree: every element is visited once, in document order; open shadow roots and the
 // nodes assigned to slots take their place; parts that are aria-hidden or inert are left out.
-const SPECIAL = '[role],[tabindex],[contenteditable],[onclick],[aria-hidden="true" i],[inert],'
+const SPECIAL = '[role],[tabindex],[contenteditable],[onclick],[oncontextmenu],[aria-hidden="true" i],[inert],'
   + '[draggable="true" i],[style*="cursor"]';
 const MAX_DEPTH = 600; // the parser stops at 512
 const NO_BREAKS = Object.freeze([]);

@@ -8,10 +8,22 @@ const LONGEST_EXCERPT = 200;
 const addWords = (node, read) => {
   if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
   const type = nodeTypeOf.call(node);
-  if (type === TEXT) read.text += node.data;
-  else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
-    addWordsIn(node, read);
+  if (type === TEXT) {
+    if (!read.unseen) read.text += node.data;
+  } else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
+    if (read.shown) addWordsShownIn(node, read);
+    else addWordsIn(node, read);
   }
+};
+
+/** Of what is invisible, some descendants may be visible. */
+const addWordsShownIn = (element, read) => {
+  const sight = read.told && isLeftOut(element) ? GONE : sightOf(element);
+  if (sight === GONE) return;
+  const { unseen } = read;
+  read.unseen = sight === UNSEEN || isClosed(element);
+  addWordsIn(element, read);
+  read.unseen = unseen;
 };
 
 const addWordsIn = (element, read) => {
@@ -26,7 +38,14 @@ const addWordsIn = (element, read) => {
 
 /** The start of what an element contains, as one line in which cells and blocks stand apart. */
 const wordsOf = (element, limit) => {
-  const read = { text: '', most: 20 * limit, depth: 0 };
+  const read = { text: '', most: 20 * limit, depth: 0, shown: false };
+  addWordsIn(element, read);
+  return collapse(read.text).slice(0, limit);
+};
+
+/** The same without what is not shown in it; without what is aria-hidden or inert, too, unless that is not `told`. */
+const visibleWordsOf = (element, limit, told = true) => {
+  const read = { text: '', most: 20 * limit, depth: 0, shown: true, told, unseen: false };
   addWordsIn(element, read);
   return collapse(read.text).slice(0, limit);
 };
@@ -42,14 +61,14 @@ const isSilent = (element) => {
 
 /** Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told. */
 const says = (element, text, wanted) =>
-  text.length <= LONGEST_TEXT && wordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
+  text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
 /** Whether an element says a text, however long it is, in any case. */
 const saysSomewhere = (element, text) => {
   const wanted = collapse(text).toLowerCase();
   const all = textContentOf.call(element);
   if (!all.toLowerCase().includes(longestOf(wanted.split(' ')))) return false;
-  return wordsOf(element, all.length).toLowerCase().includes(wanted);
+  return visibleWordsOf(element, all.length).toLowerCase().includes(wanted);
 };
 
 /** Whether a click in it may be answered by what is met: a menu may listen for all its items. */
@@ -72,7 +91,8 @@ const findIn = (element, search, depth = 0, parts = false) => {
   if (found || !says(element, text, search.wanted)) return found;
   if (isListed) return true;
   if (parts && !isOneOfMany(element, localNameOf.call(element))) return false;
-  if (sightOf(element) === SEEN) search.found.push(element);
+  if (sightOf(element) !== SEEN) return false;
+  search.found.push(element);
   return true;
 };
 
@@ -111,7 +131,7 @@ const landmarkAround = (element) => {
 
 /** The part of the element's text around what was wanted. */
 const excerptOf = (element, wanted) => {
-  const text = wordsOf(element, LONGEST_TEXT);
+  const text = visibleWordsOf(element, LONGEST_TEXT);
   const start = Math.max(0, text.toLowerCase().indexOf(wanted) - AROUND);
   const end = start + LONGEST_EXCERPT;
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;

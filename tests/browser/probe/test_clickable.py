@@ -101,6 +101,31 @@ async def test_what_is_a_control_or_holds_one_is_not(page: RawPage, html: str) -
     assert [row for row in await rows_in(page, STYLE + html) if row.kind == "c"] == []
 
 
+MENU = """<script>const item = document.querySelector('#a');
+  for (const type of {}) item.addEventListener(type, () => {{}})</script>"""
+
+
+@pytest.mark.parametrize(
+    ("types", "listed"),
+    [
+        (["click"], [("Item", None)]),
+        (["contextmenu"], [("Item", "right")]),
+        (["contextmenu", "click"], [("Item", None)]),
+        (["click", "mousedown", "keydown", "contextmenu"], []),
+    ],
+)
+async def test_what_listens_for_the_context_menu_alone_is_listed_and_a_delegate_is_not(
+    page: RawPage, types: list[str], listed: list[tuple[str, str | None]]
+) -> None:
+    rows = await rows_in(page, f"<p>Before<div id=a>Item</div>{MENU.format(types)}")
+    assert [(row.name, row.extra.get("click")) for row in rows if row.kind == "c"] == listed
+
+
+async def test_an_attribute_for_the_context_menu_is_an_answer_too(page: RawPage) -> None:
+    row = await only(page, "<p>Before<div oncontextmenu=f()>Item</div>", "c")
+    assert (row.name, row.extra["click"]) == ("Item", "right")
+
+
 ROW = "<tr{}><td>Ada<td>5<td><button>Delete</button>"
 
 

@@ -143,6 +143,51 @@ async def test_a_label_is_the_accessible_name_or_what_can_be_read(
     assert (await only(page, html, "i")).name == name
 
 
+@pytest.mark.parametrize(
+    ("html", "name"),
+    [
+        ("<div tabindex=0>Menu<div style=display:none>Secret item</div></div>", "Menu"),
+        ("<div tabindex=0>Menu<div style=visibility:hidden>Secret <b>item</b></div></div>", "Menu"),
+        (
+            "<div tabindex=0>Menu<details><summary>More</summary>Secret item</details></div>",
+            "Menu More",
+        ),
+        ("<a style=cursor:pointer>Menu<i hidden>Secret item</i></a>", "Menu"),
+    ],
+)
+async def test_what_is_hidden_is_not_in_a_label(page: RawPage, html: str, name: str) -> None:
+    row = next(row for row in await rows_in(page, html) if row.kind in "ic")
+    assert row.name == name
+
+
+async def test_what_is_hidden_is_not_beside_anything(page: RawPage) -> None:
+    row = await only(page, "<p>Shown <i hidden>Secret</i> <input></p>", "i")
+    assert row.extra["near"] == "Shown"
+
+
+async def test_the_head_right_before_a_cell_is_beside_what_is_in_it(page: RawPage) -> None:
+    rows = await rows_in(
+        page, "<table><tr><th>Priority<td><select></select><th>Status<td><select></select></table>"
+    )
+    assert [row.extra["near"] for row in rows if row.kind == "i"] == ["Priority", "Status"]
+
+
+async def test_a_password_field_is_known_as_one(page: RawPage) -> None:
+    rows = await rows_in(page, "<input><input type=password>")
+    assert ["secret" in row.extra for row in rows] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div tabindex=0></div>",
+        "<input style='position:absolute;width:1px;height:1px;padding:0;border:0;opacity:0'>",
+    ],
+)
+async def test_helpers_without_name_and_size_are_not_listed(page: RawPage, html: str) -> None:
+    assert [row for row in await rows_in(page, html) if row.kind == "i"] == []
+
+
 async def test_a_custom_element_has_the_role_it_told_the_browser(page: RawPage) -> None:
     await page.load("<x-b>text</x-b>")
     await page.run("""customElements.define('x-b', class extends HTMLElement {
