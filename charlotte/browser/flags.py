@@ -7,6 +7,12 @@ import attrs
 
 from charlotte.config import SandboxChoice
 
+# A mouse that hovers, whatever devices the machine has: kHoverTypeHover is 2, kPointerTypeFine 4.
+_MOUSE = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,"
+    "primaryPointerType=4,availablePointerTypes=4"
+)
+
 # What an automated browser should not do by itself: ask questions, report, update, sleep.
 SWITCHES = (
     "--enable-blink-features=ComputedAccessibilityInfo",  # the probe's roles and names
@@ -38,6 +44,7 @@ SWITCHES = (
     "--disable-back-forward-cache",  # a page that comes back from it fires no load
     "--hide-scrollbars",
     "--window-size=1280,720",
+    _MOUSE,
 )
 
 DISABLED_FEATURES = (
@@ -62,6 +69,7 @@ LISTS = (
     "--disable-features",
     "--enable-blink-features",
     "--disable-blink-features",
+    "--blink-settings",
     "--host-resolver-rules",
     "--ignore-certificate-errors-spki-list",
 )

@@ -72,7 +72,14 @@ async def viewport(
     if geolocation is not None:
         await tab.page.grant("geolocation")
     desired = attrs.evolve(tab.record.desired, device=wanted)
-    look = await tab.act(lambda: become(tab, desired))
+    loses_touch = tab.record.desired.device.mobile and not wanted.mobile
+
+    async def act() -> None:
+        await become(tab, desired)
+        if loses_touch:  # Chromium restores the pointer of its command line only for a new document
+            tab.references.note("Reload the page: only then it sees a mouse again (pointer: fine).")
+
+    look = await tab.act(act)
     return page_answer(tab, look, detail, extras={"device": _told(wanted)})
 
 

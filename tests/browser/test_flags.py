@@ -106,3 +106,10 @@ def test_only_switches_that_take_a_list_are_merged() -> None:
 def test_chromium_does_not_inherit_our_settings() -> None:
     ours = {"PATH": "/bin", "CHARLOTTE_AUTH_TOKEN": "secret"}
     assert environment(ours) == {"PATH": "/bin"}
+
+
+def test_blink_settings_of_the_user_join_those_that_give_pages_a_mouse() -> None:
+    options = LaunchOptions(extra_args=("--blink-settings=imagesEnabled=false",))
+    [settings] = [one for one in switches(options, sandboxed=True) if "blink-settings" in one]
+    assert "primaryPointerType=4" in settings
+    assert settings.endswith(",imagesEnabled=false")

@@ -135,3 +135,45 @@ def test_each_tab_has_a_device_of_its_own(fresh_tab: Tab) -> None:
 
     assert fresh_tab.js(SIZE) == [1280, 720]
     assert other.js(SIZE) == [375, 667]
+
+
+POINTERS = """['pointer: fine', 'any-pointer: fine', 'hover: hover', 'any-hover: hover',
+  'pointer: coarse', 'hover: none'].filter((query) => matchMedia(`(${query})`).matches)"""
+MOUSE = ["pointer: fine", "any-pointer: fine", "hover: hover", "any-hover: hover"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
+def test_pages_frames_and_windows_have_a_mouse(fresh_tab: Tab, host: str) -> None:
+    inner = fresh_tab.web.write(f"<script>parent.postMessage({POINTERS}, '*')</script>")
+    url = fresh_tab.web.url(inner, host=host)
+    fresh_tab.open(f"""<script>told = new Promise((done) => {{
+      onmessage = ({{ data }}) => done(data) }})</script>
+      <iframe src='{url}'></iframe><a target=_blank href='{url}'>Open</a>""")
+
+    [opened] = fresh_tab.click("Open")["opened_tabs"]
+
+    assert fresh_tab.js(POINTERS) == MOUSE
+    assert fresh_tab.js("await told") == MOUSE
+    assert Tab(fresh_tab.server, fresh_tab.web, opened["id"]).js(POINTERS) == MOUSE
+
+
+def test_an_emulated_touch_device_has_no_mouse_until_a_desktop_is_loaded(fresh_tab: Tab) -> None:
+    fresh_tab.open("<h1>Sized</h1>")
+
+    fresh_tab.call("viewport", device="Pixel 8")
+    touched = fresh_tab.js(POINTERS)
+    answer = fresh_tab.call("viewport", device="desktop")
+    fresh_tab.call("reload")
+
+    assert touched == ["pointer: coarse", "hover: none"]
+    assert "Reload" in answer["note"]
+    assert fresh_tab.js(POINTERS) == MOUSE
+
+
+def test_what_is_shown_only_to_a_mouse_that_hovers_is_hovered_over(tab: Tab) -> None:
+    tab.open("""<style>#s { display: none } @media (hover: hover) { #m:hover #s { display: block }
+      }</style><div id=m role=button tabindex=0>Menu<div id=s><a href="#x">Item</a></div></div>""")
+
+    answer = tab.call("hover", element_id=tab.find("Menu"))
+
+    assert "Item" in str(answer["delta"])
