@@ -5,7 +5,7 @@ Agents choose the pattern and pages choose the text, so a backtracking engine co
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Final
@@ -23,6 +23,8 @@ _SEARCH_SECONDS = 1.0
 """CPU time for all searches of one call: they run on the event loop."""
 _MEMORY = 2 * 2**20
 """Bytes for a program and its states; the re2 module caches 128 programs."""
+_LARGE_MEMORY = 2**26
+"""Bytes for patterns of ours: RE2 takes them only as it needs them."""
 
 Search = Callable[[str], bool]
 
@@ -57,6 +59,22 @@ class Pattern:
 
         return found
 
+    def finds(self, text: str) -> bool:
+        """Whether a text contains a match."""
+        return self._compiled.search(_bytes(text)) is not None
+
+    def matches(self, text: str) -> bool:
+        """Whether a whole text is a match."""
+        return self._compiled.fullmatch(_bytes(text)) is not None
+
+    def replaced(self, text: str, replacement: Callable[[str], str]) -> str:
+        """Return a text with every match replaced; the same object if there is none."""
+        data, parts, end = _bytes(text), list[str](), 0
+        while (found := self._compiled.search(data, end)) is not None:
+            parts += [data[end : found.start()].decode(), replacement(found[0].decode())]
+            end = found.end()
+        return "".join([*parts, data[end:].decode()]) if parts else text
+
 
 def compiled(text: str, *, ignore_case: bool = False) -> Pattern:
     """Compile a regular expression.
@@ -73,6 +91,20 @@ def compiled(text: str, *, ignore_case: bool = False) -> Pattern:
     if found.programsize > _LARGEST_PROGRAM:
         raise _too_large(text)
     return Pattern(text, found)
+
+
+@lru_cache(maxsize=200)
+def _longest_of(patterns: tuple[str, ...]) -> Pattern:
+    options = _options()
+    options.longest_match = True
+    options.max_mem = _LARGE_MEMORY
+    text = "|".join(patterns)
+    return Pattern(text, _re2.compile(_bytes(text), options))
+
+
+def longest_of(patterns: Sequence[str]) -> Pattern:
+    """Compile patterns of ours that are never empty into one that takes the longest match."""
+    return _longest_of(tuple(patterns))
 
 
 def literal(text: str, *, ignore_case: bool = False) -> Pattern:

@@ -2,16 +2,20 @@
 
 import base64
 import json
+import math
 import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
+from html.entities import codepoint2name
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, quote_plus, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import attrs
 
 from charlotte.addresses import origin_of
 from charlotte.errors import InvalidArgument
+from charlotte.patterns import Pattern, longest_of
 
 _LEAST = 4
 """Characters of a value: whatever is shorter stands in many texts that betray nothing."""
@@ -58,22 +62,39 @@ def read_credential(text: str, proxy: str | None = None) -> Credential:
 
 
 @attrs.frozen
+class _Secret:
+    """A value that is hidden: ``pattern`` matches all its encodings.
+
+    Every match contains one of ``runs``, which no encoding changes.
+    """
+
+    name: str
+    pattern: str
+    runs: Sequence[str]
+
+    @classmethod
+    def of(cls, name: str, value: str) -> "_Secret":
+        """Prepare to find a value."""
+        return cls(name, _pattern(value), [_longest_run(one) for one in _literals(value)])
+
+
+@attrs.frozen
 class Secrets:
-    """Values by name; what is shown has the names instead."""
+    """Values by name; in every text that is shown the names stand for the values.
+
+    Values are found in all encodings (see `_pattern`). Looking for runs of letters first keeps
+    texts without secrets cheap, however many secrets there are.
+    """
 
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
-    _hidden: "re.Pattern[str] | None" = attrs.field(default=None, repr=False)
-    _names: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+    _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
 
     @classmethod
     def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
         """Hide these values, and what requests show to log in."""
         logins = [text for one in credentials for text in (one.token, one.password)]
         hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
-        names = {form: name for name, value in reversed(hidden) for form in _forms(value)}
-        longest = sorted(names, key=len, reverse=True)
-        pattern = "|".join(re.escape(one) for one in longest)
-        return cls(values, re.compile(pattern) if pattern else None, names)
+        return cls(values, [_Secret.of(name, value) for name, value in hidden])
 
     def spelled(self, text: str) -> str:
         """What is typed for a text: the value, if it is the name of one."""
@@ -81,45 +102,155 @@ class Secrets:
 
     def hidden(self, text: str) -> str:
         """A text as it may be shown; one that is JSON stays JSON."""
-        if self._hidden is None or self._hidden.search(text) is None:
+        found = self._found_in(text)
+        if not found:
             return text
         try:
             value = json.loads(text)
-        except ValueError:
-            return self._named(text)
-        return json.dumps(self.hidden_in(value), ensure_ascii=False, separators=(",", ":"))
+        except (ValueError, RecursionError):
+            return _named(text, found)
+        return json.dumps(_walked(value, found), ensure_ascii=False, separators=(",", ":"))
 
     def hidden_in(self, value: Any) -> Any:
         """What could be JSON, as it may be shown."""
-        items: Any = value
-        if self._hidden is None:
+        if not self._secrets or value is None or isinstance(value, bool):
             return value
-        if isinstance(value, str):
-            return self._named(value)
-        if isinstance(value, dict):
-            return {self.hidden_in(key): self.hidden_in(one) for key, one in items.items()}
-        if isinstance(value, list | tuple):
-            return [self.hidden_in(one) for one in items]
-        return self._named(str(value)) if str(value) in self._names else value
+        text = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        )
+        found = self._found_in(text)
+        return _walked(value, found) if found else value
 
-    def _named(self, text: str) -> str:
-        if self._hidden is None:
-            return text
-        return self._hidden.sub(lambda found: f"<secret>{self._names[found[0]]}</secret>", text)
+    def _found_in(self, text: str) -> Sequence[_Secret]:
+        """Return the secrets that a text contains."""
+        likely = [one for one in self._secrets if any(run in text for run in one.runs)]
+        return likely if likely and _compiled(likely).finds(text) else ()
+
+
+def _compiled(secrets: Sequence[_Secret]) -> Pattern:
+    return longest_of([one.pattern for one in secrets])
+
+
+def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
+    """Return JSON with the values of secrets replaced, also in keys and numbers."""
+    items: Any = value
+    if isinstance(value, str):
+        return _named(value, secrets)
+    if isinstance(value, dict):
+        return {_walked(key, secrets): _walked(one, secrets) for key, one in items.items()}
+    if isinstance(value, list | tuple):
+        return [_walked(one, secrets) for one in items]
+    if value is None or isinstance(value, bool):
+        return value
+    written = str(value)
+    return _named(written, secrets) if _compiled(secrets).matches(written) else value
+
+
+def _named(text: str, secrets: Sequence[_Secret]) -> str:
+    def name(found: str) -> str:
+        whose = next(one for one in secrets if _compiled([one]).matches(found))
+        return f"<secret>{whose.name}</secret>"
+
+    return _compiled(secrets).replaced(text, name)
 
 
 NO_SECRETS = Secrets()
 
 
-def _forms(value: str) -> Iterator[str]:
-    """How a value may be written in what is shown: as it is, in JSON, in an address, cut short."""
-    for form in dict.fromkeys((value, json.dumps(value, ensure_ascii=False)[1:-1])):
-        yield form
-        for length in range(max(_LEAST, len(form) // 2), len(form)):
-            yield f"{form[:length]}…"
-            yield f"{form[:length]}..."
-    yield from (quote(value, safe=""), quote(value), quote_plus(value))
-    yield json.dumps(value)[1:-1]
+def _pattern(value: str) -> str:
+    """Return a regular expression for a value in all encodings that browsers and Charlotte use.
+
+    A character matches itself, with any backslashes before it (JSON, ``repr``, Markdown), and its
+    percent encoding, HTML entities and escapes of JSON and JavaScript, also encoded twice. Each
+    character may be encoded or not, so that all percent-encode sets are covered. A value may be cut
+    in its second half, with an ellipsis, and it may be part of a text in base64.
+    """
+    characters = [_character(c) for c in _spaced(value)]
+    least = _certain(len(characters))
+    tail = ""
+    for one in reversed(characters[least:]):
+        tail = f"(?:{one}{tail}|{_CUT})"
+    inside = (_base64_pattern(core, is_shared=shared) for core, shared in _base64_cores(value))
+    return "|".join(["".join(characters[:least]) + tail, *inside])
+
+
+_CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
+"""The end of a text that was cut, perhaps inside the encoding of a character."""
+
+
+def _character(character: str) -> str:
+    """Return a pattern of the spellings of one character; a space stands for any white space.
+
+    No encoder changes ASCII letters and digits: leaving them out keeps the pattern small.
+    """
+    if character.isascii() and character.isalnum():
+        return character
+    code = ord(character)
+    units = struct.unpack(f"<{'H' if code < _ASTRAL else 'HH'}", character.encode("utf-16-le"))
+    spellings = [
+        "".join(f"%(?:25)*(?i:{byte:02x})" for byte in character.encode()),
+        rf"&(?:amp;)*#(?:0*{code}|(?i:x0*{code:x}));",
+        "".join(rf"(?:\\+|%)u(?i:{unit:04x})" for unit in units),
+    ]
+    if code < _LATIN:
+        spellings.append(rf"(?:\\+x|%)(?i:{code:02x})")
+    if name := codepoint2name.get(code, {"'": "apos"}.get(character)):
+        spellings.append(f"&(?:amp;)*{name};")
+    if character.isalnum():
+        spellings.append(character)
+    elif character == " ":
+        spellings += [r"[+\s\x{a0}]", "&nbsp;", r"\\+[nrt]"]
+        return f"(?:{'|'.join(spellings)})+"
+    else:
+        spellings.append(rf"\\*{_literal(character)}")
+    return f"(?:{'|'.join(spellings)})"
+
+
+def _literal(character: str) -> str:
+    return rf"\x{{{ord(character):x}}}"
+
+
+def _base64_cores(value: str) -> Iterator[tuple[str, bool]]:
+    """Yield a value inside base64, for each place in the text, and whether it shares its last bits.
+
+    A first character that holds bits of the text before is left out: it tells at most four bits.
+    """
+    data = value.encode()
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + data).decode()
+        bits = (before + len(data)) * 8
+        yield encoded[math.ceil(before * 8 / 6) : bits // 6], bits % 6 > 0
+
+
+def _base64_pattern(core: str, *, is_shared: bool) -> str:
+    return "".join(_BASE64.get(c, c) for c in core) + _SHARED * is_shared
+
+
+def _literals(value: str) -> Iterator[str]:
+    """Yield what encodings of a value keep of it, in all but its letters and digits."""
+    spaced = _spaced(value)
+    yield spaced[: _certain(len(spaced))]
+    for core, _ in _base64_cores(value):
+        yield core
+
+
+def _longest_run(text: str) -> str:
+    return max(re.findall("[0-9A-Za-z]+", text), key=len, default="")
+
+
+def _certain(length: int) -> int:
+    """Return how many characters of a value are there if it was cut."""
+    return max(_LEAST, length // 2)
+
+
+def _spaced(value: str) -> str:
+    """Return a value with each run of white space as one space, as pages show it."""
+    return re.sub(r"\s+", " ", value)
+
+
+_SHARED = "[0-9A-Za-z+/_-]?"
+_BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
+_LATIN, _ASTRAL = 0x100, 0x10000
 
 
 def read_secrets(file: Path) -> dict[str, str]:

@@ -61,6 +61,10 @@ class Session(SessionMethods):
         shown: Status = record.settings.secrets.hidden_in(self._status(record))
         return shown
 
+    def hidden(self, text: str) -> str:
+        """Return a text with the session's secrets replaced by their names."""
+        return self._agent.record.hidden(text)
+
     def directories(self) -> tuple[Path, ...]:
         """Where files are kept: what is saved, and what pages download."""
         settings = self._agent.record.settings

@@ -1,7 +1,12 @@
 """What agents may use but never see."""
 
+import base64
+import html
 import json
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -59,6 +64,68 @@ def test_a_value_is_shown_in_no_form(text: str) -> None:
     assert "<secret>PASSWORD</secret>" in shown
     assert "ss/w" not in shown
     assert shown.startswith("before ")
+
+
+VALUES = {
+    "A": "P@ss!w0rd#1",
+    "B": "hunter2*~x/9",
+    "C": "Tr0ub4dor&3 (x)",
+    "D": "tom&jerry<3",
+    "E": 'pa"ss\\w&<o>rd',
+    "F": "pa\\ss'wo\"rd9",
+    "G": "wörd\N{KEY} x",
+}
+EVERY = Secrets.of(VALUES)
+ENCODE_SETS = ["", "/", "!'()*~", "*-._", "!$&'()*+,;=:@/?~", '"<>`']
+
+
+def encodings(value: str) -> Iterator[str]:
+    """A value as browsers, serializers and Charlotte's messages write it."""
+    yield from (value, repr(value), repr(repr(value)), json.dumps(value))
+    yield json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False)
+    for safe in ENCODE_SETS:
+        yield from (quote(value, safe), quote_plus(value, safe), quote(quote(value, safe)))
+    yield from (html.escape(value), html.escape(value, quote=False))
+    yield html.escape(html.escape(value))
+    yield "".join(c if c.isalnum() and c.isascii() else f"&#{ord(c)};" for c in value)
+    yield "".join(c if c.isalnum() and c.isascii() else f"&#x{ord(c):X};" for c in value)
+    for before in ("", "u", "us"):
+        for after in ("", "1", "12"):
+            encoded = base64.b64encode(f"{before}{value}{after}".encode()).decode()
+            yield from (encoded, encoded.replace("+", "-").replace("/", "_"), quote(encoded, ""))
+    yield from (
+        f"{value[:-1]}…",
+        f"{value[: max(4, len(value) // 2)]}...",
+        f"{quote(value, '')[:-1]}…",
+    )
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_is_found_in_every_encoding(name: str) -> None:
+    for text in encodings(VALUES[name]):
+        assert f"<secret>{name}</secret>" in EVERY.hidden(f"before {text} after"), text
+
+
+def test_base64_of_a_text_with_a_value_keeps_no_part_of_it() -> None:
+    text = base64.b64encode(b"user:P@ss!w0rd#1:x").decode()
+    shown = EVERY.hidden(text)
+    assert shown.startswith(text[:6])
+    assert shown.partition("<secret>A</secret>")[0] == text[:7]
+
+
+def test_a_value_that_begins_another_hides_the_longer_one_whole() -> None:
+    secrets = Secrets.of({"SHORT": "hunter", "LONG": "hunter2!"})
+    assert secrets.hidden("hunter2! hunter") == "<secret>LONG</secret> <secret>SHORT</secret>"
+
+
+def test_many_secrets_cost_little_where_there_are_none() -> None:
+    secrets = Secrets.of({f"N{number}": f"v{number}!{number * 7919}@x" for number in range(50)})
+    text = json.dumps(["some words of a page %20 &amp; more"] * 1_100)
+    assert len(text) > 40_000
+    begun = time.thread_time()
+    for _ in range(5):
+        assert secrets.hidden(text) is text
+    assert time.thread_time() - begun < 0.25
 
 
 def test_json_stays_json_whatever_a_value_is() -> None:

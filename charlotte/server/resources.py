@@ -3,7 +3,8 @@
 import base64
 import json
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -75,7 +76,9 @@ class Resources:
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])
         directories = service.directories()
-        contents = await trio.to_thread.run_sync(_contents, params.uri, file, directories)
+        contents = await trio.to_thread.run_sync(
+            _contents, params.uri, file, directories, service.hidden
+        )
         return ReadResourceResult(contents=[contents])
 
 
@@ -111,13 +114,16 @@ def _kind(file: Path) -> str:
 
 
 def _contents(
-    uri: str, file_uri: str, places: Sequence[Path]
+    uri: str, file_uri: str, places: Sequence[Path], hidden: Callable[[str], str]
 ) -> TextResourceContents | BlobResourceContents:
+    """Return a file; every text, whatever its name says, without the secrets."""
     file = _found(uri, file_uri, places)
     data, kind = file.read_bytes(), _kind(file)
     if kind.startswith("text/") or kind in _TEXTS:
-        text = data.decode(errors="replace")
+        text = hidden(data.decode(errors="replace"))
         return TextResourceContents(uri=uri, mime_type=kind, text=text)
+    with suppress(UnicodeDecodeError):
+        data = hidden(data.decode()).encode()
     return BlobResourceContents(uri=uri, mime_type=kind, blob=base64.b64encode(data).decode())
 
 

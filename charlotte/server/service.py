@@ -24,6 +24,10 @@ class Service(Protocol):
         """Return what the server is doing, as JSON."""
         ...
 
+    def hidden(self, text: str) -> str:
+        """Return a text with the session's secrets replaced by their names."""
+        ...
+
     def directories(self) -> Sequence[Path]:
         """Return where the session keeps files: what it saves and what pages download."""
         ...

@@ -57,6 +57,10 @@ class FakeService:
         """Return what was started."""
         return {"started": self.started}
 
+    def hidden(self, text: str) -> str:
+        """Hide one word."""
+        return text.replace("hunter2", "<secret>PASSWORD</secret>")
+
     def directories(self) -> Sequence[Path]:
         """Return those that the test gave."""
         return self.kept

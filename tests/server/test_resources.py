@@ -83,3 +83,17 @@ async def test_no_other_file_can_be_read(name: str, kept: Path) -> None:
         for scheme in ("file", "http"):
             with pytest.raises(MCPError, match="There is no resource"):
                 await client.read_resource(f"{scheme}://{kept}/{name}")
+
+
+@pytest.mark.parametrize("name", ["state.json", "state", "state.bin"])
+async def test_files_are_read_without_secrets(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text('{"cookie": "hunter2"}')
+    async with open_client(FakeService(kept=[tmp_path]), "legacy") as client:
+        uri = (tmp_path / name).as_uri()
+        [contents] = (await client.read_resource(uri)).contents
+
+    if isinstance(contents, TextResourceContents):
+        text = contents.text
+    else:
+        text = base64.b64decode(contents.blob).decode()
+    assert text == '{"cookie": "<secret>PASSWORD</secret>"}'
