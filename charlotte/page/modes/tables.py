@@ -35,10 +35,26 @@ def is_data(part: Part) -> bool:
         return part.role in _TABLES and _is_made_of_rows(part) and any(rows_of(part))
     if part.role in {"presentation", "none"}:
         return False
-    tags = {one.tag for one in part.walk() if one is not part}
+    left_out = {id(one) for row in _side_rows(part) for one in row.walk()}
+    tags = {one.tag for one in part.walk() if one is not part and id(one) not in left_out}
     if tags & _TOO_MUCH_FOR_A_CELL:
         return False
     return not tags & _SELDOM_IN_A_CELL or bool(tags & _HEADS) or _is_regular(part)
+
+
+def _side_rows(table: Part) -> list[Part]:
+    """Return the rows of one short cell around a table, such as pagers, of a table with other rows.
+
+    They make no layout of a table whose other rows have columns.
+    """
+    rows = [(row, list(row.parts())) for row in rows_of(table)]
+    side = [row for row, cells in rows if len(cells) == 1 and _is_side_cell(cells[0])]
+    columns = [len(cells) for row, cells in rows if row not in side]
+    return side if len(columns) > 1 and min(columns) > 1 else []
+
+
+def _is_side_cell(cell: Part) -> bool:
+    return any(one.tag == "table" for one in cell.walk()) and len(plain(cell)) <= _LONGEST_CELL
 
 
 def _is_made_of_rows(part: Part) -> bool:

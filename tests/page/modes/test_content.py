@@ -273,3 +273,19 @@ def test_a_pattern_in_no_path_is_looked_for_in_the_text() -> None:
         '    - "Key | x"',
         '    - "%V | x"',
     ]
+
+
+def test_a_table_with_a_pager_in_a_row_of_its_own_holds_data() -> None:
+    """Roundup and ASP.NET put a table with the pages into the last row."""
+    pager = el("table", el("tr", el("td", "1..2 of 2"), el("td", link("Next"))))
+    rows = [
+        el("tr", el("th", "ID"), el("th", "Title")),
+        el("tr", el("td", "15"), el("td", "Crash")),
+    ]
+    table = el("table", *rows, el("tr", el("td", pager, columns=2)))
+
+    told = lines(table)
+
+    assert any("ID | Title" in line for line in told)
+    assert any("15 | Crash" in line for line in told)
+    assert any("1..2 of 2" in line and "Next" in line for line in told)
