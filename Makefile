@@ -28,7 +28,7 @@ SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
 
-.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak clean chromium
+.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak soak-sessions clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -130,6 +130,10 @@ bench-restore: setup
 
 soak: setup
 	@$(BIN)/python -m bench.soak --actions $(ACTIONS)
+
+# 2,000 sessions over HTTP, embedded and in asyncio, a tenth of them while the browser is killed.
+soak-sessions: setup
+	@$(BIN)/python -m bench.soak_sessions --sessions $(or $(SESSIONS),2000)
 
 clean:
 	rm -rf $(VENV) .venv-* .hypothesis .*_cache

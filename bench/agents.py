@@ -123,6 +123,13 @@ class HttpCaller:
         line = next(line for line in response.text.splitlines() if line.startswith("data: {"))
         return cast("Message", json.loads(line[5:])["result"])
 
+    async def read(self, uri: str) -> Message:
+        """Return the JSON of a resource."""
+        response = await self._post("resources/read", {"uri": uri}, id=next(self._numbers))
+        line = next(line for line in response.text.splitlines() if line.startswith("data: {"))
+        contents = json.loads(line[5:])["result"]["contents"]
+        return cast("Message", json.loads(contents[0]["text"]))
+
     async def _post(self, method: str, params: Message, **head: int) -> httpx2.Response:
         message = {"jsonrpc": "2.0", **head, "method": method, "params": params}
         response = await self.http.post(self.url, json=message)

@@ -199,9 +199,20 @@ async def _after_browser(bench: Bench) -> float:
 
 
 def browser_of(server: int) -> int:
-    """The one below the server's guardian."""
-    guardian = children(server)[0]
-    return children(guardian)[0]
+    """Return the browser below a server's guardian; raises `LookupError` while there is none."""
+    for child in children(server):
+        for below in children(child):
+            flags = arguments(below)
+            if any(one.startswith("--user-data-dir=") for one in flags):
+                return below
+    raise LookupError(f"process {server} has no browser")
+
+
+def arguments(pid: int) -> list[str]:
+    """Return the command line of a process."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").split("\0")
+    return []
 
 
 def children(pid: int) -> list[int]:
