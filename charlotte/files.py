@@ -166,13 +166,21 @@ def _exists(place: Path) -> bool:
         return False
 
 
+def make_private(directory: Path) -> None:
+    """Create a directory, and those above it that do not exist, for their owner alone."""
+    if not directory.is_dir():
+        if directory.parent != directory:
+            make_private(directory.parent)
+        directory.mkdir(mode=0o700, exist_ok=True)
+
+
 def write(place: Path, data: bytes) -> None:
     """Write a file at once or not at all, readable to its owner alone.
 
     Raises `InvalidArgument` for a name that is too long, otherwise `StorageFailed`.
     """
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(place.parent)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
             _put(file, data, place)
     except OSError as error:

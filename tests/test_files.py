@@ -213,3 +213,9 @@ def test_what_cannot_take_its_place_leaves_no_file(tmp_path: Path) -> None:
         write(tmp_path / "page.pdf", b"data")
 
     assert [one.name for one in tmp_path.iterdir()] == ["page.pdf"]
+
+
+def test_directories_on_the_way_to_a_file_are_for_their_owner_alone(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "b" / "file", b"")
+    modes = [(tmp_path / name).stat().st_mode & 0o777 for name in ("a", "a/b", "a/b/file")]
+    assert modes == [0o700, 0o700, 0o600]

@@ -12,7 +12,7 @@ import attrs
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.hosts import Guard
 from charlotte.errors import StorageFailed
-from charlotte.files import Roots
+from charlotte.files import Roots, make_private
 from charlotte.secrecy import NO_SECRETS, Credential, Secrets
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Settings:
         Raises `StorageFailed` if it cannot be created.
         """
         try:
-            self.output_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.output_path)
         except OSError as error:
             raise StorageFailed(
                 f"The output directory {self.output_path} cannot be created: {error.strerror}.",

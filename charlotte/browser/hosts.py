@@ -79,6 +79,7 @@ class Guard:
             url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
         if self.files is not None and _scheme(url) == "file":
             self.files.check(unquote(urlsplit(url).path))
+        _check_host(url)
         if refusal := self.refusal(url):
             raise NavigationBlocked(refusal, "Use another address.")
         return url
@@ -245,6 +246,22 @@ def _scheme(url: str) -> str:
             f"{url[:200]!r} is not an address: {error}.",
             "Give it in full, such as https://example.org/.",
         ) from error
+
+
+def _check_host(url: str) -> None:
+    """Raise `InvalidArgument` for a host or a port that no browser accepts."""
+    if _scheme(url) not in {"http", "https"}:
+        return
+    try:
+        parts = urlsplit(url)
+        port_fits = parts.port is None or parts.port >= 0
+    except ValueError:
+        port_fits = False
+    if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", unquote(parts.hostname or " ")):
+        raise InvalidArgument(
+            f"{quoted(url)!r} has an invalid host or port.",
+            "Give the address in full, such as https://example.org:8080/.",
+        )
 
 
 def _is_host_and_port(url: str) -> bool:

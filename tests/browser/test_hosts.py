@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from charlotte.browser.hosts import Guard
-from charlotte.errors import NavigationBlocked
+from charlotte.errors import InvalidArgument, NavigationBlocked
 from charlotte.files import Roots
 
 OPEN = Guard()
@@ -188,3 +188,12 @@ def test_a_path_is_one_of_the_site_that_is_shown() -> None:
     assert OPEN.checked("/login?next=/cart/", shown) == "http://shop.test:8080/login?next=/cart/"
     assert OPEN.checked("//other.test/x", shown) == "http://other.test/x"
     assert OPEN.checked("shop.test/login", shown) == "https://shop.test/login"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://x:99999/", "http://10.1.2.3%00.evil.test/", "http://a b/", "https://", "http://<a>/"],
+)
+def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"invalid host or port|is not an address"):
+        OPEN.checked(url)

@@ -23,8 +23,8 @@ class SharedToken(TokenVerifier):
     _token: str = attrs.field(repr=False)
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Tell nobody by the time it takes how much of a token was right."""
-        if not hmac.compare_digest(token.encode(), self._token.encode()):
+        """Compare in constant time, and the bytes: headers are read as Latin-1."""
+        if not hmac.compare_digest(token.encode("latin-1", "replace"), self._token.encode()):
             return None
         return AccessToken(token="", client_id="token", scopes=[])
 

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from charlotte.addresses import is_loopback
 from charlotte.config import Config
 
+_PORTS = {"http": 80, "https": 443}
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 log = structlog.get_logger(__name__)
@@ -29,17 +30,31 @@ class Names:
 
     known: frozenset[str]
     addresses: bool
+    public: frozenset[str] = frozenset()
+    """Names that a proxy may serve on any port."""
 
     def has(self, host: str | None) -> bool:
         """Whether it is one of them. An address cannot be rebound to another."""
         return host in self.known or (self.addresses and _is_address(host))
+
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of an origin may ask for a host: the same server, at the same port."""
+        with suppress(ValueError):
+            theirs, ours = urlsplit(origin), urlsplit(f"//{host}")
+            if theirs.hostname in self.public:
+                return True
+            usual = _PORTS.get(theirs.scheme)
+            is_same = theirs.hostname == ours.hostname or theirs.hostname in self.known
+            return is_same and (theirs.port or usual) == (ours.port or usual)
+        return False
 
 
 def names_of(config: Config) -> Names:
     """By which names the configured server is reached."""
     local = is_loopback(config.host)
     known = {config.host.lower(), *(name.lower() for name in config.server_name), *_LOOPBACK}
-    return Names(frozenset(known), addresses=not local)
+    public = frozenset(name.lower() for name in config.server_name) - _LOOPBACK
+    return Names(frozenset(known), addresses=not local, public=public)
 
 
 @attrs.frozen
@@ -62,8 +77,12 @@ class Gate:
         if len(hosts) != 1 or not self._names.has(hosts[0]):
             return _refuse(scope, 421, "Host", headers.get("host"))
         origin = headers.get("origin")
-        if origin is not None and _host(origin) not in {*self._names.known, *hosts}:
+        if origin is not None and not self._names.is_own(origin, headers["host"]):
             return _refuse(scope, 403, "Origin", origin)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # RFC 9112, section 6.1: a proxy may have seen another end of the request.
+            text = "A request has either Content-Length or Transfer-Encoding."
+            return PlainTextResponse(text, 400, {"connection": "close"})
         return None
 
 

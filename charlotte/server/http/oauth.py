@@ -25,6 +25,7 @@ _REQUIRED = ["exp", "iss", "aud", "sub"]
 _DISCOVERY = "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"
 _FETCH_AGAIN = 60.0
 _PATIENCE = 10.0
+_FAILURES = jwt.PyJWTError, httpx2.HTTPError, trio.TooSlowError
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +45,7 @@ class Issuer(TokenVerifier):
         try:
             key = await self._key(jwt.get_unverified_header(token).get("kid"))
             claims = self._claims(token, key)
-        except (jwt.PyJWTError, httpx2.HTTPError, LookupError, ValueError) as error:
+        except (*_FAILURES, LookupError, ValueError) as error:
             log.info("token not accepted", issuer=self.url, error=repr(error)[:300])
             return None
         return AccessToken(
@@ -67,11 +68,16 @@ class Issuer(TokenVerifier):
         )
 
     async def _key(self, name: str | None) -> jwt.PyJWK:
-        async with self._turn:
-            # Anybody can name a key that is not there: that must not make us ask all the time.
-            if name not in self._keys and trio.current_time() > self._fetched + _FETCH_AGAIN:
-                self._fetched = trio.current_time()
-                self._keys = await self._fetch()
+        """Return a key; only tokens with unknown keys wait for a fetch, of one at a time.
+
+        Anybody can name an unknown key, so keys are fetched once a minute at most.
+        """
+        if name not in self._keys:
+            async with self._turn:
+                if name not in self._keys and trio.current_time() > self._fetched + _FETCH_AGAIN:
+                    self._fetched = trio.current_time()
+                    with trio.fail_after(_PATIENCE):
+                        self._keys = await self._fetch()
         return self._keys[name]
 
     async def _fetch(self) -> dict[str | None, jwt.PyJWK]:

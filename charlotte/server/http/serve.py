@@ -2,22 +2,25 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from secrets import token_urlsafe
 from typing import Protocol
 
 import trio
+from mcp.server.auth.provider import TokenVerifier
 from starlette.routing import BaseRoute
 
 from charlotte.config import Config
 from charlotte.server.greeting import greeting_of
 from charlotte.server.http.admission import Admission
 from charlotte.server.http.bearer import Bearer, SharedToken
+from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard, Glance
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.metrics import Occupancy, Vitals, render
-from charlotte.server.http.oauth import challenge, metadata_routes, verifier_of
+from charlotte.server.http.oauth import AnyOf, challenge, metadata_routes, verifier_of
 from charlotte.server.http.resuming import Connections
 from charlotte.server.http.sessions import OpenSession, Sessions
-from charlotte.server.http.site import Site
+from charlotte.server.http.site import PATH, Site
 from charlotte.server.http.transport import Port, open_site
 from charlotte.server.mcp_server import build_server
 
@@ -60,9 +63,12 @@ async def serve_http(
             nursery,
         )
         dashboard = Dashboard(application.glance)
-        site = _site(application, config, sessions, dashboard)
+        token = config.auth_token or token_urlsafe()
+        site = _site(application, config, sessions, _routes(dashboard, config, token))
         async with open_site(site, port) as (address, let_nobody_in):
             announce(address)
+            if config.dashboard and not config.auth_token:
+                announce(f"{address.removesuffix(PATH)}{DASHBOARD_PATH}/#token={token}")
             await stop.wait()
             sessions.is_closing = True
             dashboard.close()
@@ -73,7 +79,7 @@ async def serve_http(
 
 
 def _site(
-    application: Application, config: Config, sessions: Sessions, dashboard: Dashboard
+    application: Application, config: Config, sessions: Sessions, routes: Iterator[BaseRoute]
 ) -> Site:
     """All that is behind the port."""
     manager = Connections(
@@ -86,18 +92,25 @@ def _site(
         names=names_of(config),
         verifier=verifier_of(config),
         challenge=challenge(config),
-        routes=[*metadata_routes(config), *_shown(dashboard, config)],
+        routes=[*metadata_routes(config), *routes],
+        operator=_operator(config),
         is_closing=lambda: sessions.is_closing,
         close=sessions.close,
         metrics=partial(_metrics, application, sessions),
     )
 
 
-def _shown(dashboard: Dashboard, config: Config) -> Iterator[BaseRoute]:
-    """Behind the shared token alone: a token of an issuer is one user's, and this shows all."""
+def _routes(dashboard: Dashboard, config: Config, token: str) -> Iterator[BaseRoute]:
+    """Yield the routes of the dashboard, behind a token that no OAuth user and no tab has."""
     if config.dashboard:
-        verifier = SharedToken(config.auth_token) if config.auth_token else None
-        yield from dashboard.routes(lambda app: Bearer(app, verifier))
+        yield from dashboard.routes(lambda app: Bearer(app, SharedToken(token)))
+
+
+def _operator(config: Config) -> TokenVerifier | None:
+    """Return what lets in whoever runs the server: a token of an issuer is that of one user."""
+    if config.auth_token:
+        return SharedToken(config.auth_token)
+    return AnyOf([]) if config.oauth_issuer else None
 
 
 def _metrics(application: Application, sessions: Sessions) -> str:

@@ -36,6 +36,8 @@ class Site:
     is_closing: Callable[[], bool]
     close: Callable[[str, Caller], bool]
     metrics: Callable[[], str]
+    operator: TokenVerifier | None = None
+    """Decides who may see what concerns all sessions; None lets everybody in."""
     routes: Sequence[BaseRoute] = ()
     _running: Counter[str] = attrs.field(factory=Counter[str])
     _over: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
@@ -62,7 +64,7 @@ class Site:
         routes = [
             Route(PATH, protected(self._mcp)),
             Route("/healthz", self._health),
-            Route("/metrics", protected(show_metrics)),
+            Route("/metrics", Bearer(show_metrics, self.operator)),
             *self.routes,
         ]
         return self._counted(Gate(Starlette(routes=routes), self.names))

@@ -90,6 +90,7 @@ class Running:
     application: FakeApplication
     stop: trio.Event
     ended: trio.Event
+    announced: list[str]
 
     @property
     def origin(self) -> str:
@@ -126,7 +127,7 @@ async def open_http(**settings: Any) -> AsyncGenerator[Running]:
         nursery.start_soon(run)
         with trio.fail_after(PATIENCE):
             await ready.wait()
-        yield Running(addresses[0], application, stop, ended)
+        yield Running(addresses[0], application, stop, ended, addresses)
         nursery.cancel_scope.cancel()
 
 

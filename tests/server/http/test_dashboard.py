@@ -22,7 +22,7 @@ from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.dashboard.happenings import TOLD, told
 from tests.server.clients import PATIENCE
-from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
+from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons, until
 
 API = ("/dashboard/api/live", "/dashboard/api/tabs/tab-1", "/dashboard/api/tabs/tab-1/picture")
 
@@ -85,6 +85,17 @@ async def test_nothing_can_be_changed_by_it(path: str) -> None:
             assert 405 == (await http.request(method, running.origin + path)).status_code
 
 
+async def test_without_a_token_of_the_server_the_dashboard_has_its_own(logs: Logs) -> None:
+    async with open_http(dashboard=True) as running:
+        await until(lambda: len(running.announced) > 1)
+        page, _, token = running.announced[1].partition("#token=")
+        refused = await running.get(API[1])
+        shown = await running.get(API[1], authorization=f"Bearer {token}")
+
+    assert f"{running.origin}/dashboard/" == page
+    assert [401, 200] == [refused.status_code, shown.status_code]
+
+
 async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not() -> None:
     async with open_http(dashboard=True, auth_token=TOKEN) as running:
         allowed = {"authorization": f"Bearer {TOKEN}"}
@@ -100,8 +111,8 @@ async def test_tabs_are_told_and_pictured_and_those_that_are_not_there_are_not()
 
 async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> None:
     async with (
-        open_http(dashboard=True) as running,
-        httpx2.AsyncClient(timeout=PATIENCE) as http,
+        open_http(dashboard=True, auth_token=TOKEN) as running,
+        httpx2.AsyncClient(timeout=PATIENCE, headers={"authorization": f"Bearer {TOKEN}"}) as http,
         http.stream("GET", running.origin + API[0]) as response,
         aclosing(_frames(response)) as frames,
     ):

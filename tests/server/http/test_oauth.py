@@ -10,13 +10,16 @@ from typing import Any
 import attrs
 import jwt
 import pytest
+import trio
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
+from trio.testing import MockClock
 
 from charlotte.config import Config
 from charlotte.demo.routes import Response, always
 from charlotte.demo.web import Site, open_site
 from charlotte.errors import InvalidArgument
+from charlotte.server.http.oauth import Issuer
 from tests.server.http.clients import Handshaking, Message, Stateless
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 
@@ -173,3 +176,36 @@ def test_an_issuer_is_asked_only_where_nobody_listens_in(url: str) -> None:
 def test_issuer_and_audience_belong_together() -> None:
     with pytest.raises(InvalidArgument, match="belong together"):
         Config(http=True, oauth_issuer="https://issuer.example").check()
+
+
+async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
+) -> None:
+    async with open_provider(tmp_path) as provider:
+        issuer = Issuer(provider.url, AUDIENCE)
+        key = json.loads(ECAlgorithm.to_jwk(KEY.public_key())) | {"kid": "first", "alg": "ES256"}
+        known: dict[str | None, jwt.PyJWK] = {"first": jwt.PyJWK(key)}
+        fetching = trio.Event()
+
+        async def fetch(_: Issuer) -> dict[str | None, jwt.PyJWK]:
+            if not fetching.is_set() and issuer._keys:
+                fetching.set()
+                await trio.sleep_forever()
+            return dict(known)
+
+        monkeypatch.setattr(Issuer, "_fetch", fetch)
+        assert await issuer.verify_token(provider.token())
+        await trio.sleep(61)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(issuer.verify_token, provider.token(kid="unknown"))
+            await fetching.wait()
+            since = trio.current_time()
+            assert await issuer.verify_token(provider.token())
+            assert trio.current_time() == since
+        assert trio.current_time() == since + 10
+
+
+async def test_the_metrics_of_all_sessions_are_not_for_users(tmp_path: Path) -> None:
+    async with open_pair(tmp_path) as (provider, server):
+        refused = await server.get("/metrics", authorization=f"Bearer {provider.token()}")
+    assert refused.status_code == 401

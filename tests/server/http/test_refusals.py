@@ -19,6 +19,8 @@ from tests.server.http.stage import TOKEN, Logs, open_http, reasons
         ("origin", "http://localhost.evil.example", 403),
         ("origin", "null", 403),
         ("origin", "http://[", 403),
+        ("origin", "http://localhost:9", 403),
+        ("origin", "https://127.0.0.1:1", 403),
     ],
 )
 async def test_what_is_foreign_is_refused_and_logged(
@@ -38,7 +40,6 @@ async def test_what_is_foreign_is_refused_and_logged(
         ("host", "LOCALHOST"),
         ("host", "[::1]:80"),
         ("host", "charlotte.example"),
-        ("origin", "http://localhost:6274"),
         ("origin", "https://charlotte.example"),
     ],
 )
@@ -107,3 +108,26 @@ async def test_health_is_told_to_everybody() -> None:
 
 def test_the_token_is_not_shown() -> None:
     assert TOKEN not in repr(Config(auth_token=TOKEN))
+
+
+async def test_a_page_of_the_server_itself_may_ask_it_under_each_of_its_names() -> None:
+    async with open_http() as server:
+        port = server.origin.rpartition(":")[2]
+        for origin in (server.origin, f"http://localhost:{port}", f"http://[::1]:{port}"):
+            assert (await server.get("/healthz", origin=origin)).status_code == 200
+
+
+async def test_a_token_is_compared_in_the_bytes_that_clients_send() -> None:
+    token = "tok-\u00e9clair-1234"  # noqa: S105
+    sent = token.encode().decode("latin-1")
+    async with open_http(auth_token=token) as server:
+        assert (await server.get("/metrics", authorization=f"Bearer {sent}")).status_code == 200
+        assert (await server.get("/metrics", authorization="Bearer tok")).status_code == 401
+
+
+async def test_a_request_with_two_lengths_is_refused_and_its_connection_closed() -> None:
+    async with open_http() as server:
+        lengths = {"content-length": "5", "transfer-encoding": "chunked"}
+        refused = await server.get("/healthz", **lengths)
+    assert refused.status_code == 400
+    assert refused.headers["connection"] == "close"
