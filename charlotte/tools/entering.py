@@ -1,12 +1,18 @@
 """Putting text into a field, in the way the field takes it."""
 
+from charlotte.actors.frame_points import ask_frame
+from charlotte.actors.frame_tree import SeenFrame
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import check, checked
+from charlotte.page.frames import parts
+from charlotte.tools.aiming import check
 from charlotte.tools.checking import note_difference
 
+_LONG = 200
+"""Characters from which a text is pasted."""
+_PASTED = 10_000
 _PATIENCE = 30.0
 PER_CHARACTER = 0.1
 """Seconds that a character may take."""
@@ -16,7 +22,8 @@ async def enter(
     tab: Tab, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
 ) -> None:
     """Type into a field, or set one that takes a date, a time, a colour or a number on a scale."""
-    answer = checked(await tab.on_element(reference, "focusText", clear), reference)
+    place, answer = await tab.locate(reference, "focusText", clear)
+    check(answer, reference)
     if "set" in answer:
         await set_value(tab, reference, text)
         return
@@ -25,17 +32,44 @@ async def enter(
     ):  # what is selected in the control is not its text
         async with tab.page.answering():
             await press(tab.page.session, *chord("Control+a", ()))
-    await write(tab, text, clear=clear, pause=pause)
+    frame = tab.frames.frame(parts(place.nid)[0], place.context)
+    await write(tab, text, clear=clear, pause=pause, frame=frame)
     if "editor" in answer:
         await note_difference(tab, reference, text, replaced=clear)
 
 
-async def write(tab: Tab, text: str, *, clear: bool = False, pause: float = 0.0) -> None:
-    """Type where the caret is; what is selected is replaced, with ``clear`` even by nothing."""
+async def write(
+    tab: Tab,
+    text: str,
+    *,
+    clear: bool = False,
+    pause: float = 0.0,
+    frame: SeenFrame | None = None,
+) -> None:
+    """Type where the caret is; what is selected is replaced, with ``clear`` even by nothing.
+
+    Between its first and its last character, a long text is pasted into the ``frame`` that has the
+    focus, if that takes it.
+    """
+    text = text.replace("\r\n", "\n")
+    is_long = len(text) >= _LONG and not pause
     async with tab.page.answering(_PATIENCE + PER_CHARACTER * len(text)):
         if clear and not text:
             await press(tab.page.session, NAMED["Delete"])
+        if frame is not None and is_long:
+            await type_text(tab.page.session, text[0], pause=pause)
+            text = await _paste(tab, frame, text[1:])
         await type_text(tab.page.session, text, pause=pause)
+
+
+async def _paste(tab: Tab, frame: SeenFrame, text: str) -> str:
+    """Paste all of a text but for its last character; returns what is left to be typed."""
+    for start in range(0, len(text) - 1, _PASTED):
+        part = text[start : min(start + _PASTED, len(text) - 1)]
+        answer = await ask_frame(tab.page, frame, "paste", part)
+        if not answer.get("pasted", False):
+            return text[start:]
+    return text[-1]
 
 
 async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = False) -> None:
@@ -46,3 +80,8 @@ async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = F
             f"{reference} does not take {text!r}.", f"It takes {answer['takes']}."
         )
     check(answer, reference)
+    if key := answer.get("key"):
+        async with tab.page.answering():
+            await press(tab.page.session, NAMED[key])
+        by_key = False  # sets it only where the page has not let the key do so
+        await tab.on_element(reference, "setValue", text, only_check, by_key)

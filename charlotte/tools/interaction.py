@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import trio
 
+from charlotte.actors.frame_points import ask_frame
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
@@ -111,6 +112,8 @@ async def type_(
         elif deed is not None:
             await _type_at(tab, deed, typed, clear=clear_first is True, pause=pause)
         if press_enter:
+            _, frame = await focused_field(tab)
+            await ask_frame(tab.page, frame or tab.frames.main, "beat")
             async with tab.page.answering():
                 await press(tab.page.session, NAMED["Enter"])
         if deed is not None:
@@ -133,7 +136,9 @@ async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float
             await press(tab.page.session, *chord("Control+a", ()))
     is_field, frame = await focused_field(tab)
     deed.is_lost = not is_field
-    await write(tab, text, clear=clear, pause=pause)
+    if frame is not None:
+        await ask_frame(tab.page, frame, "beat")
+    await write(tab, text, clear=clear, pause=pause, frame=frame)
     if frame is not None:
         await note_difference_in_focus(tab, frame, text, replaced=clear)
 

@@ -207,3 +207,92 @@ def test_a_field_that_is_empty_again_after_enter_is_told(tab: Tab) -> None:
     assert "is empty again" in answer["note"]
     assert tab.js("said") == ["hello"]
     assert "note" not in tab.type("Message", "on its way")
+
+
+LATE = ["setTimeout({}, 0)", "requestAnimationFrame({})", "setTimeout(() => setTimeout({}, 0), 0)"]
+
+
+@pytest.mark.parametrize("later", LATE)
+def test_enter_comes_after_what_the_page_does_with_the_text(tab: Tab, later: str) -> None:
+    tab.open(f"""<input id=e aria-label=Name><script>
+      let kept = '';
+      e.oninput = () => {{ const {{ value }} = e; {later.format("() => { kept = value }")} }};
+      e.onkeydown = ({{ key }}) => {{ if (key === 'Enter') document.title = kept }};</script>""")
+
+    tab.type("Name", "Ann", press_enter=True)
+
+    assert tab.js("document.title") == "Ann"
+
+
+PREPARES = """<input aria-label=Day><input aria-label=Month><script>
+  let field = null;
+  addEventListener('focusin', ({{ target }}) => {{ field = null; {later} }});
+  addEventListener('keydown', (event) => {{ if (event.target !== field) event.preventDefault() }});
+</script>"""
+"""Takes no key before it has prepared the field that has the focus."""
+
+
+@pytest.mark.parametrize("later", LATE[:2])
+def test_keys_come_after_what_the_page_does_with_the_focus(tab: Tab, later: str) -> None:
+    tab.open(PREPARES.format(later=later.format("() => { field = target }")))
+    day, month = tab.find("Day"), tab.find("Month")
+
+    tab.call("type", element_id=month, text="11")
+    tab.call("fill_form", fields=[{"element_id": day, "value": "24"},
+                                  {"element_id": month, "value": "12"}])  # fmt: skip
+
+    assert tab.js("Array.from(document.querySelectorAll('input'), (one) => one.value)") == [
+        "24",
+        "12",
+    ]
+
+
+LONG = "".join(f"Line {number} of a text.\n" for number in range(20))
+HEARS = """<script>const heard = [];
+  for (const type of ['keydown', 'beforeinput', 'input', 'paste']) {
+    e.addEventListener(type, ({ inputType, key }) => heard.push(inputType ?? key ?? type)) }
+  </script>"""
+TYPED = ["insertText", "insertText"]
+PASTED = ["paste", "insertFromPaste", "insertFromPaste"]
+
+
+@pytest.mark.parametrize("field", [
+    "<textarea id=e aria-label=Text></textarea>",
+    "<div id=e contenteditable role=textbox aria-label=Text></div>",
+])  # fmt: skip
+def test_a_long_text_is_pasted_between_its_first_and_its_last_key(tab: Tab, field: str) -> None:
+    tab.open(field + HEARS)
+
+    tab.type("Text", LONG + "The end.")
+
+    assert tab.js("e.value ?? e.innerText") == LONG + "The end."
+    assert tab.js("heard") == ["L", *TYPED, *PASTED, ".", *TYPED]
+
+
+def test_an_editor_that_takes_what_is_pasted_has_a_long_text_once(tab: Tab) -> None:
+    tab.open("""<textarea id=e aria-label=Code></textarea><script>
+      e.onpaste = (event) => { event.preventDefault();
+        e.value += event.clipboardData.getData('text/plain').toUpperCase() }</script>""")
+
+    tab.type("Code", LONG + ".")
+
+    assert tab.js("e.value") == "L" + LONG[1:].upper() + "."
+
+
+def test_a_range_ends_with_a_key_that_pages_commit_on(tab: Tab) -> None:
+    tab.open("""<input type=range id=r aria-label=Size value=10><script>
+      let value, committed;
+      r.oninput = () => { value = r.value };
+      r.onkeyup = r.onpointerup = () => { committed = value };</script>""")
+
+    for value in ("35", "0", "100"):
+        tab.type("Size", value)
+        assert tab.js("[value, committed]") == [value, value]
+
+
+def test_a_range_is_set_where_the_page_keeps_keys_from_it(tab: Tab) -> None:
+    tab.open("<input type=range id=r aria-label=Size onkeydown='event.preventDefault()'>")
+
+    tab.type("Size", "35")
+
+    assert tab.js("r.value") == "35"

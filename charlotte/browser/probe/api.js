@@ -1,7 +1,7 @@
 // The probe's functions. All answer with a JSON string or a promise of one, but for the last four: those are for
 // callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
 const api = Object.freeze({
-  capture, target, through, unveil, awaitPressAt, met, dragged, dropped, content, focus: focusElement, focusText, box, describe,
+  capture, target, through, unveil, awaitPressAt, met, dragged, dropped, content, focus: focusElement, focusText, paste, beat: beatAfter, box, describe,
   alive, query, isAround, settle, scroll, scrollBy, scrollersAt, typing, whereabouts, wording, reveal,
   typedText, choose, pick: pickSoon, surplus, checked, setValue, field, submitter,
   send, invalid, arrived,

@@ -40,16 +40,39 @@ const formatError = (input) => {
   return { error: 'format', takes: FORMATS[input.type] + (note === '' ? '' : ` (${note})`) };
 };
 
-/** Set a date, time, color or range: {}, or {error: gone|typed|disabled|readonly|format, takes?}. */
-const setValue = (nid, value, only = false) => {
+/**
+ * Put a range one step beside a value, and return the key that brings it there: pages may listen only to keys, and to
+ * what the browser makes of them. Returns undefined where no key does.
+ */
+const keyTo = (range, value) => {
+  if (range.type !== 'range' || range.step === 'any') return undefined;
+  const before = range.value;
+  setValueOf.call(range, value);
+  const wanted = range.value;
+  if (wanted === before) return undefined;
+  range.stepDown();
+  if (range.value !== wanted) return 'ArrowUp';
+  range.stepUp();
+  if (range.value !== wanted) return 'ArrowDown';
+  setValueOf.call(range, before);
+  return undefined;
+};
+
+/**
+ * Set a date, time, color or range: {key?: to be pressed to get there}, or {error: gone|typed|disabled|readonly|format,
+ * takes?}. With `byKey` false, a range is set at once.
+ */
+const setValue = (nid, value, only = false, byKey = true) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
   const error = refusal(element);
   if (error !== '') return JSON.stringify({ error });
   if (!tryValue(element, value)) return JSON.stringify(formatError(element));
-  if (!only) writeValue(element, value);
-  return '{}';
+  if (only) return '{}';
+  const key = byKey && takesFocus(element) ? keyTo(element, value) : undefined;
+  if (key === undefined) writeValue(element, value);
+  return JSON.stringify({ key });
 };
 
 const writeValue = (element, value) => {

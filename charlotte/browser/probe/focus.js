@@ -1,5 +1,7 @@
 // focus() gives any element the focus; focusText() puts the caret into a text control, with all of its text
 // selected or at the end of it.
+const { execCommand } = Document.prototype;
+const dispatchEventOf = EventTarget.prototype.dispatchEvent;
 const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
@@ -61,7 +63,8 @@ const focusControl = (control, clear) => {
  * {editor?: "own"|"around"} where the text is shown if that need not be its value, {set: 1} for a control whose value is
  * set, or {error: gone|not editable|disabled|readonly|not focusable}.
  */
-const focusText = (nid, clear = false) => {
+const focusText = async (nid, clear = false) => {
+  const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
   const control = textControlOf(element);
@@ -69,13 +72,51 @@ const focusText = (nid, clear = false) => {
   if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   if (error !== '') return JSON.stringify({ error });
   const focused = focusControl(control, clear);
+  await beat(before);
   if (focused.error === undefined && isEditor(control)) focused.editor = isKeyCatcher(control) ? 'around' : 'own';
   return JSON.stringify(focused);
 };
 
 /** {} or {error: gone|not focusable}. */
-const focusElement = (nid) => {
+const focusElement = async (nid) => {
+  const before = now();
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
-  return JSON.stringify(takesFocus(element) ? {} : { error: 'not focusable' });
+  const takes = takesFocus(element);
+  await beat(before);
+  return JSON.stringify(takes ? {} : { error: 'not focusable' });
+};
+
+const transferOf = (text) => {
+  const transfer = new DataTransfer();
+  transfer.setData('text/plain', text);
+  return transfer;
+};
+
+const withhold = (event) => { if (event.isTrusted) event.stopImmediatePropagation(); };
+
+/**
+ * Insert a text at the caret as one change that can be undone. The page receives the two events of a paste in place of
+ * an event for each line; false if nothing took the text.
+ */
+const insertPasted = (element, text) => {
+  if (isScriptless()) return execCommand.call(document, 'insertText', false, text);
+  const content = NATIVE_CONTROLS.has(localNameOf.call(element)) ? { data: text } : { dataTransfer: transferOf(text) };
+  const how = { inputType: 'insertFromPaste', bubbles: true, composed: true, ...content };
+  const before = new InputEvent('beforeinput', { ...how, cancelable: true });
+  if (!dispatchEventOf.call(element, before)) return true;
+  window.addEventListener('input', withhold, true);
+  const isInserted = execCommand.call(document, 'insertText', false, text);
+  window.removeEventListener('input', withhold, true);
+  if (isInserted) dispatchEventOf.call(element, new InputEvent('input', how));
+  return isInserted;
+};
+
+/** {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted. */
+const paste = (text) => {
+  const active = deepActive();
+  if (active === null) return '{"pasted": false}';
+  const how = { clipboardData: transferOf(text), bubbles: true, composed: true, cancelable: true };
+  const isTaken = !isScriptless() && !dispatchEventOf.call(active, new ClipboardEvent('paste', how));
+  return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
 };

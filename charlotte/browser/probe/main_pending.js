@@ -43,6 +43,8 @@ window.setInterval = overhear(setInterval, (given, id) => {
 });
 window.clearTimeout = overhear(clearTimeout, (given) => forget(given[0]));
 window.clearInterval = overhear(clearInterval, (given) => forget(given[0]));
+let frameAsked = -1; // when a frame was asked for last
+window.requestAnimationFrame = overhear(requestAnimationFrame, () => { frameAsked = time(); });
 window.requestIdleCallback = overhear(requestIdleCallback, (given) => expectWithin(IDLE, given[0], given[0]));
 
 /** Whether it was asked something before and has not answered in time. */
@@ -142,7 +144,9 @@ const restSince = (since) => {
 
 const numberIn = Object.getOwnPropertyDescriptor(Notice.prototype, 'screenX').get;
 onQuestion('charlotte:expects', (event) => {
-  const { short, long, every } = restSince(time() - apply(numberIn, event, []));
-  if (short === 0 && long === 0 && every === 0) return;
-  notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every });
+  const since = time() - apply(numberIn, event, []);
+  const { short, long, every } = restSince(since);
+  const frame = frameAsked >= since ? 1 : 0;
+  if (short === 0 && long === 0 && every === 0 && frame === 0) return;
+  notify('charlotte:expected', { screenX: short > 0 ? short + 1 : 0, screenY: long, clientX: every, clientY: frame });
 });
