@@ -106,7 +106,7 @@ def _join(whole: dict[str, Any], part: dict[str, Any]) -> None:
     whole["settled"] = whole["settled"] and part["settled"]
     whole["more"] = whole.get("more", False) or part.get("more", False)
     whole["waited"] = list(dict.fromkeys(whole["waited"] + part["waited"]))
-    for name in ("said", "given"):
+    for name in ("said", "given", "restyled"):
         whole[name] = whole.get(name, []) + part.get(name, [])
     for name in _LEFT:
         whole[name] = min((ms for one in (whole, part) if (ms := one.get(name))), default=0)

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Sequence
 
+import attrs
+
 from charlotte.actors.snapshots import Snapshot, delta_of
 from charlotte.browser.settle import Settled
-from charlotte.page.changes import Change
+from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.model import PageView
 
 _LONGEST = 300
 _NUMBERS = re.compile(r"\d+")
+_FOCUS: set[str | None] = {"state.focused"}
 _COUNTING = {"text", "label", "title"}
 
 
@@ -19,6 +22,17 @@ def told_beside(
     """Sentences; ``seen`` is the page as it was told last, ``before`` as it was at the action."""
     earlier = _changed_earlier(seen, before) if seen and seen.id else None
     return [*said_meanwhile(settled, before.view, after.view), *([earlier] if earlier else ())]
+
+
+def restyled(
+    delta: SnapshotDiff | None, settled: Settled
+) -> tuple[SnapshotDiff | None, str | None]:
+    """Return the delta and a note on what looks different, if only the focus changed besides."""
+    if delta is None or not settled.restyled or {one.property for one in delta.changes} - _FOCUS:
+        return delta, None
+    summary = delta.summary if delta.changes else "No changes of text or controls."
+    note = f"Looks may have changed: {'; '.join(settled.restyled)}."
+    return attrs.evolve(delta, summary=summary), note
 
 
 def said_meanwhile(settled: Settled, before: PageView, after: PageView) -> list[str]:

@@ -18,7 +18,7 @@ from charlotte.actors.frame_questions import settle_frames
 from charlotte.actors.frame_tree import FrameTree
 from charlotte.actors.live import LivePage
 from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.meanwhile import told_beside
+from charlotte.actors.meanwhile import restyled, told_beside
 from charlotte.actors.moments import Moment
 from charlotte.actors.popups import arrived
 from charlotte.actors.records import TabRecord
@@ -193,7 +193,9 @@ class Tab:
         after = self._told = await self._save(await self.view())
         delta = delta_of(before, after, acted_on)
         told = told_beside(settled or Settled(), seen, before, after)
-        return Look(after, delta, settled, " ".join(filter(None, (note, *told))) or None, since)
+        delta, looks = restyled(delta, settled or Settled())
+        notes = " ".join(filter(None, (note, looks, *told)))
+        return Look(after, delta, settled, notes or None, since)
 
     async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""

@@ -60,13 +60,15 @@ class Settled:
     """What was waited for; ``unsettled`` says what was still going on when we stopped waiting.
 
     ``said`` is what live regions said meanwhile, and do not say any more; ``given`` what those say
-    that were given a text meanwhile, be it the one they had.
+    that were given a text meanwhile, be it the one they had. ``restyled`` names what may look
+    different, though it says the same.
     """
 
     waited_for: list[str] = attrs.field(factory=list[str])
     unsettled: str | None = None
     said: list[str] = attrs.field(factory=list[str])
     given: list[str] = attrs.field(factory=list[str])
+    restyled: list[str] = attrs.field(factory=list[str])
 
 
 @attrs.frozen
@@ -198,6 +200,7 @@ class _Waiting:
             self.settled.waited_for.extend(quiet["waited"])
             self.settled.said.extend(quiet.get("said", []))
             self.settled.given.extend(quiet.get("given", []))
+            self.settled.restyled = quiet.get("restyled", [])
             self.unrest = _unrest(quiet)
             if not quiet.get("more", False):
                 return

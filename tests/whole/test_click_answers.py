@@ -283,3 +283,40 @@ def test_what_opens_says_that_it_is_expanded(tab: Tab) -> None:
 
     assert changes(answer, property="state.expanded", to=True)
     assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Inside"]
+
+
+@pytest.mark.parametrize(
+    ("page", "looks"),
+    [
+        ("<button id=a onclick='this.classList.add(`on`)'>Go</button>", 'class of button#a "Go"'),
+        (
+            "<canvas id=a tabindex=0 aria-label=Go onclick='this.getContext(`2d`).fillRect(0,0,9,9)'>",
+            'drawing on canvas#a "Go"',
+        ),
+        (
+            "<p contenteditable aria-label=Go onclick='this.innerHTML = `<b>Tea</b>`'>Tea</p>",
+            '<b> added in p "Go"',
+        ),
+    ],
+    ids=["class", "canvas", "formatting"],
+)
+def test_what_only_looks_different_is_not_called_no_change(tab: Tab, page: str, looks: str) -> None:
+    tab.open(page)
+
+    answer = tab.click("Go")
+
+    assert answer["delta"]["summary"] != "No changes."
+    assert answer["note"] == f"Looks may have changed: {looks}."
+
+
+def test_what_changes_all_the_time_is_no_answer_to_a_click(tab: Tab) -> None:
+    tab.open(
+        "<i id=a>x</i><button>Idle</button>"
+        "<script>setInterval(() => { a.className = Math.random() }, 30)</script>"
+    )
+    tab.click("Idle")
+    tab.js("new Promise((done) => setTimeout(done, 600))")
+
+    answer = tab.click("Idle")
+
+    assert (answer["delta"]["summary"], "note" in answer) == ("No changes.", False)

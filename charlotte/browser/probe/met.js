@@ -5,6 +5,27 @@ const NEAR = 2; // px that events differ at most from the point they were sent t
 const RIGHT = 2;
 const ON_ITS_WAY = 5000; // ms after which a press is none of ours
 let awaited = null;
+let pressed = null; // the last press: {element, canvas, drawing, time}
+
+const SAMPLED = 128; // px
+
+/** What is drawn on a canvas, as a number; null where that cannot be read. */
+const drawingOn = (canvas) => {
+  try {
+    const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0, SAMPLED, SAMPLED);
+    const { data } = copy.getImageData(0, 0, SAMPLED, SAMPLED);
+    return new Uint32Array(data.buffer).reduce((sum, pixel) => (Math.imul(sum, 31) + pixel) | 0, 0);
+  } catch {
+    return null;
+  }
+};
+
+const notePressed = ({ x, y }, element) => {
+  const hit = element instanceof HTMLCanvasElement ? element : elementAt(x, y);
+  const canvas = hit instanceof HTMLCanvasElement ? hit : null;
+  pressed = { element, canvas, drawing: canvas === null ? null : drawingOn(canvas), time: now() };
+};
 
 /** In an older document, a listener of the page may come before those of the probe and stop the event. */
 const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
@@ -29,6 +50,7 @@ const awaitPress = (point, answers, element = null) => {
   const isLost = element !== null && arrivesHere(point); // until an event of it arrives
   awaited = { point, answers, element, name, ...state, isLost, end: now() + ON_ITS_WAY };
   drag = null;
+  notePressed(point, element);
   if (!isScriptless()) listenForPresses(); // document.open() removes all listeners of a window
 };
 

@@ -45,6 +45,9 @@ const noteRoot = (root) => {
   watchRoot(root);
 };
 
+/** What has changed since the last capture, without what changes all the time; the records are left for that. */
+const changedSince = (since) => records.filter((record) => !isTick(record, since));
+
 /** The records since the last time; null when there were too many. */
 const takeRecords = () => {
   const last = changesObserver.takeRecords();

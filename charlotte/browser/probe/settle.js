@@ -107,6 +107,43 @@ const whyNot = (drawn, busy) => {
   return drawn ? undefined : 'the browser draws no frames';
 };
 
+const MOST_RESTYLED = 3;
+const isElement = (node) => nodeTypeOf.call(node) === ELEMENT;
+
+/** In what way a change may be seen though no text, state or name tells of it; '' for none. */
+const lookOf = ({ type, attributeName: name, addedNodes, removedNodes }) => {
+  if (type === 'attributes') return name.startsWith('aria-') || name.startsWith('data-') ? '' : name;
+  const [came, went] = [addedNodes, removedNodes].map((nodes) => [...nodes].find(isElement));
+  if (came !== undefined) return `<${localNameOf.call(came)}> added in`;
+  return went === undefined ? '' : `<${localNameOf.call(went)}> removed from`;
+};
+
+const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
+
+/**
+ * What may look otherwise since then, at most a few: ["class of div#a", …], first of what was acted on and lies around
+ * it or in it; undefined for nothing.
+ */
+const restyledSince = (since) => {
+  const press = pressed !== null && pressed.time >= since ? pressed : null;
+  const element = press?.element ?? deepActive() ?? document.body;
+  const told = [[], []];
+  if ((press?.drawing ?? null) !== null && drawingOn(press.canvas) !== press.drawing) {
+    told[0].push(`drawing on ${describeElement(press.canvas)}`);
+  }
+  for (const record of changedSince(since)) {
+    const { target, type } = record;
+    const look = lookOf(record);
+    if (look === '' || !isElement(target) || !isConnectedOf.call(target) || sightOf(target) !== SEEN) continue;
+    const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
+    const list = told[element !== null && isRelated(target, element) ? 0 : 1];
+    if (!list.includes(words)) list.push(words);
+    if (told[0].length >= MOST_RESTYLED) break;
+  }
+  const all = told.flat().slice(0, MOST_RESTYLED);
+  return all.length > 0 ? all : undefined;
+};
+
 /**
  * Frames without unrest, and nothing pending of what began since, or queued; what changes or is pending still is given
  * up `cap` ms beyond what is pending now. Frames that come late do not count against the page.
@@ -140,17 +177,17 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const isLate = quiet > 0 || !drawn || reason === 'scrolling';
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : whyNot(drawn, busy);
-  const [said, given] = [saidSince(since), givenSince(since)];
-  return { settled, waited: [...waited], ...leftSince(since), more, why, said, given };
+  const [said, given, restyled] = [saidSince(since), givenSince(since), restyledSince(since)];
+  return { settled, waited: [...waited], ...leftSince(since), more, why, said, given, restyled };
 };
 
 /**
  * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
- * why?, said?, given?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
+ * why?, said?, given?, restyled?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
  * `later` is the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on,
  * `animation` of an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given
  * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
- * text since.
+ * text since; `restyled` what may look otherwise, though it says the same.
  */
 const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
