@@ -285,14 +285,15 @@ def test_what_opens_says_that_it_is_expanded(tab: Tab) -> None:
     assert [change["to"]["label"] for change in changes(answer, type="added")] == ["Inside"]
 
 
+DRAWS = """<canvas id=a tabindex=0 aria-label=Go></canvas>
+<script>a.onclick = () => a.getContext('2d').fillRect(0, 0, 9, 9)</script>"""
+
+
 @pytest.mark.parametrize(
     ("page", "looks"),
     [
         ("<button id=a onclick='this.classList.add(`on`)'>Go</button>", 'class of button#a "Go"'),
-        (
-            "<canvas id=a tabindex=0 aria-label=Go onclick='this.getContext(`2d`).fillRect(0,0,9,9)'>",
-            'drawing on canvas#a "Go"',
-        ),
+        (DRAWS, 'drawing on canvas#a "Go"'),
         (
             "<p contenteditable aria-label=Go onclick='this.innerHTML = `<b>Tea</b>`'>Tea</p>",
             '<b> added in p "Go"',
