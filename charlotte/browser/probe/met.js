@@ -9,13 +9,16 @@ let pressed = null; // the last press: {element, canvas, drawing, time}
 
 const SAMPLED = 128; // px
 
+/** A hash with one more pixel in it; turned each time, for the highest bits alone may differ. */
+const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1);
+
 /** What is drawn on a canvas, as a number; null where that cannot be read. */
 const drawingOn = (canvas) => {
   try {
     const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0, SAMPLED, SAMPLED);
     const { data } = copy.getImageData(0, 0, SAMPLED, SAMPLED);
-    return new Uint32Array(data.buffer).reduce((sum, pixel) => (Math.imul(sum, 31) + pixel) | 0, 0);
+    return new Uint32Array(data.buffer).reduce(withPixel, 0);
   } catch {
     return null;
   }
