@@ -69,6 +69,7 @@ class Child:
     phase: Phase = "starting"
     since: float = attrs.field(factory=trio.current_time)
     starting: trio.TaskStatus[None] | None = None
+    ending: BaseException | None = None
 
     def enter(self, phase: Phase) -> None:
         """Take note of what begins now."""
@@ -79,6 +80,16 @@ class Child:
         if self.starting is not None:
             self.starting.started()
             self.starting = None
+
+    def forget_frames(self) -> None:
+        """Free the frames of what ended an incarnation, unless it is a failure.
+
+        The opener's context manager keeps what is thrown into it, whose traceback, from CPython
+        3.12 on, leads back to that context manager: a cycle with all that the actor knew.
+        """
+        if self.ending is not None and not isinstance(self.ending, Exception):
+            self.ending.__traceback__ = None
+        self.ending = None
 
     def abandon(self) -> None:
         """Raise to whoever waits for the first incarnation why there will be none."""
@@ -148,7 +159,7 @@ class Supervisor:
                 opened = True
                 child.enter("running")
                 child.announce()
-                await child.mailbox.serve(state)
+                await self._serve(child, state)
         except Exception as error:
             cause = reason_for(error, child.mailbox.name)
             child.mailbox.interrupt(cause)
@@ -163,6 +174,15 @@ class Supervisor:
                 await child.mailbox.wait_for_request()
         except BaseExceptionGroup as group:  # it failed while it was being ended
             raise _without_failures(group, child.mailbox.name) from None
+        finally:
+            child.forget_frames()
+
+    async def _serve(self, child: Child, state: Any) -> None:
+        try:
+            await child.mailbox.serve(state)
+        except BaseException as error:
+            child.ending = error
+            raise
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
