@@ -102,10 +102,18 @@ class Session(SessionMethods):
 
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
-        prepared = self.prepare(name, arguments or {})
+        answer = await self.answer(name, arguments or {}, progress)
+        answer.delivered()
+        return answer
+
+    async def answer(
+        self, name: str, arguments: dict[str, Any], progress: Report | None = None
+    ) -> Answer:
+        """Do the same for a caller who calls ``delivered`` of the answer once it is sent on."""
+        prepared = self.prepare(name, arguments)
         if progress is None:
-            return await self._told(prepared)
-        return await reported(progress, partial(self._told, prepared))
+            return await self.perform(prepared)
+        return await reported(progress, partial(self.perform, prepared))
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""

@@ -152,8 +152,8 @@ class LivePage:
                 self.activity.feed(event)
 
     def _files_are_wanted(self) -> None:
-        if not self._choosing and WANTS_FILES not in self.record.notices:
-            self.record.notices.append(WANTS_FILES)
+        if not self._choosing:
+            self.record.notify([WANTS_FILES])
 
     @contextmanager
     def choosing(self) -> Generator[None]:
@@ -167,7 +167,7 @@ class LivePage:
     async def _dialog_opens(self, event: page.JavascriptDialogOpening) -> None:
         accept = automatic_answer(self.record.session.settings.dialog_auto_dismiss, event.type)
         if accept is not None:
-            self.record.notices.append(notice(event.type, event.message, accepted=accept))
+            self.record.notify([notice(event.type, event.message, accepted=accept)])
             control = self.record.control or self.session
             await control.begin(page.HandleJavaScriptDialog(accept=accept))
             return

@@ -9,3 +9,7 @@ class Moment:
 
     messages: int = 0
     failures: int = 0
+
+    def later(self, other: "Moment") -> "Moment":
+        """Return the later of two moments."""
+        return Moment(max(self.messages, other.messages), max(self.failures, other.failures))

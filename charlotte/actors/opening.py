@@ -148,7 +148,7 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
     if (url := record.comeback.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
-        record.notices.append(_RELOADED.format(url=record.url))
+        record.notify([_RELOADED.format(url=record.url)])
         await _loaded(live)
     else:
         return
@@ -161,10 +161,11 @@ async def _return(record: TabRecord, live: LivePage, url: str) -> None:
     by_renderer = record.comeback.of_renderer
     if record.comeback.is_given_up and not by_renderer:
         record.comeback.end()
-        record.notices.append(
+        blank = (
             f"The browser was restarted; this tab is blank now, for the browser ended each time "
             f"{url} was reopened. Navigate there only if you must."
         )
+        record.notify([blank])
         return
     if record.comeback.waits and not by_renderer:
         await record.tab.wait_for_request()

@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from charlotte.protocol.session import Session
 
 
+MOST_NOTICES = 20
+"""Notices that wait to be reported; a page that nobody asks may cause any number."""
+
 _NOTHING_SHOWN = {"", ":", "about:blank"}
 
 log = structlog.get_logger(__name__)
@@ -86,6 +89,7 @@ class TabRecord:
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
     downloads: DownloadLog = attrs.field(factory=DownloadLog)
     notices: list[str] = attrs.field(factory=list[str])
+    notices_left_out: int = 0
     edits: list[Edit] = attrs.field(factory=list[Edit])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
@@ -146,8 +150,11 @@ class TabRecord:
         return Moment(self.console_log.added, self.request_log.failures)
 
     def notify(self, notices: Iterable[str]) -> None:
-        """Have the next answer say these things, each once."""
+        """Have the next answer report these things, each once: the last `MOST_NOTICES` of them."""
         self.notices.extend(one for one in notices if one not in self.notices)
+        excess = max(len(self.notices) - MOST_NOTICES, 0)
+        del self.notices[:excess]
+        self.notices_left_out += excess
 
     def row(self) -> dict[str, Any]:
         """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""

@@ -116,7 +116,7 @@ def load_texts(
     for index in range(offset, len(values)):
         text = as_text(values[index])
         if len(text) >= room // 4:
-            text = compact(_clipped(json.loads(text), room // 4))
+            text = compact(clipped(json.loads(text), room // 4))
         size = len(text) + 1
         if part.size + size > room and part.texts:
             break
@@ -180,13 +180,13 @@ def fitting(sizes: Sequence[int], room: int) -> int:
     return len(sizes)
 
 
-def _clipped(value: Any, limit: int) -> Any:
+def clipped(value: Any, limit: int) -> Any:
     """The value with every text and list in it cut at ``limit`` characters."""
     if isinstance(value, str) and len(value) > limit:
         return f"{value[:limit]}… ({len(value)} characters)"
     if isinstance(value, dict):
         record = cast("dict[str, Any]", value)
-        return {key: _clipped(each, limit) for key, each in record.items()}
+        return {key: clipped(each, limit) for key, each in record.items()}
     if isinstance(value, list):
         entries = cast("Sequence[Any]", value)
         kept = fitting([len(compact(entry)) + 1 for entry in entries], limit)

@@ -7,12 +7,18 @@ from typing import Any, NoReturn
 import attrs
 import trio
 from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp_types import RequestId
 
 from charlotte.server.greeting import Greeting
 from charlotte.server.roots import client_roots
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Visit, list_changed
 from charlotte.tools.answer import Changed
+
+
+def _at_once(_: RequestId | None, delivered: Callable[[], None]) -> None:
+    """Take an answer for delivered that no transport has said how to follow."""
+    delivered()
 
 
 @attrs.define(eq=False)
@@ -24,6 +30,7 @@ class LateService:
 
     greeting: Greeting
     _open: Callable[[], AbstractAsyncContextManager[Service]]
+    on_answer: Callable[[RequestId | None, Callable[[], None]], None] = _at_once
     _service: Service | None = None
     _wanted: trio.Event = attrs.field(factory=trio.Event)
     _there: trio.Event = attrs.field(factory=trio.Event)
@@ -97,6 +104,10 @@ class LateService:
     async def publish(self, changed: Changed) -> None:
         """Publish that one of the session's lists has changed."""
         await self._bus.publish(list_changed(changed))
+
+    def when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
+        """Have a callback called once the answer to a request is written."""
+        self.on_answer(context.request_id, delivered)
 
     def parameters(self, _: Context) -> dict[str, Any]:
         """Nothing: there is no session to be named."""

@@ -110,6 +110,7 @@ class Tools:
                 answer = await _answer(visit.service, params.name, arguments, _progress(context))
         except CharlotteError as error:
             answer = error_answer(error)
+        self._desk.when_sent(context, answer.delivered)
         return tool_result(
             answer,
             seconds=trio.current_time() - started,
@@ -128,7 +129,7 @@ async def _answer(
     service: Service, name: str, arguments: dict[str, Any], progress: Report | None
 ) -> Answer:
     try:
-        return await service.call(name, arguments, progress)
+        return await service.answer(name, arguments, progress)
     except UnknownTool as error:
         raise MCPError(INVALID_PARAMS, str(error)) from None
     except CharlotteError as error:

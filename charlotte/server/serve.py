@@ -26,11 +26,14 @@ from mcp_types import INVALID_REQUEST, JSONRPCError
 from charlotte.server.framing import Malformed
 from charlotte.server.late import LateService
 from charlotte.server.mcp_server import build_server
-from charlotte.server.stdio import Reader, Writer, is_enveloped, open_stdio
+from charlotte.server.stdio import Reader, Unanswered, Writer, is_enveloped, open_stdio
 from charlotte.server.visits import send_list_changed
 from charlotte.tools.answer import Changed
 
 _SERVED = frozenset({"tools/list", "tools/call", "resources/list", "resources/read"})
+_AT_ONCE = frozenset({"initialize", "subscriptions/listen"})
+"""The one is answered by the task that reads, the other when the subscription ends."""
+
 _ROOTS_CHANGED = "notifications/roots/list_changed"
 _NO_HANDSHAKE = (
     "The connection is not initialized: send initialize first, "
@@ -48,11 +51,14 @@ class Peer:
     _service: LateService
     handshake: ServerRunner[dict[str, Any]]
     _outbound: NotifyOnlyOutbound
+    _unanswered: Unanswered
 
     async def on_request(
         self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Answer one request. Raises `MCPError` for what becomes a JSON-RPC error."""
+        if method not in _AT_ONCE:
+            await self._unanswered.begin(incoming.request_id)
         if method in _SERVED:
             await self._service.opened()  # the SDK looks a tool's schema up before it calls
         if method == "initialize" or not is_enveloped(params):
@@ -102,7 +108,8 @@ async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
     dispatcher: JSONRPCDispatcher[TransportContext] = JSONRPCDispatcher(
         reader, writer, inline_methods=frozenset({"initialize"})
     )
-    peer = _peer(service, dispatcher)
+    peer = _peer(service, dispatcher, writer.unanswered)
+    service.on_answer = writer.unanswered.when_sent
     async with trio.open_nursery() as nursery:
 
         async def refuse(item: Exception) -> None:
@@ -133,8 +140,12 @@ async def _refuse(writer: Writer, reply: JSONRPCError) -> None:
         await writer.send(SessionMessage(reply))
 
 
-def _peer(service: LateService, dispatcher: JSONRPCDispatcher[TransportContext]) -> Peer:
+def _peer(
+    service: LateService,
+    dispatcher: JSONRPCDispatcher[TransportContext],
+    unanswered: Unanswered,
+) -> Peer:
     server = build_server(service)
     connection = Connection.for_loop(dispatcher)
     handshake = ServerRunner(server, connection, {})
-    return Peer(server, service, handshake, NotifyOnlyOutbound(dispatcher))
+    return Peer(server, service, handshake, NotifyOnlyOutbound(dispatcher), unanswered)

@@ -36,8 +36,10 @@ class Service(Protocol):
         """Have files read and written in the client's directories too."""
         ...
 
-    async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
+    async def answer(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run a tool, under any spelling of its name.
+
+        ``delivered`` of the answer is to be called once the client has been sent it.
 
         Raises:
             UnknownTool: there is none of that name.

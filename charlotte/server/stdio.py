@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -32,6 +32,7 @@ from mcp_types import (
 from charlotte.server.framing import LineReader, Malformed, decode, encode
 
 MOST_UNANSWERED = 256
+MOST_WAITING = 4096
 DRAIN = 0.5
 """Seconds that calls in flight have to finish once the client has closed stdin."""
 LAST_WORDS = 0.25
@@ -44,23 +45,51 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False)
 class Unanswered:
-    """The requests accepted and not yet answered: at most ``limit``, then the client has to wait.
+    """The requests accepted and not yet answered; at most ``limit`` of them are worked on.
 
-    Notifications are not counted, so that a cancellation gets through to what fills the places.
+    The others wait in their own tasks, so that cancellations behind them are read. Only a client
+    with `MOST_WAITING` more of them has to wait itself.
     """
 
     limit: int = MOST_UNANSWERED
     _ids: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
+    _begun: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
+    _delivered: dict[RequestId | None, Callable[[], None]] = attrs.field(
+        factory=dict["RequestId | None", "Callable[[], None]"]
+    )
     _settled: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _line: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
 
     async def admit(self, request_id: RequestId | None) -> None:
-        """Wait for a place, and take it; None is a line whose id could not be read."""
-        while self._ids.total() >= self.limit:
+        """Accept a request; None is a line whose id could not be read."""
+        while self._ids.total() >= self.limit + MOST_WAITING:
             await self._settled.park()
         self._ids[request_id] += 1
 
+    async def begin(self, request_id: RequestId | None) -> None:
+        """Wait until the request may be worked on, after those that came before it."""
+        if self._begun.total() >= self.limit or self._line.locked():
+            async with self._line:
+                while self._begun.total() >= self.limit:
+                    await self._settled.park()
+        self._begun[request_id] += 1
+
+    def when_sent(self, request_id: RequestId | None, delivered: Callable[[], None]) -> None:
+        """Have a callback called once a request was answered, but not if it never is."""
+        self._delivered[request_id] = delivered
+
+    def sent(self, request_id: RequestId | None) -> None:
+        """Take note that the answer to a request is written."""
+        if delivered := self._delivered.pop(request_id, None):
+            delivered()
+
     def settle(self, request_id: RequestId | None) -> None:
         """Give the place back, if there is one: the request was answered, or never will be."""
+        self._delivered.pop(request_id, None)
+        if self._begun[request_id] > 1:
+            self._begun[request_id] -= 1
+        else:
+            self._begun.pop(request_id, None)
         if self._ids[request_id] > 1:
             self._ids[request_id] -= 1
         else:
@@ -81,7 +110,7 @@ class Writer(ObjectSendStream[SessionMessage]):
     """
 
     _stream: trio.abc.SendStream
-    _unanswered: Unanswered
+    unanswered: Unanswered
     answered: trio.Event = attrs.field(factory=trio.Event, init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock)
     _is_read: bool = True
@@ -96,9 +125,11 @@ class Writer(ObjectSendStream[SessionMessage]):
             self._say_if_nobody_reads()
             async with self._turn:
                 await self._write(message)
+            if isinstance(message, JSONRPCResponse):
+                self.unanswered.sent(message.id)
         finally:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
-                self._unanswered.settle(message.id)
+                self.unanswered.settle(message.id)
                 self.answered.set()
 
     def _say_if_nobody_reads(self) -> None:

@@ -1,5 +1,6 @@
 """Whose session a request is for: what the transports know, and the handlers have to ask."""
 
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -64,6 +65,10 @@ class Desk(Protocol):
         Raises:
             SessionProblem: there is none for this caller.
         """
+        ...
+
+    def when_sent(self, context: Context, delivered: Callable[[], None], /) -> None:
+        """Have a callback called once the answer to a request is written, and not if it is not."""
         ...
 
     def parameters(self, context: Context, /) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from charlotte.actors.records import TabRecord
 from charlotte.actors.served import Edit
 from charlotte.actors.tab import Look, Tab
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import compact, load
+from charlotte.page.cut import clipped, compact, fitting, load
 from charlotte.page.envelope import Envelope, Rendered
 from charlotte.page.model import PageView, first_of
 from charlotte.page.render import Detail, render
@@ -20,10 +20,15 @@ from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 _NOTHING: Any = None
 
 _DRAWN = "There is no text here: screenshot shows what is drawn."
+
+_SHARE = 8
+_LEAST_SHARE = 200
+"""An extra of an answer takes at most an eighth of its characters, or so many."""
 
 _TRUNCATION = 120
 """Characters set aside for saying where a list goes on."""
@@ -40,6 +45,7 @@ def page_answer(
 ) -> Answer[Page]:
     """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
     record = tab.record
+    limit = max_chars or record.session.settings.max_chars
     news, told = news_of(record)
     heard = record.now()
     note = look.note or _wordless(look.snapshot.view)
@@ -51,12 +57,14 @@ def page_answer(
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
         errors=errors_for(tab, is_delta=is_delta),
-        extras={**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
+        extras=bounded(
+            {**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
+            limit,
+        ),
         delta=look.delta,
         delta_number=number,
         kept=kept,
     )
-    limit = max_chars or record.session.settings.max_chars
     rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
     if number is not None and rendered.complete:
         record.deltas.forget(number)
@@ -65,7 +73,7 @@ def page_answer(
 
     def delivered() -> None:
         told()
-        record.heard = heard
+        record.heard = record.heard.later(heard)
 
     return Answer((Text(rendered.text),), _metadata(record, look), delivered=delivered, value=page)
 
@@ -176,9 +184,11 @@ def nothing_while_dialog(tab: Tab) -> Answer[Found]:
 def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
     """What happened since the last answer, and how to forget it once it was told."""
     notices, opened, edits = list(record.notices), list(record.opened), list(record.edits)
+    left_out = record.notices_left_out
     news: dict[str, Any] = {}
     if notices:
-        news["notices"] = notices
+        earlier = [f"{left_out} earlier notices were left out."] if left_out else []
+        news["notices"] = earlier + notices
     if opened:
         news["opened_tabs"] = [_opened(one) for one in opened]
     if edits:
@@ -189,11 +199,39 @@ def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
 
     def told() -> None:
         record.downloads.tell(downloads)
-        del record.notices[: len(notices)]
-        del record.opened[: len(opened)]
-        del record.edits[: len(edits)]
+        record.notices[:] = _without(record.notices, notices)
+        record.notices_left_out = max(record.notices_left_out - left_out, 0)
+        record.opened[:] = _without(record.opened, opened)
+        record.edits[:] = _without(record.edits, edits)
 
     return news, told
+
+
+def _without(present: Sequence[T], told: Sequence[T]) -> list[T]:
+    """Return what was added since: two answers may report the same before either is written."""
+    known = {id(one) for one in told}
+    return [one for one in present if id(one) not in known]
+
+
+def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
+    """Return the extras of an answer, each cut to its share of the characters.
+
+    Of a list, the last rows stay, and ``left_out`` counts the others.
+    """
+    room = max(max_chars // _SHARE, _LEAST_SHARE)
+    left_out: dict[str, int] = {}
+    shown: dict[str, Any] = {}
+    for name, value in extras.items():
+        shown[name] = value
+        if isinstance(value, str) and len(value) > room:
+            shown[name] = f"{value[:room]}…"
+        elif isinstance(value, list):
+            rows = [clipped(row, room // 2) for row in value]
+            count = fitting([len(compact(row)) + 1 for row in reversed(rows)], room)
+            shown[name] = rows[len(rows) - max(count, 1) :]
+            if more := len(rows) - len(shown[name]):
+                left_out[name] = more
+    return shown | ({"left_out": left_out} if left_out else {})
 
 
 def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from charlotte.page.modes.lines import Given, Line, Told
 from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
 from charlotte.page.modes.report import Report
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.pages import news_of, page_of
+from charlotte.tools.pages import bounded, news_of, page_of
 from charlotte.tools.results import Page
 from charlotte.tools.wishes import Wish
 
@@ -42,7 +42,7 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     about: dict[str, Any] = {
         **({"snapshot_id": stored} if stored else {}),
         "tab_id": tab.record.id,
-        **news,
+        **bounded(news, wish.max_chars),
     }
     warnings = [*telling.report.warnings, *wish.ignored]
     beside = [about, telling.report.as_json(), wish.ignored, told.notes]

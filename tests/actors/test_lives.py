@@ -266,6 +266,7 @@ async def test_calls_of_a_tab_that_is_not_back_yet_are_told_why(
 
     stage.prepare = lambda browser: browser.on.update({"Target.createTarget": refuse})
     stage.browser.drop()
+    await wait_all_tasks_blocked()
     caller.call("a", record.tab, Tab.look)
     await trio.sleep(2)
     assert "could not be reopened" in caller.answers["a"].message

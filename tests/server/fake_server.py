@@ -69,7 +69,7 @@ class FakeService:
         """Note them."""
         self.roots.append(list(directories))
 
-    async def call(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
+    async def answer(self, name: str, arguments: dict[str, Any], progress: Report | None) -> Answer:
         """Run ``do_<name>``."""
         tool: Callable[..., Awaitable[Answer]] | None = getattr(self, f"do_{name}", None)
         if tool is None:

@@ -158,6 +158,18 @@ async def test_requests_beyond_the_bound_wait_but_cancellation_gets_through() ->
     assert sorted(answers) == [2, 3, 4, 5]
 
 
+async def test_a_cancellation_is_read_behind_requests_that_wait_for_their_turn() -> None:
+    service = FakeService()
+    async with open_raw(service, limit=1) as client:
+        await client.shake_hands()
+        await client.say(call(1, "wait", name="1"), call(2, "wait", name="2"), cancel(1))
+        await wait_all_tasks_blocked()
+        assert (service.started, service.ended) == (["1", "2"], ["1"])
+        await client.say(call(3, "wait", name="3"), cancel(3), cancel(2), call(4, "noop"))
+        assert (await client.hear())["id"] == 4
+        assert service.started == ["1", "2"]
+
+
 @both_eras
 async def test_progress_reaches_the_client_that_asked(mode: str) -> None:
     seen: list[tuple[float, float | None, str | None]] = []

@@ -4,13 +4,17 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 from mcp import Client, StdioServerParameters
-from mcp_types import TextContent
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse, TextContent
+from trio.testing import lockstep_stream_one_way_pair, wait_all_tasks_blocked
 
+from charlotte.server.stdio import Unanswered, Writer
 from tests.server.clients import PATIENCE, RawClient, call, request
 
 ROOT = Path(__file__).parents[2]
@@ -115,3 +119,29 @@ async def test_a_process_fed_from_a_file_answers_everything(tmp_path: Path) -> N
     with requests.open("rb") as stdin, trio.fail_after(PATIENCE):
         done = await trio.run_process(PROGRAM, stdin=stdin, capture_stdout=True, cwd=ROOT)
     assert done.stdout.count(b'"result"') == 2
+
+
+async def test_an_answer_is_delivered_once_it_is_written_and_never_if_it_is_not() -> None:
+    sending, receiving = lockstep_stream_one_way_pair()
+    unanswered, delivered = Unanswered(), list[str]()
+    writer = Writer(sending, unanswered)
+    for number in (1, 2, 3):
+        unanswered.when_sent(number, partial(delivered.append, f"answer {number}"))
+
+    def answer(number: int) -> SessionMessage:
+        return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={}))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(writer.send, answer(1))
+        await wait_all_tasks_blocked()
+        with trio.move_on_after(0) as cancelled:  # as a call that is cancelled behind another
+            await writer.send(answer(2))
+        unanswered.settle(3)  # a call that was cancelled before it had an answer
+        assert cancelled.cancelled_caught
+        assert delivered == []
+        await receiving.receive_some()
+
+    assert delivered == ["answer 1"]
+    unanswered.sent(2)
+    unanswered.sent(3)
+    assert delivered == ["answer 1"]

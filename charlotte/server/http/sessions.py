@@ -139,6 +139,10 @@ class Sessions:
         """Return the bus of a caller, for subscribers that name no session."""
         return self._buses.setdefault(caller, InMemorySubscriptionBus())
 
+    def when_sent(self, _: Context, delivered: Callable[[], None]) -> None:
+        """Take the answer for sent: the SDK keeps it for a client that resumes its stream."""
+        delivered()
+
     def parameters(self, context: Context) -> dict[str, Any]:
         """What names the session, for clients that have to."""
         return {PARAMETER: _NAME} if is_stateless(context) else {}

@@ -1,0 +1,54 @@
+"""What an answer reports apart from the page has a share of its characters."""
+
+from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
+from charlotte.page.cut import compact
+from charlotte.tools.pages import bounded, news_of
+
+
+def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
+    extras = {
+        "notices": [f"notice {number} {'x' * 100}" for number in range(50)],
+        "opened_tabs": [{"id": f"tab-{n}", "url": "http://a.test/" + "u" * 5000} for n in range(9)],
+        "note": "n" * 9000,
+        "status": 200,
+    }
+
+    shown = bounded(extras, 4000)
+
+    assert len(compact(shown)) < 4000 / 2
+    assert shown["status"] == 200
+    assert shown["notices"][-1].startswith("notice 49 ")
+    assert shown["left_out"]["notices"] == 50 - len(shown["notices"])
+    assert shown["opened_tabs"][-1]["id"] == "tab-8"
+
+
+def test_extras_that_fit_are_as_they_are() -> None:
+    extras = {"notices": ["one", "two"], "delta": {"changes": 1}, "unsettled": ["fetch"]}
+
+    assert bounded(extras, 40_000) == extras
+
+
+def test_notices_that_nobody_asks_for_are_bounded_and_counted() -> None:
+    record = TabRecord("tab-1", SessionRecord("session-1"))
+    for number in range(5000):
+        record.notify([f"The alert dialog '{number}' was dismissed at once."])
+
+    news, told = news_of(record)
+    told()
+
+    assert len(record.notices) == 0
+    assert len(news["notices"]) == MOST_NOTICES + 1
+    assert news["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
+    assert "'4999'" in news["notices"][-1]
+    assert news_of(record)[0] == {}
+
+
+def test_two_answers_that_report_the_same_consume_nothing_that_came_later() -> None:
+    record = TabRecord("tab-1", SessionRecord("session-1"))
+    record.notify(["first"])
+    both = [news_of(record)[1], news_of(record)[1]]
+    record.notify(["second"])
+    for told in both:
+        told()
+
+    assert record.notices == ["second"]
