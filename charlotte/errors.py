@@ -6,6 +6,7 @@ CharlotteError                an answer: the caller gets it, the actor that rais
 ├── ElementNotFound           nothing on the page answers to that reference
 ├── ElementNotInteractive     it is there, but cannot be acted on
 ├── ElementChanged            it is there, but is no longer what the agent was shown
+│   └── DocumentChanged       the page shows another document than the agent was shown
 ├── NavigationFailed          the browser could not load it
 ├── NavigationBlocked         we refuse to load it
 ├── DeadlineExceeded          the time given ran out (``TIMEOUT``)
@@ -104,10 +105,14 @@ class ElementNotInteractive(CharlotteError):
 
 
 class ElementChanged(CharlotteError):
-    """The element exists, but its role or name is not what the agent was shown."""
+    """The element exists, but it is not what the agent was shown: name, record, destination."""
 
     code = "ELEMENT_CHANGED"
     default_suggestion = "Take a new snapshot to get current element state. Call observe or find."
+
+
+class DocumentChanged(ElementChanged):
+    """The page shows another document than the one the agent was shown."""
 
 
 class NavigationFailed(CharlotteError):

@@ -2,33 +2,14 @@
 
 from difflib import SequenceMatcher
 
-import attrs
-
 from charlotte.actors.records import TabRecord
-from charlotte.errors import ElementChanged, ElementNotFound
+from charlotte.errors import ElementNotFound
+from charlotte.page.checking import Thing, short
 from charlotte.page.model import Element, PageView
 from charlotte.page.references import form_of
 
 _MOST_SIMILAR = 3
 _LONGEST_NAME = 100
-
-
-@attrs.frozen
-class Thing:
-    """What is or was there under a reference: its role, or tag, its name, or text, and its row."""
-
-    role: str
-    name: str
-    near: str = ""
-
-    def __str__(self) -> str:
-        said = f"{self.role} '{_short(self.name)}'"
-        return f"{said} near '{_short(self.near)}'" if self.near else said
-
-
-def changed(before: Thing, now: Thing) -> ElementChanged:
-    """The error for an element that is there, but not what the agent was shown."""
-    return ElementChanged(f"Element changed since snapshot. Was: {before}, Now: {now}")
 
 
 def not_found(
@@ -39,7 +20,7 @@ def not_found(
     ``before`` is what it was when the agent was last told of it; None: it never was.
     """
     if before is not None:
-        described = f"{_short(before.name)} {before.role}".strip()
+        described = f"{short(before.name)} {before.role}".strip()
         similar = _similar(reference, view, before.name)
         return ElementNotFound(
             f"Element '{described}' (ref: {reference}) no longer exists.",
@@ -55,10 +36,6 @@ def not_found(
     if similar := _similar(reference, view):
         hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
     return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
 def _owner(reference: str, record: TabRecord) -> str | None:

@@ -6,8 +6,9 @@ import weakref
 from typing import TYPE_CHECKING, NoReturn
 
 from charlotte.actors.matches import matches_of
-from charlotte.actors.missing import Thing, changed, not_found
+from charlotte.actors.missing import not_found
 from charlotte.errors import CharlotteError, ElementNotFound
+from charlotte.page.checking import Thing, changed, check, find_shown
 from charlotte.page.likeness import NOTE, compare
 from charlotte.page.modes.survey import role_of
 from charlotte.page.references import form_of
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from charlotte.actors.tab import Tab
-    from charlotte.page.capture import Node
     from charlotte.page.dom_book import Place
-    from charlotte.page.ids import Shown
     from charlotte.page.ref_book import Named
 
 _MOST_LIKE = 50
@@ -101,21 +100,10 @@ class Resolver:
 
     def _present(self, reference: str) -> Place | None:
         """The node with a hash id, if it still is what was shown; raises `ElementChanged`."""
-        ids = self._tab.record.ids
-        nid, shown = ids.resolve(reference), ids.last_shown(reference)
-        if shown is None:
-            nid = ids.hidden(reference) if nid is None else nid
-            return None if nid is None else self._tab.place(nid)
-        here = ids.is_from_here(shown)
-        if nid is None and here:  # it may have become a thing of another kind, or be hidden
-            nid = shown.nid if ids.node(shown.nid) else ids.hidden(reference)
-        if nid is None:
-            return None
-        if now := ids.node(nid):
-            before = Thing(shown.role, shown.name)
-            self._compare(before, Thing(now.role, now.name), replaced=here and nid != shown.nid)
-            self._compare_rows(shown, now)
-        return self._tab.place(nid)
+        nid, is_noted = find_shown(self._tab.record.ids, reference)
+        if is_noted:
+            self._note = NOTE
+        return None if nid is None else self._tab.place(nid)
 
     async def _named(self, reference: str) -> Place | None:
         """The node that an e-ref or @ref was given to, if it still is what was told."""
@@ -139,6 +127,9 @@ class Resolver:
         if now is None:
             return None
         thing = Thing(role_of(now["tag"], now["role"]), now["name"])
+        if named.shown:
+            about = f"{place.context} {place.nid}"
+            replaced |= check(self._tab.record.ids, about, named.shown, place.nid)
         self._compare(Thing(named.role, named.name), thing, replaced=replaced)
         return place
 
@@ -147,14 +138,6 @@ class Resolver:
         if verdict == "changed":
             raise changed(shown, now)
         if verdict == "minor" or replaced:
-            self._note = NOTE
-
-    def _compare_rows(self, shown: Shown, now: Node) -> None:
-        verdict = self._tab.record.ids.is_in_its_row(shown, now.nid)
-        if verdict == "changed":
-            before = Thing(shown.role, shown.name, shown.company)
-            raise changed(before, Thing(now.role, now.name, now.extra["near"]))
-        if verdict == "minor":
             self._note = NOTE
 
     async def _matched_anew(self, reference: str) -> Place | None:

@@ -112,7 +112,7 @@ async def _refs_in(tab: Tab, frame: SeenFrame, given: Sequence[Given]) -> dict[i
     nodes = await _nodes_in_time(tab, frame, nids)
     numbers = {one.nid: node.backend_node_id for one, node in zip(new, nodes, strict=True) if node}
     return {
-        one.nid: book.name(place, numbers.get(one.nid, 0), one)
+        one.nid: book.name(place, numbers.get(one.nid, 0), one, tab.record.ids.shown_now(one.nid))
         for one in given
         if book.is_named(place := tab.place(one.nid)) or one.nid in numbers
     }

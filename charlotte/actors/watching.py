@@ -23,6 +23,7 @@ from charlotte.browser.world import answer_of, question
 from charlotte.errors import (
     CharlotteError,
     DeadlineExceeded,
+    DocumentChanged,
     ElementNotFound,
     EvaluationFailed,
     NotCompiled,
@@ -211,7 +212,7 @@ class Watch:
             try:
                 await self.tab.view()
                 return await self.tab.references.place(reference)
-            except ElementNotFound:
+            except (ElementNotFound, DocumentChanged):
                 return None
             except DeadlineExceeded:  # another document is on its way
                 await self._arrived()

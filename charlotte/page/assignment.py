@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import attrs
 
 from charlotte.page.capture import Capture, Node, differing
+from charlotte.page.identity import Identity, Scene, is_replacement
 from charlotte.page.keys import (
     PREFIXES,
     base_of,
@@ -28,9 +29,14 @@ class Ids:
     is a landmark, a heading that can be focused) has its second id under minus its number.
     """
 
-    capture: Capture
+    scene: Scene
     by_number: Mapping[int, str]
     numbers: Mapping[str, int]
+
+    @property
+    def capture(self) -> Capture:
+        """The capture whose ids they are."""
+        return self.scene.capture
 
 
 @record
@@ -43,6 +49,7 @@ class Left:
     number: int
     key: str
     around: Neighbours | None
+    identity: Identity
 
 
 @record
@@ -59,21 +66,27 @@ class Claim:
 class Draft:
     """The next ids in the making; until they are complete, the book stays as it is."""
 
-    capture: Capture
+    scene: Scene
     numbers: dict[str, int]
     claims: list[Claim]
     left: dict[str, Left]
 
+    @property
+    def capture(self) -> Capture:
+        """The capture whose nodes want ids."""
+        return self.scene.capture
+
 
 def draft_ids(capture: Capture, last: Ids | None, left: Mapping[str, Left]) -> Draft:
     """Who stays, who comes, and who left; only where nodes differ from the last is looked at."""
+    scene = last.scene if last and last.capture is capture else Scene(capture)
     if last is None or last.capture.document != capture.document:
         old = {} if last is None else dict(_departed(last, {}))
-        kept = Draft(capture, {}, [], _from_before({**left, **old}))
+        kept = Draft(scene, {}, [], _from_before({**left, **old}))
         _sort_out(kept, {})
         return kept
     start, end, new_end = differing(last.capture.nodes, capture.nodes)
-    draft = Draft(capture, dict(last.numbers), [], dict(left))
+    draft = Draft(scene, dict(last.numbers), [], dict(left))
     for node in last.capture.nodes[start:end]:
         for number in (node.nid, -node.nid):
             draft.numbers.pop(last.by_number.get(number, ""), None)
@@ -86,7 +99,7 @@ def draft_ids(capture: Capture, last: Ids | None, left: Mapping[str, Left]) -> D
 def _from_before(left: Mapping[str, Left]) -> dict[str, Left]:
     """What remains of an earlier document: an id means again what its hash says, or nothing."""
     return {
-        element_id: Left(0, one.key, one.around)
+        element_id: Left(0, one.key, one.around, one.identity)
         for element_id, one in left.items()
         if one.number == 0 or hashed_id(one.key.partition("|")[0], one.key) == base_of(element_id)
     }
@@ -130,7 +143,8 @@ def _departed(last: Ids, kept: Collection[str]) -> Iterator[tuple[str, Left]]:
     kin = _kin(capture, [index for _, _, index, _ in went])
     for element_id, number, index, key in went:
         around = neighbours(capture, index) if kin[kin_of(key)] > 1 else None
-        yield element_id, Left(number, key, around)
+        identity = last.scene.identity(capture.nodes[index])
+        yield element_id, Left(number, key, around, identity)
 
 
 def _listings(node: Node) -> tuple[tuple[int, str | None], tuple[int, str | None]]:
@@ -207,12 +221,25 @@ def _take_over(
     """Let new nodes have the ids of those that they replace."""
     same = [element_id for element_id in vacant if draft.left[element_id].key == group[0].key]
     if len(group) == len(same) == 1 and _is_alone(group[0], draft.left[same[0]], occupied):
-        draft.numbers[same[0]] = group[0].number
+        if is_replacement(draft.left[same[0]].identity, _identity(draft, group[0])):
+            draft.numbers[same[0]] = group[0].number
         return
     left = [(element_id, draft.left[element_id]) for element_id in vacant]
-    old = [Twin(element_id, one.key, one.around) for element_id, one in left]
-    new = [Twin(claim.number, claim.key, neighbours(draft.capture, claim.index)) for claim in group]
+    old = [Twin(element_id, one.key, one.around, one.identity) for element_id, one in left]
+    new = [
+        Twin(
+            claim.number,
+            claim.key,
+            neighbours(draft.capture, claim.index),
+            _identity(draft, claim),
+        )
+        for claim in group
+    ]
     draft.numbers.update(pairs(old, new))
+
+
+def _identity(draft: Draft, claim: Claim) -> Identity:
+    return draft.scene.identity(draft.capture.nodes[claim.index])
 
 
 def _is_alone(claim: Claim, left: Left, occupied: Collection[str]) -> bool:

@@ -104,7 +104,7 @@ class Capture:
 
     What is ``beyond`` has been counted only; a capture of all elements has nothing there.
     ``alerts`` are the texts of live regions; ``scrolls`` how far things inside the page have been
-    scrolled, by their number.
+    scrolled, by their number; ``frames`` the addresses of child frames, by the frame's number.
     """
 
     answer: str
@@ -121,6 +121,7 @@ class Capture:
     beyond: tuple[Beyond, ...] = ()
     alerts: tuple[str, ...] = ()
     scrolls: Scrolls = UNSCROLLED
+    frames: Mapping[int, str] = attrs.field(factory=dict[int, str])
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:

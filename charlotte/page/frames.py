@@ -19,6 +19,8 @@ FRAME = "d"
 
 _SPAN = 2**32
 _LONGEST_NAME = 60
+_NUMBERED = {"form", "of"}
+"""What rows say of other nodes, by their numbers."""
 
 
 def composed(frame: int, nid: int) -> int:
@@ -133,7 +135,7 @@ class _Joined:
     alerts: list[str] = attrs.field(factory=list[str])
     scrolls: dict[int, tuple[int, int]] = attrs.field(factory=dict[int, tuple[int, int]])
     elements: int = 0
-    numbers: set[int] = attrs.field(factory=set[int])
+    urls: dict[int, str] = attrs.field(factory=dict[int, str])
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
@@ -142,7 +144,7 @@ class _Joined:
         self.scrolls.update(_scrolls(frame, around.placement))
         self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
-        self.numbers.add(number)
+        self.urls[number] = capture.url
         nodes = self.carried.out_of(frame, around) if number else capture.nodes
         for node, moved in zip(capture.nodes, nodes, strict=True):
             self.nodes.append(moved)
@@ -160,7 +162,7 @@ class _Joined:
         )
 
     def capture(self) -> Capture:
-        self.carried.forget_others(self.numbers)
+        self.carried.forget_others(self.urls)
         nodes = [self._counted(node) if node.nid in self.counts else node for node in self.nodes]
         return attrs.evolve(
             self.main,
@@ -170,6 +172,7 @@ class _Joined:
             beyond=tuple(self.beyond),
             alerts=tuple(self.alerts),
             scrolls=self.scrolls,
+            frames=self.urls,
         )
 
     def _counted(self, landmark: Node) -> Node:
@@ -218,8 +221,10 @@ def _beyond(counted: Beyond, frame: int, around: _Around) -> Beyond:
 
 def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:
     extra: dict[str, Any] = {**node.extra, "frame": around.frame}
-    if "form" in extra:
-        extra["form"] = composed(frame, extra["form"])
+    for name in _NUMBERED & extra.keys():
+        extra[name] = composed(frame, extra[name])
+    if record := extra.get("record"):
+        extra["record"] = {**record, "list": composed(frame, record["list"])}
     if not around.focused:
         extra.pop("focused", None)
     return extra

@@ -15,9 +15,8 @@ import attrs
 
 from charlotte.page.assignment import Draft, Ids, Left, assign, draft_ids
 from charlotte.page.capture import Capture, Node
-from charlotte.page.company import companies, compare_rows
+from charlotte.page.identity import Identity, Scene
 from charlotte.page.keys import kin_of
-from charlotte.page.likeness import Verdict
 from charlotte.page.record import record
 
 K = TypeVar("K")
@@ -27,15 +26,37 @@ _REMEMBERED = 20_000
 """Ids kept for nodes that left, and for what was shown: a page may make new nodes for ever."""
 
 
+_RESTLESS = 2
+"""Times that a heading must have changed by itself to say nothing of what is below it."""
+
+_MOST_SCENES = 4
+"""Pages from which single elements were shown that are kept until all of one is shown."""
+
+
 @record
 class Shown:
-    """What an agent was last told about an id: whether it still holds is for the caller to say."""
+    """What an agent was last shown of an element; ``turn`` orders it among whole answers.
+
+    ``url`` is the address of the document in which the element lies, ``answer`` the name of the
+    capture from which it was shown.
+    """
 
     document: str
+    url: str
     nid: int
-    role: str
-    name: str
-    company: str
+    identity: Identity
+    answer: str
+    turn: int
+
+    @property
+    def role(self) -> str:
+        """Its role."""
+        return self.identity.role
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.identity.name
 
 
 @attrs.define(eq=False)
@@ -50,6 +71,10 @@ class IdBook:
     _shown: dict[str, Shown] = attrs.field(factory=dict[str, Shown])
     _draft: Draft | None = None
     _passed_on: dict[int, str] = attrs.field(factory=dict[int, str])
+    _told: Scene | None = None
+    _turn: int = 0
+    _restless: dict[str, tuple[int, int]] = attrs.field(factory=dict[str, tuple[int, int]])
+    _scenes: dict[str, Scene] = attrs.field(factory=dict[str, Scene])
     lost_some: bool = False
 
     def contested(self, capture: Capture) -> list[int]:
@@ -80,7 +105,7 @@ class IdBook:
             assign(draft, frozenset(alive))
         numbers = draft.numbers
         by_number = {number: element_id for element_id, number in numbers.items()}
-        self._ids = Ids(capture, by_number, numbers)
+        self._ids = Ids(draft.scene, by_number, numbers)
         self.lost_some = len(draft.left) > len(self._left)
         self._left = draft.left
         for element_id in draft.left.keys() & numbers.keys():
@@ -117,33 +142,66 @@ class IdBook:
         return self._ids.capture.by_nid.get(nid) if self._ids else None
 
     def show(self, element_ids: Iterable[str]) -> None:
-        """Note that an agent was told what these ids are now; unknown ones are passed over."""
-        if self._ids is None:
-            return
-        capture, numbers = self._ids.capture, self._ids.numbers
-        company = companies(capture)
+        """Note that an agent was shown what these ids are now; unknown ones are passed over."""
         for element_id in element_ids:
-            node = capture.by_nid.get(abs(numbers.get(element_id, 0)))
-            if node is not None:
+            number = self._ids.numbers.get(element_id, 0) if self._ids else 0
+            if shown := self.shown_now(abs(number)):
                 self._shown.pop(element_id, None)
-                self._shown[element_id] = Shown(
-                    capture.document, node.nid, node.role, node.name, company.get(node.nid, "")
-                )
+                self._shown[element_id] = shown
+                self._note_scene()
         _forget_oldest(self._shown)
 
+    def _note_scene(self) -> None:
+        """Keep the page from which single elements were shown, until all of a page is."""
+        if self._ids:
+            self._scenes.setdefault(self._ids.capture.answer, self._ids.scene)
+            while len(self._scenes) > _MOST_SCENES:
+                del self._scenes[next(iter(self._scenes))]
+
+    def shown_now(self, nid: int) -> Shown | None:
+        """What an agent would be shown of a node as it was last captured."""
+        node = self.node(nid)
+        if self._ids is None or node is None:
+            return None
+        scene = self._ids.scene
+        document, identity = scene.capture.document, scene.identity(node)
+        answer = scene.capture.answer
+        return Shown(document, scene.url(nid), nid, identity, answer, self._turn)
+
     def last_shown(self, element_id: str) -> Shown | None:
-        """What was last told of this id, in this document or before; None: it never was."""
+        """What was last shown of this id, in this document or before; None: it never was."""
         return self._shown.get(element_id)
 
-    def is_in_its_row(self, shown: Shown, nid: int) -> Verdict:
-        """Whether a node has the company that was shown, be it that node or one in its place."""
-        if self._ids is None or nid not in self._ids.capture.by_nid:
-            return "same"
-        return compare_rows(shown.company, self._ids.capture, nid)
+    def show_page(self) -> None:
+        """Note that an agent was shown the page, or what changed on it, as last captured."""
+        self._told = self._ids.scene if self._ids else None
+        self._turn += 1
+        self._scenes.clear()
+
+    def known_scene(self, shown: Shown) -> Scene | None:
+        """The page as an agent knows it who was shown this element, and perhaps the page since."""
+        if shown.turn < self._turn:
+            return self._told
+        return self._scenes.get(shown.answer) or next(iter(self._scenes.values()), None)
+
+    @property
+    def scene(self) -> Scene | None:
+        """The page as last captured."""
+        return self._ids.scene if self._ids else None
 
     def is_from_here(self, shown: Shown) -> bool:
         """Whether it was shown while the present document stood."""
         return self._ids is not None and self._ids.capture.document == shown.document
+
+    def notes_restless(self, reference: str) -> bool:
+        """Whether a heading above an element changed each time after an agent looked again.
+
+        Each call notes that it has changed once more.
+        """
+        count, turn = self._restless.pop(reference, (0, -1))
+        self._restless[reference] = count + (turn != self._turn), self._turn
+        _forget_oldest(self._restless)
+        return count >= _RESTLESS
 
     def _drafted(self, capture: Capture) -> Draft:
         if self._draft is None or self._draft.capture is not capture:

@@ -1,10 +1,11 @@
 """Remembers what e-refs and @refs of one tab were given to (surface, section 5)."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import attrs
 
 from charlotte.page.dom_book import Place
+from charlotte.page.ids import Shown
 from charlotte.page.modes.lines import Given
 from charlotte.page.record import record
 
@@ -12,15 +13,22 @@ _REMEMBERED = 20_000
 _APART = 10**9
 """Added to a number that the browser uses in two processes for different nodes."""
 
+Describe = Callable[[int], Shown | None]
+"""What a node is, by its number."""
+
 
 @record
 class Named:
-    """A node, and what was said of it in which ``turn``, when its reference was last told."""
+    """A node, and what was said of it in which ``turn``, when its reference was last told.
+
+    ``shown`` is what it was as far as the page's capture has it.
+    """
 
     place: Place
     role: str
     name: str
     turn: int
+    shown: Shown | None = None
 
 
 @attrs.define(eq=False)
@@ -44,19 +52,22 @@ class RefBook:
         """Whether a node has been given an e-ref."""
         return place in self._refs
 
-    def name(self, place: Place, number: int, given: Given) -> str:
+    def name(self, place: Place, number: int, given: Given, shown: Shown | None = None) -> str:
         """The e-ref of a node, which the browser calls by that number."""
         reference = self._refs.get(place) or self._new(place, number)
         self._forget(reference)
         self._refs[place] = reference
-        self._elements[reference] = Named(place, given.role, given.name, self._turn)
+        self._elements[reference] = Named(place, given.role, given.name, self._turn, shown)
         self._forget_oldest()
         return f"{self.prefix}:{reference}" if self.prefix else reference
 
-    def tabulate(self, context: str, given: Iterable[Given]) -> None:
+    def tabulate(
+        self, context: str, given: Iterable[Given], shown: Describe = lambda _: None
+    ) -> None:
         """Have a new table of @refs, of nodes of the page whose main document has that context."""
         self._table = [
-            Named(Place(context, one.nid), one.role, one.name, self._turn) for one in given
+            Named(Place(context, one.nid), one.role, one.name, self._turn, shown(one.nid))
+            for one in given
         ]
 
     def find(self, reference: str) -> Named | None:

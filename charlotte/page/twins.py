@@ -10,6 +10,8 @@ from typing import Generic, NamedTuple, TypeVar
 import attrs
 
 from charlotte.page.capture import Capture, Node
+from charlotte.page.identity import Identity, is_replacement
+from charlotte.page.records import keys_of, lead_of
 
 _FARTHEST = 60
 """Nodes that are looked at in each direction."""
@@ -44,6 +46,7 @@ class Twin(Generic[A]):
     holder: A
     key: str
     around: Neighbours | None
+    identity: Identity | None = None
 
 
 def neighbours(capture: Capture, index: int) -> Neighbours:
@@ -76,20 +79,47 @@ def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
 
 
 def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
-    """Which of the new are which of the old: those with a place or neighbours like no other's.
+    """Pair the old and the new that have a place, a record or neighbours like no other.
 
     When all of them are as they were, order decides among those that nothing else tells apart.
-    Siblings as many as before are also known by their position between the nearest texts.
+    Siblings as many as before are also known by their position between the nearest texts. None is
+    paired with one that belongs to another record, stands in another column or leads elsewhere.
     """
     before, after = _around(old), _around(new)
     paired = _like_no_other(_placed(old), _placed(new))
+    _add(paired, _like_no_other(_keyed(old), _keyed(new)))
+    _add(paired, _like_no_other(_led(old), _led(new)))
     if [each for _, each in before] == [each for _, each in after]:
         _add(paired, [(a.holder, b.holder) for a, b in zip(old, new, strict=True)])
-        return paired
-    _add(paired, _like_no_other(before, after))
-    if len(old) == len(new):
-        _add(paired, _like_no_other(_standing(old), _standing(new)))
-    return paired
+    else:
+        _add(paired, _like_no_other(before, after))
+        if len(old) == len(new):
+            _add(paired, _like_no_other(_standing(old), _standing(new)))
+    was = {one.holder: one.identity for one in old}
+    is_now = {one.holder: one.identity for one in new}
+    return [(a, b) for a, b in paired if _fit(was[a], is_now[b])]
+
+
+def _fit(before: Identity | None, now: Identity | None) -> bool:
+    return before is None or now is None or is_replacement(before, now)
+
+
+def _keyed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
+    """Those in records with keys, each with these."""
+    return [
+        (one.holder, (keys, one.identity.column))
+        for one in twins
+        if one.identity and one.identity.standing and (keys := keys_of(one.identity.standing))
+    ]
+
+
+def _led(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
+    """Those in records with a text of their own, each with the first one."""
+    return [
+        (one.holder, (lead, one.identity.column))
+        for one in twins
+        if one.identity and one.identity.standing and (lead := lead_of(one.identity.standing))
+    ]
 
 
 def _add(paired: list[tuple[A, B]], more: Iterable[tuple[A, B]]) -> None:

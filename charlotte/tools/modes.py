@@ -114,7 +114,8 @@ async def _surveyed(
         told = _TELL[wish.mode](found, wish, clickable)
     tab.record.refs.begin()
     if wish.mode in _TABULATING:
-        tab.record.refs.tabulate(tab.place(0).context, told.given)
+        shown = tab.record.ids.shown_now
+        tab.record.refs.tabulate(tab.place(0).context, told.given, shown)
     return told, _report(found, told, wish)
 
 

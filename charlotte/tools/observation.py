@@ -162,4 +162,5 @@ async def diff(
     if rendered.complete:
         tab.record.deltas.forget(number)
     tab.record.ids.show(rendered.shown)
+    tab.record.ids.show_page()
     return rendered_answer(tab, rendered, delta)

@@ -69,6 +69,7 @@ def page_answer(
     if number is not None and rendered.complete:
         record.deltas.forget(number)
     record.ids.show(rendered.shown)
+    record.ids.show_page()
     page = page_of(record, look, rendered.text, extras or {})
 
     def delivered() -> None:

@@ -51,6 +51,7 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     count = fitting(told.header, told.lines, min(for_text, told.longest or for_text))
     given = _given(told.lines[:count])
     refs = await refs_of(tab, given)
+    tab.record.ids.show_page()
     text = text_of(told.header, told.lines[:count], told.notes, refs)
     if wish.tells_refs:
         infos = await infos_of(tab, _by_reference(told, given, refs))

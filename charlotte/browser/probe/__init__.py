@@ -39,6 +39,7 @@ _MODULES = (
     "mutations",
     "memory",
     "twins",
+    "records",
     "capture",
     "time",
     "heard",

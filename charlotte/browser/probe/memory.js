@@ -25,6 +25,7 @@ const isStillWalked = ({ withText, most }) => {
   const now = rulesNow(walked?.roots ?? []);
   const sameRules = walked !== null && sameList(now, rules);
   if (changed === null || !sameRules) forgetNames();
+  if (changed === null) forgetRecords();
   const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
   return sameRules && !harmful && !newlyTold && walked.withText === withText && walked.most === most;
 };

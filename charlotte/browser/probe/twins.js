@@ -69,6 +69,7 @@ const addPlace = (row, text, section) => {
   const near = besides(text, row[3]).slice(0, LONGEST_NEAR);
   if (near === '') return;
   const told = { near, place: digestOf(`${section}\n${text}`) };
+  if (section !== '') told.section = section;
   if (row[5] === undefined) row.push(told);
   else Object.assign(row[5], told);
 };
@@ -105,10 +106,11 @@ const sectionReader = (headings) => {
   };
 };
 
-/** Write into the rows what tells twins apart. */
+/** Write into the rows what tells twins apart; returns the place of each twin that has a small one. */
 const tellApart = (rows) => {
   const groups = twinsIn(rows);
-  if (groups.length === 0) return;
+  const places = new Map();
+  if (groups.length === 0) return places;
   const landmarks = new Set(rows.filter(isLandmarkRow).map(elementOfRow));
   const [headings, textOfPlace] = [headingsBefore(rows), placeReader()];
   for (const alike of groups) {
@@ -118,6 +120,8 @@ const tellApart = (rows) => {
       const place = placeOfTwin(elements[index], elements[index - 1], elements[index + 1], landmarks);
       const section = sectionOf(row, place);
       if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
+      if (isBrief(place)) places.set(row, place);
     });
   }
+  return places;
 };

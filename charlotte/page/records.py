@@ -1,0 +1,340 @@
+"""Compares records: the rows, items and cards of lists that elements belong to.
+
+A page may show another record in the same nodes, or make new nodes for the same record. A record
+is known by its keys, which are attributes and references that tell the records of a list apart,
+and by its cells, which are the texts in it. Values that only number the records of a list in
+order (``aria-rowindex``, ``data-index``) are positions, not keys.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.page.destinations import compare_destinations
+from charlotte.page.likeness import Verdict
+from charlotte.page.record import record
+
+_WORD = re.compile(r"\w+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LAST_NUMBER = re.compile(r"(\d{1,15})\D*$")
+
+_ENOUGH = 3
+"""Records whose values can all differ only if the values are keys; of fewer, states may differ."""
+
+_NODE_BOUND = {"id"}
+"""Attributes that stay with a node which shows another record, and change when it is remade."""
+
+_FEW = 2
+"""Other cells of a record that may all change while its name stays."""
+
+_REFERENCE = "href"
+
+_MOST_COMPARED = 50
+"""Records of a long list among which each is compared; every `_STEP` share such a part."""
+
+_STEP = 25
+
+Found = Literal["same", "minor", "changed", "elsewhere"]
+
+
+@record
+class Record:
+    """The keys of one record by name, and its texts in document order."""
+
+    keys: Mapping[str, str]
+    cells: tuple[str, ...]
+    texts: frozenset[str]
+
+
+@attrs.frozen(eq=False)
+class Group:
+    """The records of one list at one time, in document order.
+
+    ``inside`` are the names of keys of elements whose values never occur in two of the records.
+    """
+
+    records: Sequence[Record]
+    inside: frozenset[str] = frozenset()
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The names of keys that tell the records apart."""
+        names = {name for one in self.records for name in one.keys}
+        return frozenset(name for name in names if self._tells_apart(name))
+
+    def _tells_apart(self, name: str) -> bool:
+        there = [one for one in self.records if name in one.keys]
+        values = [one.keys[name] for one in there]
+        if len(values) < _FEW or len({*values}) < len(values) or _are_positions(values):
+            return False
+        if all(value in one.cells for value, one in zip(values, there, strict=True)):
+            return False  # the cells tell as much
+        return len(values) >= _ENOUGH or all(map(_has_digit, values))
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """The texts that are in all of the records, as the labels of their buttons are."""
+        if len(self.records) < _FEW:
+            return frozenset()
+        first, *others = (one.texts for one in self.records)
+        return first.intersection(*others)
+
+    @cached_property
+    def count(self) -> Mapping[str, int]:
+        """In how many records each text is."""
+        return Counter(text for one in self.records for text in one.texts)
+
+    def without(self, one: Record) -> list[Record]:
+        """The other records."""
+        return [other for other in self.records if other is not one]
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
+
+
+def _are_positions(values: Sequence[str]) -> bool:
+    found = [_LAST_NUMBER.search(value) for value in values]
+    numbers = [int(one[1]) for one in found if one]
+    return len(numbers) == len(values) and all(
+        after == before + 1 for before, after in pairwise(numbers)
+    )
+
+
+@record
+class Standing:
+    """The record of one element among those of its list; ``inside`` are the element's own keys."""
+
+    record: Record
+    group: Group
+    inside: Mapping[str, str]
+
+
+class Records:
+    """The records of a capture, by the numbers of the elements that lie in them."""
+
+    def __init__(self, extras: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        self._records: dict[int, tuple[Record, Group]] = {}
+        self._leaders: dict[int, int] = {}
+        self._inside: dict[int, Mapping[str, str]] = {}
+        lists: dict[int, list[int]] = {}
+        made: dict[int, Record] = {}
+        for nid, extra in extras:
+            if told := extra.get("record"):
+                made[nid] = _made_of(told)
+                lists.setdefault(told["list"], []).append(nid)
+                self._leaders[nid] = nid
+            elif leader := extra.get("of"):
+                self._leaders[nid] = leader
+            if inside := extra.get("inside"):
+                self._inside[nid] = inside
+        values = self._values_inside()
+        for leaders in lists.values():
+            inside = _apart([values.get(nid, {}) for nid in leaders])
+            groups = _parts_of([made[nid] for nid in leaders], inside)
+            for place, nid in enumerate(leaders):
+                self._records[nid] = made[nid], groups[place // _STEP]
+
+    def _values_inside(self) -> Mapping[int, Mapping[str, set[str]]]:
+        """The values of the keys of elements, by leader and name."""
+        values: dict[int, dict[str, set[str]]] = {}
+        for nid, inside in self._inside.items():
+            there = values.setdefault(self._leaders.get(nid, 0), {})
+            for name, value in inside.items():
+                there.setdefault(name, set()).add(value)
+        return values
+
+    def of(self, nid: int) -> Standing | None:
+        """The record that an element belongs to."""
+        found = self._records.get(self._leaders.get(nid, 0))
+        return found and Standing(*found, self._inside.get(nid, {}))
+
+    @cached_property
+    def _words(self) -> set[str]:
+        """The words in all records."""
+        texts = (text for one, _ in self._records.values() for text in one.cells)
+        return set[str]().union(*map(_words, texts))
+
+    def says(self, text: str) -> bool:
+        """Whether records have all words of a text, so that it stands in one of them."""
+        return _words(text) <= self._words
+
+    @cached_property
+    def by_lead(self) -> Mapping[str, tuple[str, ...]]:
+        """The texts of each record by the first one that no other record of its list has."""
+        found = ((Standing(one, group, {}), one.cells) for one, group in self._records.values())
+        return {lead: cells for one, cells in found if (lead := lead_of(one))}
+
+
+def are_rewritten(before: Records, now: Records) -> bool:
+    """Whether most records with the same names say something else now, as the rows of forms do."""
+    both = before.by_lead.keys() & now.by_lead.keys()
+    other = [name for name in both if before.by_lead[name] != now.by_lead[name]]
+    return len(other) >= _FEW and 2 * len(other) > len(both)
+
+
+def _made_of(told: dict[str, Any]) -> Record:
+    """The record that was made of a row before, which captures share, or a new one."""
+    made: Record | None = told.get("made")
+    if made is None:
+        cells = tuple(told["cells"])
+        made = told["made"] = Record(told["keys"], cells, frozenset(cells))
+    return made
+
+
+def _parts_of(records: Sequence[Record], inside: frozenset[str]) -> Sequence[Group]:
+    """What each `_STEP` records are compared among: all of a short list, or those around them."""
+    if len(records) <= _MOST_COMPARED:
+        return [Group(records, inside)] * 2
+    starts = range(0, len(records), _STEP)
+    firsts = (max(start - _STEP // 2, 0) for start in starts)
+    return [Group(records[first : first + _MOST_COMPARED], inside) for first in firsts]
+
+
+def _apart(records: Sequence[Mapping[str, set[str]]]) -> frozenset[str]:
+    if len(records) < _FEW:
+        return frozenset()
+    count = Counter(
+        (name, value) for one in records for name, values in one.items() for value in values
+    )
+    shared = {name for (name, _), times in count.items() if times > 1}
+    return frozenset(name for name, _ in count if name not in shared)
+
+
+def compare_records(before: Standing, now: Standing, *, with_links: bool = True) -> Verdict:
+    """Whether an element stands in the record it stood in, in one that was updated, or another.
+
+    Without links, where the records refer to is left out of account.
+    """
+    cells = _compare_cells(before, now)
+    same, other = _compare_keys(before, now, set() if with_links else {_REFERENCE})
+    if other and not same:
+        return "changed"
+    if cells == "elsewhere":
+        return "changed"
+    if same and not other:
+        return "same" if cells == "same" else "minor"
+    return cells
+
+
+def lead_of(standing: Standing) -> str:
+    """The first text of a record that is in no other record of its list; "" if there is none."""
+    count = standing.group.count
+    return next((text for text in standing.record.cells if count[text] == 1), "")
+
+
+def keys_of(standing: Standing) -> frozenset[tuple[str, str]]:
+    """The keys that tell a record from others, with their values."""
+    group = standing.group
+    keys = {(name, value) for name, value in standing.record.keys.items() if name in group.keys}
+    inside = {("." + name, v) for name, v in standing.inside.items() if name in group.inside}
+    return frozenset(keys | inside)
+
+
+def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> tuple[bool, bool]:
+    """Whether there are keys that are the same, and keys that are others now."""
+    group = before.group
+    pairs = [
+        (name, before.record.keys[name], now.record.keys[name])
+        for name in group.keys - _NODE_BOUND - {*without}
+        if name in before.record.keys and name in now.record.keys
+    ]
+    pairs += [
+        ("", before.inside[name], now.inside[name])
+        for name in group.inside - _NODE_BOUND
+        if name in before.inside and name in now.inside
+    ]
+    verdicts = [_compare_values(*each) for each in pairs]
+    moved = _has_moved_on(before, now)
+    return "same" in verdicts, "changed" in verdicts or moved
+
+
+def _compare_values(name: str, before: str, now: str) -> Verdict:
+    if before == now:
+        return "same"
+    return compare_destinations(before, now) if name == _REFERENCE else "changed"
+
+
+def _has_moved_on(before: Standing, now: Standing) -> bool:
+    """Whether the ``id`` that its record had is that of another record now."""
+    return any(
+        (was := before.record.keys.get(name))
+        and was != now.record.keys.get(name)
+        and any(one.keys.get(name) == was for one in now.group.without(now.record))
+        for name in _NODE_BOUND & before.group.keys
+    )
+
+
+def _compare_cells(before: Standing, now: Standing) -> Found:
+    old, new = before.record.cells, now.record.cells
+    if old == new:
+        return "same"
+    common = before.group.common
+    own = [text for text in old if text not in common]
+    came = [text for text in new if text not in common]
+    here = max(_shared(own, now.record), _shared(came, before.record))
+    if any(_shared(own, other) > here for other in now.group.without(now.record)):
+        return "elsewhere"
+    if any(_shared(came, other) > here for other in before.group.without(before.record)):
+        return "elsewhere"
+    if not own:
+        return "minor"
+    return _compare_own(before, now, own)
+
+
+def _compare_own(before: Standing, now: Standing, own: Sequence[str]) -> Found:
+    new = now.record.cells
+    lead = lead_of(before)
+    if not lead:
+        return "minor" if 2 * _shared(own, now.record) >= len(own) else "changed"
+    rest = [text for text in own if text != lead]
+    kept = _shared(rest, now.record)
+    if lead in new or _is_like(lead, before, now):
+        return "minor" if len(rest) <= _FEW or 3 * kept >= len(rest) else "changed"
+    return "minor" if _is_renamed(before, now, rest, kept) else "changed"
+
+
+def _is_renamed(before: Standing, now: Standing, rest: Sequence[str], kept: int) -> bool:
+    """Whether nothing but the first text has changed, and most other records are still there."""
+    if len(rest) < _FEW or kept < len(rest):
+        return False
+    others = before.group.without(before.record)
+    there = {one.cells for one in now.group.records}
+    return bool(others) and 2 * sum(one.cells in there for one in others) >= len(others)
+
+
+def _is_like(lead: str, before: Standing, now: Standing) -> bool:
+    """Whether a text of the record that stands where the lead stood says more than half of it.
+
+    Words that other records have in that place say nothing. Figures count only if no word is left.
+    """
+    place = before.record.cells.index(lead)
+    if place >= len(now.record.cells):
+        return False
+    text = now.record.cells[place]
+    others = [*_cells_at(place, before), *_cells_at(place, now)]
+    common = set[str].intersection(*map(_words, others)) if others else set[str]()
+    own = _words(lead) - common
+    letters = {word for word in own if _LETTERS.fullmatch(word)}
+    if others and letters and letters.isdisjoint(set[str]().union(*map(_words, others))):
+        own = letters
+    return 2 * len(own & _words(text)) > len(own)
+
+
+def _cells_at(place: int, standing: Standing) -> list[str]:
+    others = standing.group.without(standing.record)
+    return [one.cells[place] for one in others if place < len(one.cells)]
+
+
+def _words(text: str) -> set[str]:
+    return {*_WORD.findall(text.casefold())}
+
+
+def _shared(texts: Iterable[str], record: Record) -> int:
+    """How many of the texts are in a record."""
+    return sum(text in record.texts for text in texts)

@@ -1,0 +1,200 @@
+"""An id never acts on another record, in another column, another document, or elsewhere."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from tests.whole.tabs import Tab, eventually
+
+pytestmark = pytest.mark.chromium
+
+GRID = """<input id=q aria-label=Filter><table role=grid id=t></table><p id=o></p><script>
+const make = (r) => { const tr = document.createElement('tr'); tr.dataset.id = r[0];
+  tr.setAttribute('role', 'row'); r.forEach((v, i) => { const td = document.createElement('td');
+  td.setAttribute('role', 'gridcell'); td.tabIndex = -1; td.textContent = v;
+  td.onclick = () => { o.textContent = `edit ${i} of ${r[1]}` }; tr.append(td) }); return tr };
+t.append(make([1, 'Ann', 34, 7]), make([2, 'Bob', 51, 9]));
+q.oninput = () => t.replaceChildren(make([17, 'Cid', 22, 34]))</script>"""
+
+
+def test_a_cell_is_not_found_again_in_another_row_and_column(tab: Tab) -> None:
+    tab.open(GRID)
+    age = tab.find("34")
+
+    delta = tab.type("Filter", "cid")["delta"]
+
+    assert all(change["type"] != "moved" for change in delta["changes"])
+    assert tab.refused("click", element_id=age)["code"] == "ELEMENT_NOT_FOUND"
+    assert tab.js("o.textContent") == ""
+
+
+def test_a_link_made_anew_that_leads_elsewhere_has_another_id(tab: Tab) -> None:
+    tab.open("<table><tr><td><a href='#3'>Home</a></table>")
+    home = tab.find("Home", type="link")
+
+    tab.js("""document.querySelector('tr').innerHTML =
+      '<td><a href="#10">Harbour fair</a><td><a href="/explore/3">Home</a>'""")
+
+    assert tab.refused("click", element_id=home)["code"] == "ELEMENT_NOT_FOUND"
+
+
+def test_a_live_link_that_leads_elsewhere_is_clicked_with_a_note(tab: Tab) -> None:
+    tab.open("<a href='#one'>Next</a>")
+    link = tab.find("Next", type="link")
+    tab.js("document.querySelector('a').href = '#two'")
+
+    answer = tab.call("click", element_id=link)
+
+    assert answer["url"].endswith("#two")
+    assert "changed" in answer["note"]
+
+
+ROWS = """<table><tbody></table><script>
+const show = (...rows) => { const list = document.querySelector('tbody');
+  while (list.rows.length < rows.length) list.insertRow().innerHTML =
+    '<td></td><td></td><td><button>Delete</button></td>';
+  while (list.rows.length > rows.length) list.deleteRow(-1);
+  rows.forEach(([key, name, state], at) => { const row = list.rows[at]; row.dataset.id = key;
+    row.cells[0].textContent = name; row.cells[1].textContent = state;
+    row.querySelector('button').onclick = () => { document.title = name } }) };
+show([7, 'Milk', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new'])</script>"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "hit"),
+    [
+        ("[5, 'Salt', 'new'], [3, 'Bread', 'new'], [7, 'Milk', 'new']", "Milk"),
+        ("[3, 'Bread', 'new'], [5, 'Salt', 'new']", ""),
+        ("[9, 'Rolls', 'new'], [3, 'Bread', 'new'], [5, 'Salt', 'new']", ""),
+        ("[7, 'Milk', 'sold'], [3, 'Bread', 'new'], [5, 'Salt', 'new']", "Milk"),
+        ("[3, 'Bread', 'new'], [7, 'Milk', 'new']", "Milk"),
+        ("[9, 'Rolls', 'old']", ""),
+    ],
+    ids=["sorted", "deleted", "replaced", "updated", "sorted and deleted", "filtered"],
+)
+def test_an_id_follows_its_record_through_nodes_that_show_others(
+    tab: Tab, rows: str, hit: str
+) -> None:
+    """As lists do that use their nodes again for whatever is to be shown."""
+    tab.open(ROWS)
+    milk = tab.call("find", text="Delete")[0]["id"]
+    tab.js(f"document.title = ''; show({rows})")
+
+    reply = tab.reply("click", element_id=milk)
+
+    assert tab.js("document.title") == hit
+    assert bool(reply.result.get("isError")) == (hit == "")
+
+
+EVENT = """<h1>Event</h1><p>%s</p>
+<button onclick="document.title = 'deleted'">Delete event</button>"""
+
+
+@pytest.fixture
+def event(tab: Tab) -> Callable[[str], str]:
+    """Write a page about an event; returns its path."""
+    return lambda name: tab.web.write(EVENT % name)
+
+
+def goes_by_itself(tab: Tab, path: str) -> None:
+    tab.js(f"location.href = {path!r}; 0")
+    eventually(lambda: tab.row["url"].endswith(path))
+
+
+def test_what_was_read_in_one_document_does_nothing_in_another(
+    tab: Tab, event: Callable[[str], str]
+) -> None:
+    one, other = event("Concert"), event("Lecture")
+    tab.call("navigate", url=tab.web.url(one))
+    delete = tab.find("Delete event")
+    goes_by_itself(tab, other)
+
+    error = tab.refused("click", element_id=delete)
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert one in error["message"]
+    assert other in error["message"]
+    assert tab.js("document.title") != "deleted"
+    tab.call("observe")
+    assert "title" in tab.call("click", element_id=tab.find("Delete event"))
+
+
+def test_who_was_shown_the_other_document_may_use_the_ids_of_the_first(
+    tab: Tab, event: Callable[[str], str]
+) -> None:
+    tab.call("navigate", url=tab.web.url(event("Concert")))
+    delete = tab.find("Delete event")
+    tab.call("navigate", url=tab.web.url(event("Lecture")))
+
+    assert tab.call("click", element_id=delete)["title"] == "deleted"
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "acts"),
+    [("?sort=name", "Concert", True), ("?id=9", "Lecture", False)],
+)
+def test_a_parameter_selects_a_record_unless_the_page_reads_the_same(
+    tab: Tab, event: Callable[[str], str], query: str, text: str, *, acts: bool
+) -> None:
+    tab.call("navigate", url=tab.web.url(event("Concert")))
+    delete = tab.find("Delete event")
+    tab.js(f"history.pushState(0, '', {query!r}); document.querySelector('p').textContent='{text}'")
+
+    reply = tab.reply("click", element_id=delete)
+
+    assert bool(reply.result.get("isError")) is not acts
+    assert (tab.js("document.title") == "deleted") is acts
+
+
+CHAT = """<title>Chat</title><main><header><h2>Bob</h2></header><p>Hi</p>
+<textarea aria-label=Message></textarea></main>"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "history.pushState(0, '', '/chat/alice')",
+        "document.querySelector('h2').textContent = 'Alice'",
+    ],
+    ids=["address", "heading"],
+)
+def test_a_message_goes_to_no_other_thread_than_the_one_that_was_shown(
+    tab: Tab, script: str
+) -> None:
+    tab.open(CHAT)
+    field = tab.find("Message")
+    tab.js(script)
+
+    error = tab.refused("type", element_id=field, text="hello")
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert re.search("Alice|alice", error["message"])
+    assert tab.js("document.querySelector('textarea').value") == ""
+    tab.call("observe")
+    assert "delta" in tab.call("type", element_id=field, text="hello")
+
+
+def test_a_heading_that_changes_all_the_time_keeps_nobody_from_acting(tab: Tab) -> None:
+    tab.open("<main><h2>Tea</h2><button>Join</button></main>")
+    button = tab.find("Join")
+    for text in ("Milk", "Salt"):
+        tab.js(f"document.querySelector('h2').textContent = {text!r}")
+        assert tab.refused("click", element_id=button)["code"] == "ELEMENT_CHANGED"
+        tab.call("observe")
+    tab.js("document.querySelector('h2').textContent = 'Rolls'")
+
+    assert "changed" in tab.call("click", element_id=button)["note"]
+
+
+@pytest.mark.parametrize("mode", ["tree", "interactive"])
+def test_references_of_text_modes_keep_to_their_documents_too(tab: Tab, mode: str) -> None:
+    tab.open(CHAT)
+    told = tab.reply("observe", mode=mode).texts[0]
+    found = re.search(r'textbox "Message".*\[ref=(e\d+)\]|TEXTBOX "Message" (@ref:\d+)', told)
+    assert found
+    tab.js("history.pushState(0, '', '/chat/alice')")
+
+    error = tab.refused("type", element_id=found[1] or found[2], text="hello")
+
+    assert error["code"] == "ELEMENT_CHANGED"
