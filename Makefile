@@ -27,6 +27,7 @@ VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
 ACTIONS ?= 20000
+CASES ?= 10000
 
 .PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak soak-sessions clean chromium
 
@@ -61,6 +62,10 @@ test-no-browser: $(VENV)/.dev
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
+
+# An id acts on the record it was shown for, or is refused: CASES random pages and changes.
+test-identity: setup $(VENV)/.dev
+	@$(BIN)/python -m tests.identity --cases $(CASES)
 
 chaos: setup $(VENV)/.dev
 	@$(BIN)/python -m tests.chaos --seed $(SEED) --minutes $(MINUTES)

@@ -1,0 +1,49 @@
+"""``python -m tests.identity``: play many random cases and print what came of them."""
+
+import argparse
+import sys
+import time
+
+import trio
+
+from tests.browser.raw_cdp import FEATURE, chromium, open_raw_page
+from tests.identity.trial import Player, Tally, open_blank_site
+
+_MOST_FALSE = 0.01
+
+
+def main() -> int:
+    """Return 0 if no id acted on another record, and at most 1 % were refused without need."""
+    parser = argparse.ArgumentParser(prog="tests.identity", description=__doc__)
+    parser.add_argument("--cases", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    began = time.monotonic()
+    with chromium(FEATURE) as endpoint, open_blank_site() as site:
+        tally = trio.run(_play, endpoint, site, given.seed, given.cases)
+    print(f"{given.cases} cases from seed {given.seed} in {time.monotonic() - began:.0f} s")
+    _print(tally)
+    return 1 if tally.wrong or tally.false_refusals() > _MOST_FALSE else 0
+
+
+async def _play(endpoint: str, site: str, seed: int, cases: int) -> Tally:
+    async with open_raw_page(endpoint) as page:
+        player = Player(page, site)
+        for number in range(seed, seed + cases):
+            await player.play(number)
+    return player.tally
+
+
+def _print(tally: Tally) -> None:
+    print(f"{tally.acted.total()} ids acted on the record they were shown for")
+    print(f"{tally.rightly_refused.total()} were refused, for it was not there or not the same")
+    print(f"{tally.refused.total()} were refused without need: {tally.false_refusals():.2%}")
+    for case, count in tally.refused.most_common(30):
+        print(f"  {count} {case} ({tally.examples[case]})")
+    print(f"{len(tally.wrong)} acted on another record")
+    for one in tally.wrong[:40]:
+        print(f"  {one}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

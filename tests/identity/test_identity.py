@@ -1,0 +1,21 @@
+"""Random pages and changes, those of each seed always the same."""
+
+import pytest
+
+from tests.browser.raw_cdp import FEATURE, chromium, open_raw_page
+from tests.identity.trial import Player, open_blank_site
+
+pytestmark = pytest.mark.chromium
+
+CASES = 200
+
+
+async def test_an_id_acts_on_the_record_that_it_was_shown_for_or_is_refused() -> None:
+    with chromium(FEATURE) as endpoint, open_blank_site() as site:
+        async with open_raw_page(endpoint) as page:
+            player = Player(page, site)
+            for seed in range(CASES):
+                await player.play(seed)
+
+    assert player.tally.wrong == []
+    assert player.tally.false_refusals() <= 0.01, player.tally.examples
