@@ -8,6 +8,7 @@ import trio
 from charlotte.errors import ConnectionLost
 from charlotte.protocol import browser
 from charlotte.protocol.connection import Connection
+from charlotte.protocol.storage import GetCookies
 
 log = structlog.get_logger(__name__)
 
@@ -22,6 +23,7 @@ async def feel(connection: Connection) -> NoReturn:
         await trio.sleep(INTERVAL)
         with trio.move_on_after(PATIENCE) as scope:
             await connection.root.call(browser.GetVersion())
+            await connection.root.call(GetCookies())  # answered by the network service
         if scope.cancelled_caught:
             log.warning("browser frozen", seconds=PATIENCE)
             raise ConnectionLost(

@@ -11,6 +11,7 @@ import attrs
 
 from charlotte.actors.snapshots import DEPTH
 from charlotte.browser.hosts import Guard
+from charlotte.browser.leftovers import OUTPUT_PREFIX, mark_output
 from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
 from charlotte.secrecy import NO_SECRETS, Credential, Secrets
@@ -36,6 +37,7 @@ class Settings:
     max_chars: int = 40_000
     viewport: tuple[int, int] = (1280, 720)
     output: Path | None = None
+    is_temporary: bool = attrs.field(default=False, init=False)
     roots: tuple[Path, ...] = ()
     given_roots: tuple[Path, ...] = ()
     auto_snapshot: AutoSnapshot = "every_action"
@@ -69,7 +71,8 @@ class Settings:
     def output_path(self) -> Path:
         """Where files are kept, whether it is there yet or not: by default a temporary place."""
         if self.output is None:
-            name = f"charlotte-output-{secrets.token_hex(8)}"
+            name = f"{OUTPUT_PREFIX}{secrets.token_hex(8)}"
+            self.is_temporary = True
             self.output = Path(tempfile.gettempdir()).resolve() / name
         return self.output
 
@@ -79,7 +82,10 @@ class Settings:
         Raises `StorageFailed` if it cannot be created.
         """
         try:
+            is_new = not self.output_path.is_dir()
             make_private(self.output_path)
+            if is_new and self.is_temporary:
+                mark_output(self.output_path)
         except OSError as error:
             raise StorageFailed(
                 f"The output directory {self.output_path} cannot be created: {error.strerror}.",

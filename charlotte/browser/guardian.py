@@ -11,7 +11,7 @@ that forked ends, and trio forks in worker threads. This program has one thread,
 a few milliseconds, which is why it uses so little of the standard library.
 """
 # Importing pathlib would cost half as much again as all of the start.
-# ruff: noqa: PTH102, PTH103, PTH108, PTH118, PTH123
+# ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH118, PTH123
 
 import ctypes
 import os
@@ -122,6 +122,8 @@ def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
     """Make the profile directory; return Chromium's environment."""
     environment = dict(os.environ)
     os.makedirs(profile, mode=0o700, exist_ok=not temporary)
+    if temporary:
+        hold(profile)
     scratch = os.path.join(profile, "tmp")
     if temporary and len(scratch) <= LONGEST_SCRATCH:
         os.mkdir(scratch)
@@ -129,6 +131,16 @@ def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(profile, "DevToolsActivePort"))  # the port of an earlier run
     return environment
+
+
+def hold(profile: str) -> None:
+    """Lock a file of the profile as long as this process lives (see leftovers.py)."""
+    import fcntl  # noqa: PLC0415 - only a temporary profile needs it
+
+    path = os.path.join(profile, "owner")
+    owner = os.open(f"{path}.new", os.O_CREAT | os.O_RDWR, 0o600)  # never closed
+    fcntl.flock(owner, fcntl.LOCK_EX)
+    os.rename(f"{path}.new", path)  # it is never seen without its lock
 
 
 def start(command: list[str], environment: dict[str, str]) -> Chromium:

@@ -29,6 +29,7 @@ from charlotte.browser.flags import (
     switches,
     wants_sandbox,
 )
+from charlotte.browser.leftovers import begin_sweeping
 from charlotte.errors import SessionProblem
 
 __all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]
@@ -80,6 +81,7 @@ async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
     not raised here: see `Chromium.exited`.
     """
     executable = find_executable(options.executable, windows=options.has_windows)
+    begin_sweeping()
     async with AsyncExitStack() as stack:
         yield await _launch(stack, executable, options)
 
@@ -207,7 +209,9 @@ class _Guardian:
         return kind(f"{ended}: {errors}" if errors else f"{ended}, without a word.")
 
     async def end(self) -> None:
-        """Close the pipe, which is all that the guardian waits for."""
+        """Close the pipe, which is all that the guardian waits for; wake one that was stopped."""
+        with suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGCONT)
         await cast("trio.abc.SendStream", self.process.stdin).aclose()
         await self.process.wait()
 

@@ -213,6 +213,6 @@ async def _saved(tab: Tab, data: str, image_format: str) -> Path:
     """Write the image; its name says what it is of."""
     name = f"{tab.record.id}-{os.getpid()}-{next(_numbers)}.{image_format}"
     settings = tab.record.session.settings
-    place = (settings.screenshot_dir or settings.output_path) / name
+    place = (settings.screenshot_dir or settings.output_dir()) / name
     await trio.to_thread.run_sync(write, place, base64.b64decode(data))
     return place
