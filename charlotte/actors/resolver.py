@@ -47,6 +47,20 @@ class Resolver:
             case "node" | "table":
                 return await self._named(reference)
 
+    def id_of(self, reference: str) -> str | None:
+        """Return the hash id of the element that a reference of any form is known to name."""
+        record = self._tab.record
+        match form_of(reference):
+            case "hash":
+                return record.ids.of(record.ids.resolve(reference) or 0) or reference
+            case "dom":
+                found = record.dom.find(reference)
+                number = found.place.nid if found else None
+            case _:
+                named = record.refs.find(reference)
+                number = named.place.nid if named else None
+        return None if number is None else record.ids.of(number)
+
     async def place_anew(self, reference: str) -> Place:
         """The node that is meant, after the one that `place` gave turned out to be gone."""
         if form_of(reference) == "dom":

@@ -191,7 +191,7 @@ class Tab:
         settled = await happens()
         note = self.references.take_note()
         after = self._told = await self._save(await self.view())
-        delta = delta_of(before, after, acted_on)
+        delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
         told = told_beside(settled or Settled(), seen, before, after)
         delta, looks = restyled(delta, settled or Settled())
         notes = " ".join(filter(None, (note, looks, *told)))

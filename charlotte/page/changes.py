@@ -51,7 +51,8 @@ def _cut(value: Any) -> Any:
 class SnapshotDiff:
     """C-SDIFF-01; of a state that is not stored as a snapshot, the id is 0.
 
-    ``replaced`` if hardly anything is what it was: a new page in all but name.
+    ``replaced`` if hardly anything is what it was: a new page in all but name. ``acted_on`` is the
+    id of the element acted on: its changes come first.
     """
 
     from_snapshot: int
@@ -59,6 +60,12 @@ class SnapshotDiff:
     changes: tuple[Change, ...]
     summary: str
     replaced: bool = False
+    acted_on: str | None = None
+
+    @property
+    def of_acted_on(self) -> tuple[Change, ...]:
+        """The changes of the element acted on."""
+        return tuple(one for one in self.changes if one.element and one.element == self.acted_on)
 
     @property
     def ends(self) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def diff_views(
     """
     same = old.document == new.document
     changes = _compared(old, new, scope, acted_on) if same else _addresses(old, new)
+    changes.sort(key=lambda change: change.element is None or change.element != acted_on)
     summary = _summary(changes)
     return SnapshotDiff(
         from_snapshot=from_snapshot,
@@ -52,6 +53,7 @@ def diff_views(
         changes=tuple(changes),
         summary=summary if same else f"{summary} Another document: its elements are all new.",
         replaced=same and len(changes) >= _FEW and _is_replaced(old, new),
+        acted_on=acted_on,
     )
 
 

@@ -179,14 +179,17 @@ def _delta(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     rendered = _ended(body, [], envelope, max_chars)
     if envelope.delta is None or not envelope.delta.replaced:
         return rendered
-    said = {**envelope.extras, "instead_of_delta": envelope.delta.summary}
+    said: dict[str, Any] = {**envelope.extras, "instead_of_delta": envelope.delta.summary}
+    if own := envelope.delta.of_acted_on:
+        said["changes"] = [change.as_json() for change in own]
     page = _auto(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
     return page if len(page.text) < len(rendered.text) else rendered
 
 
 def _least(view: PageView, envelope: Envelope, delta: SnapshotDiff, max_chars: int) -> Rendered:
     """What changed, or where the page in short is less than that, the page with a word on it."""
-    said = {**envelope.extras, "delta": {**delta.ends, "summary": delta.summary}}
+    own = {CHANGES: [change.as_json() for change in delta.of_acted_on]} if delta.of_acted_on else {}
+    said = {**envelope.extras, "delta": {**delta.ends, **own, "summary": delta.summary}}
     page = _minimal(view, attrs.evolve(envelope, delta=None, extras=said), max_chars)
     changes = _delta(view, envelope, max_chars)
     return page if len(page.text) < len(changes.text) else changes

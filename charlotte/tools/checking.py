@@ -12,7 +12,6 @@ from charlotte.actors.frame_tree import SeenFrame
 from charlotte.actors.tab import Look, Tab
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.model import Element, State
-from charlotte.page.references import form_of
 from charlotte.tools.coordinates import Deed
 
 _STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
@@ -92,17 +91,7 @@ def _note_difference(tab: Tab, name: str, answer: Mapping[str, Any], *, replaced
 
 def _element(tab: Tab, look: Look, reference: str) -> Element | None:
     """What was acted on, if it is there."""
-    record = tab.record
-    match form_of(reference):
-        case "hash":
-            number = record.ids.resolve(reference)
-        case "dom":
-            found = record.dom.find(reference)
-            number = found.place.nid if found else None
-        case _:
-            named = record.refs.find(reference)
-            number = named.place.nid if named else None
-    element_id = None if number is None else record.ids.of(number)
+    element_id = tab.references.id_of(reference)
     return next((one for one in look.snapshot.view.interactive if one.id == element_id), None)
 
 

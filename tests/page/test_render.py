@@ -244,3 +244,30 @@ def test_a_password_field_is_recognisable() -> None:
     page.field("")
     rows = body(view_of(page.capture()), "summary")["interactive"]
     assert ["password" in row for row in rows] == [True, False]
+
+
+def sorted_by_a_click(detail: Detail) -> Any:
+    """The head of a column is the last of the page; a click on it brought other rows."""
+    before, after = Page(), Page()
+    for page, rows in ((before, range(20)), (after, range(100, 120))):
+        for row in rows:
+            page.button(f"Row {row}", nid=row + 10)
+        page.button("Name", nid=5, sort="none" if page is before else "ascending")
+    return delta_of(before, after, acted_on=5, detail=detail).body
+
+
+def test_what_became_of_the_element_acted_on_is_reported_first() -> None:
+    before, after = Page(), Page()
+    for page, sort in ((before, "none"), (after, "ascending")):
+        page.button(f"Rows are {sort}", nid=4)
+        page.button("Name", nid=5, sort=sort)
+    (first, _) = delta_of(before, after, acted_on=5).body["delta"]["changes"]
+    assert (first["property"], first["to"]) == ("state.sort", "ascending")
+
+
+@pytest.mark.parametrize("detail", ["delta", "minimal"])
+def test_it_is_reported_though_the_page_stands_in_place_of_the_changes(detail: Detail) -> None:
+    sent = sorted_by_a_click(detail)
+    assert ("instead_of_delta" in sent) == (detail == "delta")
+    changes = sent["changes"] if detail == "delta" else sent["delta"]["changes"]
+    assert [(one["property"], one["to"]) for one in changes] == [("state.sort", "ascending")]
