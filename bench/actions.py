@@ -30,6 +30,13 @@ from charlotte.demo.web import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "actions.json"
 _TEXT: Final = "twenty letters in it"
+_LONG: Final = "".join(f"line {number:03} with some words in it\n" for number in range(320))[
+    :10_000
+]
+_EDITABLES: Final = {
+    "textarea": "<textarea id=Text aria-label=Text></textarea>",
+    "contenteditable": "<div id=Text contenteditable role=textbox aria-label=Text></div>",
+}
 _FIELDS: Final = [f"Field{number}" for number in range(10)]
 _FORM: Final = "".join(f"<p><input id={name} aria-label={name}></p>" for name in _FIELDS)
 _PATIENCE: Final = 60.0
@@ -70,6 +77,11 @@ async def _type(side: Side) -> Act:
     return lambda side: side.type(reference, _TEXT)
 
 
+async def _type_long(side: Side) -> Act:
+    [reference] = await side.references("Text")
+    return lambda side: side.type(reference, _LONG)
+
+
 async def _fill(side: Side) -> Act:
     references = await side.references(*_FIELDS)
     values = {one: f"value {number}" for number, one in enumerate(references)}
@@ -94,6 +106,10 @@ ROWS: Final = (
     *(_way_row(name, ms) for name, (_, ms) in WAYS.items()),
     Row("link", "/ways/at-once", Bound(ratio=1.0, plus=60.0), _clicks("Link"), "Done", ""),
     Row("type 20", "/ways/fields", Bound(ms=120.0, ratio=1.5), _type, _TEXT),
+    *(
+        Row(name, f"/ways/{name}", Bound(ratio=2.0, plus=150.0), _type_long, "line 001")
+        for name in _EDITABLES
+    ),
     Row("fill_form 10", "/ways/fields", Bound(ms=300.0, ratio=1.5), _fill, "value 9"),
 )
 
@@ -163,9 +179,14 @@ async def _bench(rows: Sequence[Row], runs: int, with_peers: bool) -> None:  # n
 
 
 def _routes() -> dict[str, Handler]:
-    form = f"<!DOCTYPE html><html lang=en><title>Fields</title><body>{_FORM}".encode()
     pages = {f"/ways/{name.replace(' ', '-')}": always(Response(page(name))) for name in WAYS}
-    return {**pages, "/ways/fields": always(Response(form))}
+    texts = {f"/ways/{name}": _page_of(markup) for name, markup in _EDITABLES.items()}
+    return {**pages, **texts, "/ways/fields": _page_of(_FORM)}
+
+
+def _page_of(markup: str) -> Handler:
+    text = f"<!DOCTYPE html><html lang=en><title>Fields</title><body>{markup}"
+    return always(Response(text.encode()))
 
 
 @asynccontextmanager

@@ -87,8 +87,17 @@ class FloorTab:
             await self._type(css, text)
         return await self.run(_AFTER_TWO_FRAMES)
 
+    async def insert(self, css: str, text: str) -> str:
+        """Focus an element and insert a text at once; return what `observe` does afterwards."""
+        await self._focus(css)
+        await self._cdp.call("Input.insertText", self._session, text=text)
+        return await self.run(_AFTER_TWO_FRAMES)
+
+    async def _focus(self, css: str) -> None:
+        await self.run(f"document.querySelector({json.dumps(css)}).focus(); ''")
+
     async def _type(self, css: str, text: str) -> None:
-        await self.run(f"document.querySelector({json.dumps(css)}).select(); ''")
+        await self._focus(css)
         keys = [
             {"type": kind, "key": one, **({"text": one} if kind == "keyDown" else {})}
             for one in text

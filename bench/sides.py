@@ -9,6 +9,8 @@ import attrs
 from bench.floor import FloorTab
 from bench.ours import Server
 
+_LONG = 200
+
 
 class Side(Protocol):
     """Somebody who can do the work; ``references`` are asked for before the time is taken."""
@@ -93,8 +95,10 @@ class Bare:
         return await self._tab.click_away(reference)
 
     async def type(self, reference: str, text: str) -> str:
-        """Type a text in."""
-        return await self._tab.type(reference, text)
+        """Type a text in; a long one is inserted at once."""
+        if len(text) < _LONG:
+            return await self._tab.type(reference, text)
+        return await self._tab.insert(reference, text)
 
     async def fill(self, values: Mapping[str, str]) -> str:
         """Type into elements."""
