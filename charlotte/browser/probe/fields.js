@@ -95,7 +95,8 @@ const kindOfField = (element) => {
   if (isSetField(element)) return 'set';
   const role = roleOf(element, localNameOf.call(element));
   if (CHECKABLE.has(role)) return 'check';
-  if (textControlOf(element) !== null) return 'text';
+  const control = textControlOf(element);
+  if (control !== null && !(control.readOnly === true && role === 'combobox')) return 'text';
   return holdsChoice(element, role) ? 'select' : 'none';
 };
 
@@ -117,7 +118,8 @@ const checkShape = (element) => {
 
 const fieldError = (element, kind) => {
   const control = kind === 'text' ? textControlOf(element) : element;
-  return refusal(control) || (surfaceOf(control) === null ? 'hidden' : '');
+  if (kind === 'select' && isDisabled(control)) return 'disabled'; // one that is read-only opens a list
+  return (kind === 'select' ? '' : refusal(control)) || (surfaceOf(control) === null ? 'hidden' : '');
 };
 
 /**

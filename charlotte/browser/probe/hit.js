@@ -28,8 +28,33 @@ const mouseTaker = (element) => {
   return node;
 };
 
+/** Whether nothing is typed into a control that opens a list: a press on any part of its widget opens that too. */
+const onlyOpens = (element) => element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
+
+const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
+
+const MOST_AROUND_CONTROL = 60; // px by which a widget is higher than the control in it
+
+const lies = (inner, outer) =>
+  inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1
+  && inner.bottom <= outer.bottom + 1;
+
+/** Whether `hit` lies beside such a control in a small widget around both. */
+const isOfSameWidget = (hit, element) => {
+  let around = hit;
+  while (around !== null && !contains.call(around, element)) {
+    if (matches.call(around, CONTROLS)) return false;
+    around = flatParent(around);
+  }
+  if (around === null || around === document.body) return false;
+  const outer = getBoundingClientRect.call(around);
+  const highest = 2 * getBoundingClientRect.call(element).height + MOST_AROUND_CONTROL;
+  return outer.height <= highest && lies(getBoundingClientRect.call(hit), outer);
+};
+
 /** Whether a control is met that lets its part `element` be shown, and takes the mouse itself. */
 const takesInstead = (hit, element) => {
+  if (onlyOpens(element) && isOfSameWidget(hit, element)) return true;
   const taker = letsThrough(element) ? mouseTaker(hit) : null;
   return taker !== null && contains.call(taker, element);
 };
@@ -41,8 +66,6 @@ const answersFor = (hit, element) => {
   }
   return takesInstead(hit, element);
 };
-
-const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
 
 /** Whether a click on `hit` would be one on another control that lies inside of `element`. */
 const isInnerControl = (hit, element) => {

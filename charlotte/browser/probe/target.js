@@ -52,7 +52,7 @@ const scrollToMiddle = (element) =>
 
 const missed = (surface, cover) => {
   if (cover === null) return { error: 'out of reach' };
-  if (letsThrough(surface)) return { error: 'transparent' };
+  if (letsThrough(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
   return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
 };
 
@@ -88,14 +88,26 @@ const aimScrolling = (element, surface, state) => {
 const pointThrough = (surface, cover, need) =>
   (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
 
+/** Labels to click for a checkbox or radio button that is covered: of some, several lie in one place. */
+const otherSurfaces = (element, surface) =>
+  (isToggle(element, localNameOf.call(element)) ? labelsOf(element) : [])
+    .filter((label) => label !== surface && isDrawn(label));
+
+const lookAtSurface = (element, surface, state, need) => {
+  const { point: met, cover } = aimScrolling(element, surface, state);
+  const point = met ?? pointThrough(surface, cover, need);
+  return point === undefined ? coveredLook(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
+};
+
 /** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
 const look = (element, state, need) => {
   const surface = surfaceOf(element);
   const obstacle = obstacleOf(element, surface, need);
   if (obstacle !== '') return { error: obstacle };
-  const { point: met, cover } = aimScrolling(element, surface, state);
-  const point = met ?? pointThrough(surface, cover, need);
-  return point === undefined ? coveredLook(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
+  const seen = lookAtSurface(element, surface, state, need);
+  if (seen.point !== undefined) return seen;
+  const others = otherSurfaces(element, surface).map((label) => lookAtSurface(element, label, state, need));
+  return others.find((one) => one.point !== undefined) ?? seen;
 };
 
 const hundredths = (value) => Math.round(value * 100) / 100;
