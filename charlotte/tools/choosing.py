@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
+import trio
+
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED
-from charlotte.errors import ElementNotInteractive, InvalidArgument
+from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.tools.aiming import (
     ACTION_DEADLINE,
     check,
@@ -29,6 +31,8 @@ _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
 _SUGGESTION_WAIT_MS = 300
 _LONGEST_LIST = 1000
+_LONGEST_SEARCH = 20.0
+"""Seconds in which a list that is drawn in parts is scrolled through."""
 _ATTEMPTS = 12
 """A list that filters makes itself anew for every letter while one reaches for its option."""
 
@@ -73,33 +77,59 @@ async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
         check_choice(await tab.on_element(reference, "choose", wanted), reference)
         return
     state = answer["aria"]
-    if isinstance(value, str):
-        await _pick(tab, reference, value, state)
-    else:
-        await _pick_all(tab, reference, wanted, state)
+    try:
+        if isinstance(value, str):
+            await _pick(tab, reference, value, state)
+        else:
+            await _pick_all(tab, reference, wanted, state)
+    except Fatal:
+        raise
+    except CharlotteError:
+        if state != "open":
+            await _close_if_open(tab, reference, state)
+        raise
 
 
 async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str) -> None:
-    """Choose these in a widget made of ARIA, give up others that it shows, and leave it closed."""
+    """Choose these in a widget made of ARIA, give up others that it shows, and leave it closed.
+
+    An error says which options were chosen before it.
+    """
     if state != "open":
         await press_element(tab, reference)
     await tab.on_element(reference, "pick", wanted[0], _OPEN_WAIT_MS)
-    await _drop_others(tab, reference, wanted)
-    for one in wanted:
-        await _pick(tab, reference, one, await _state(tab, reference))
-    if state != "open" and await _state(tab, reference) == "open":
-        await _close(tab, reference, state)
+    dropped = await _drop_others(tab, reference, wanted)
+    chosen: list[str] = []
+    for option in wanted:
+        try:
+            await _pick(tab, reference, option, await _state(tab, reference))
+        except Fatal:
+            raise
+        except CharlotteError as error:
+            before = f" Chosen before it: {', '.join(map(repr, chosen)) or 'nothing'}."
+            before += f" Given up before it: {dropped} others." if dropped else ""
+            message = f"{error.message}{before}"
+            raise type(error)(message, error.suggestion, error.details) from error
+        chosen.append(option)
+    if state != "open":
+        await _close_if_open(tab, reference, state)
 
 
-async def _drop_others(tab: Tab, reference: str, wanted: Sequence[str]) -> None:
-    """Click what is chosen besides, as long as that helps; some lists close at every click."""
+async def _drop_others(tab: Tab, reference: str, wanted: Sequence[str]) -> int:
+    """Click what is chosen besides, as long as that helps; some lists close at every click.
+
+    Returns how many were given up.
+    """
     before = math.inf
+    clicks = 0
     while 0 < len(nids := await _others(tab, reference, wanted)) < before:
         before = len(nids)
         await _click_option(tab, reference, nids[0], "that is chosen besides")
+        clicks += 1
         if await _state(tab, reference) != "open":
             await press_element(tab, reference)
             await tab.on_element(reference, "pick", wanted[0], _FILTER_WAIT_MS)
+    return clicks
 
 
 async def _others(tab: Tab, reference: str, wanted: Sequence[str]) -> list[int]:
@@ -120,7 +150,7 @@ def check_choice(answer: dict[str, Any], reference: str) -> None:
     error = answer.get("error")
     if error == "no option":
         raise InvalidArgument(
-            f"{reference} has no option {answer['wanted']!r}. {_offers(answer)}",
+            f"{_lack(reference, answer)} {_offers(answer)}",
             "Give the value or the text of one of its options.",
             {"options": answer["options"]},
         )
@@ -134,10 +164,24 @@ def check_choice(answer: dict[str, Any], reference: str) -> None:
     check(answer, reference)
 
 
+def _lack(reference: str, answer: dict[str, Any]) -> str:
+    """Say that an option was not found; a list that is drawn in parts may have more than seen."""
+    wanted = answer["wanted"]
+    if "seen" not in answer:
+        return f"{reference} has no option {wanted!r}."
+    extent = "not to its end" if "more" in answer else "to its end"
+    return (
+        f"{reference} has no option {wanted!r} among the {answer['seen']} that were seen. Its list "
+        f"is drawn in parts; it was scrolled through {extent}."
+    )
+
+
 def _offers(answer: dict[str, Any]) -> str:
     options = answer["options"]
     if not options:
         return "It is empty."
+    if "seen" in answer:
+        return f"It shows {', '.join(map(repr, options))} now."
     more = answer["count"] - len(options)
     listed = ", ".join(repr(option) for option in options)
     return f"It offers {listed}{f' and {more} more' if more else ''}."
@@ -163,8 +207,16 @@ def _is_clicked(answer: dict[str, Any]) -> bool:
     return answer.get("chosen") is False
 
 
+async def _close_if_open(tab: Tab, reference: str, state: str) -> None:
+    if await _state(tab, reference) == "open":
+        await _close(tab, reference, state)
+
+
 async def _close(tab: Tab, reference: str, state: str) -> None:
-    """Close the list that was opened for a choice: by Escape, or else where it was opened."""
+    """Close the list that was opened for a choice: by Escape, or else where it was opened.
+
+    A note says if that did not close it.
+    """
 
     async def escape() -> None:
         async with tab.page.answering():
@@ -173,13 +225,24 @@ async def _close(tab: Tab, reference: str, state: str) -> None:
     await tab.settling(escape)
     if state == "closed" and await _state(tab, reference) == "open":
         with suppress(ElementNotInteractive):
-            await press_element(tab, reference)
+            await tab.settling(lambda: press_element(tab, reference))
+    if await _state(tab, reference) == "open":
+        tab.references.note(f"The list of {reference} is still open: press Escape.")
+
+
+async def _search(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
+    """Look for an option in an open list, which is scrolled as long as that shows more."""
+    answer = await tab.on_element(reference, "pick", wanted, wait_ms, "top")
+    end = trio.current_time() + _LONGEST_SEARCH
+    while "more" in answer and trio.current_time() < end:
+        answer = await tab.on_element(reference, "pick", wanted, 0, "on")
+    return answer
 
 
 async def _taken(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
     """Click the option once it is offered; the probe's answer, also where it is not."""
     for _ in range(_ATTEMPTS):
-        answer = await tab.on_element(reference, "pick", wanted, wait_ms, True)  # noqa: FBT003
+        answer = await _search(tab, reference, wanted, wait_ms)
         if not _is_clicked(answer):
             return answer
         if await _click_option(tab, reference, answer["nid"], wanted):
@@ -202,7 +265,7 @@ async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
         return None
     if not answer.get("wanting"):
         return None
-    return f"{reference} has no option {text!r}, so none is chosen. {_offers(answer)}"
+    return f"{_lack(reference, answer)} So none is chosen. {_offers(answer)}"
 
 
 async def _filter(tab: Tab, reference: str, wanted: str) -> None:

@@ -216,3 +216,141 @@ def test_what_cannot_be_checked_is_not_clicked(tab: Tab) -> None:
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert "checkbox, radio button or switch" in error["message"]
     assert tab.js("document.title") != "1"
+
+
+LATE_LIST = """<div id=box role=combobox tabindex=0 aria-expanded=false aria-controls=list
+  aria-label=Zones>Choose</div>
+<div id=scroller hidden style="height: 100px; width: 200px; overflow: auto">
+  <div id=list role=listbox aria-multiselectable=true style="height: 1200px; position: relative">
+</div></div>
+<button>Next</button>
+<script>
+  globalThis.chosen = [];
+  const draw = () => {
+    const first = Math.min(Math.floor(scroller.scrollTop / 20), 54);
+    list.replaceChildren(...Array.from({ length: 6 }, (_, index) => {
+      const option = document.createElement('div');
+      option.role = 'option';
+      option.textContent = `Zone ${first + index + 1}`;
+      option.ariaSelected = String(chosen.includes(option.textContent));
+      option.style = `position: absolute; height: 20px; top: ${(first + index) * 20}px`;
+      option.onclick = () => { chosen.push(option.textContent); option.ariaSelected = 'true'; };
+      return option;
+    }));
+  };
+  const toggleList = () => {
+    scroller.hidden = !scroller.hidden;
+    box.ariaExpanded = String(!scroller.hidden);
+    scroller.scrollTop = 600;
+    draw();
+  };
+  box.onclick = toggleList;
+  box.onkeydown = (event) => { if (event.key === 'Escape' && !scroller.hidden) toggleList(); };
+  scroller.onscroll = () => setTimeout(draw, 60);
+</script>"""
+"""As Quasar and others: only what is seen of a list is drawn, some time after it was scrolled."""
+
+
+def test_every_option_of_a_list_that_is_drawn_in_parts_is_found(tab: Tab) -> None:
+    tab.open(LATE_LIST)
+
+    tab.call("select", element_id=tab.find("Zones"), value=["Zone 3", "Zone 12", "Zone 55"])
+
+    assert tab.js("chosen") == ["Zone 3", "Zone 12", "Zone 55"]
+    assert tab.js("scroller.hidden") is True
+
+
+def test_an_option_that_is_missing_from_such_a_list_is_not_said_to_be_the_only_one(
+    tab: Tab,
+) -> None:
+    tab.open(LATE_LIST)
+
+    error = tab.refused("select", element_id=tab.find("Zones"), value=["Zone 3", "Zone 99"])
+
+    assert "no option 'Zone 99' among the 60" in error["message"]
+    assert "It offers" not in error["message"]
+    assert error["message"].endswith("Chosen before it: 'Zone 3'.")
+    assert tab.js("chosen") == ["Zone 3"]
+    assert tab.js("scroller.hidden") is True
+
+
+def test_a_list_is_closed_when_its_option_cannot_be_clicked(tab: Tab) -> None:
+    tab.open(COMBOBOX.replace("list.onclick", "box.onkeydown = toggleList;\n  list.onclick"))
+
+    error = tab.refused("select", element_id=tab.find("Country"), value="Atlantis")
+
+    assert "disabled" in error["message"]
+    assert tab.js("list.hidden") is True
+
+
+COVERED_RADIOS = """<div style="position: relative; height: 30px">
+  <label for=x1>one</label><input id=x1 type=radio name=x>
+  <label for=x2>two</label><input id=x2 type=radio name=x></div>
+<style>input { position: absolute; left: 0; top: 0; width: 1px; height: 1px }
+  label { position: absolute; left: 60px } label:first-child { left: 0 }</style>"""
+
+
+@pytest.mark.parametrize("tool", ["click", "toggle", "fill_form"])
+def test_a_radio_button_under_the_label_of_another_is_chosen_by_its_own(
+    tab: Tab, tool: str
+) -> None:
+    tab.open(COVERED_RADIOS)
+    radio = tab.find("two")
+
+    filling = {"fields": [{"element_id": radio, "value": True}]}
+    tab.call(tool, **(filling if tool == "fill_form" else {"element_id": radio}))
+
+    assert tab.js("x2.checked") is True
+
+
+TAGGED = """<style>x-select { display: block; width: 200px }</style>
+<x-select></x-select><p id=log></p><script>
+  customElements.define('x-select', class extends HTMLElement {
+    constructor() {
+      super();
+      const root = this.attachShadow({ mode: 'open' });
+      root.innerHTML = `<div id=around style="position: relative; height: 24px; width: 200px">
+        <input readonly role=combobox aria-controls=list aria-expanded=false aria-label=City
+          style="position: absolute; inset: 0; width: 190px">
+        <div id=tags style="position: absolute; inset: 0">none</div></div>
+        <div id=list role=listbox hidden><slot></slot></div>`;
+      this.innerHTML = '<div role=option>Oslo</div><div role=option>Rome</div>';
+      const [input, list] = [root.querySelector('input'), root.getElementById('list')];
+      const toggle = () => {
+        list.hidden = !list.hidden;
+        input.ariaExpanded = String(!list.hidden);
+      };
+      root.getElementById('around').addEventListener('mousedown', toggle);
+      this.addEventListener('click', ({ target }) => {
+        if (target.role !== 'option') return;
+        log.textContent = target.textContent;
+        toggle();
+      });
+    }
+  });
+</script>"""
+"""As Shoelace: what is chosen is drawn over the input, the options are in a slot of the list."""
+
+
+@pytest.mark.parametrize("by", ["select", "fill_form", "host"])
+def test_a_combobox_under_a_part_of_its_own_widget_is_opened(tab: Tab, by: str) -> None:
+    tab.open(TAGGED)
+    field = tab.find("City")
+    if by == "host":
+        [host] = tab.call("find", selector="x-select")
+        field = host["id"]
+
+    if by == "fill_form":
+        tab.call("fill_form", fields=[{"element_id": field, "value": "Rome"}])
+    else:
+        tab.call("select", element_id=field, value="Rome")
+
+    assert tab.js("log.textContent") == "Rome"
+
+
+def test_a_combobox_under_something_else_is_covered(tab: Tab) -> None:
+    tab.open(TAGGED + "<div id=veil style='position: fixed; inset: 0; background: #fff'>Wait</div>")
+
+    error = tab.refused("click", element_id=tab.find("City"))
+
+    assert "veil" in error["message"]

@@ -194,7 +194,7 @@ def test_a_combobox_without_the_option_keeps_the_form_from_being_sent(tab: Tab) 
     answer = tab.call("fill_form", fields=fields(tab, {"City": "Cologne"}), submit=True)
 
     assert tab.js("[sent, city.value]") == [[], "Cologne"]
-    assert "'Cologne', so none is chosen. It offers 'Cork', 'Copenhagen'." in answer["note"]
+    assert "'Cologne'. So none is chosen. It offers 'Cork', 'Copenhagen'." in answer["note"]
     assert "Nothing was submitted" in answer["note"]
 
 

@@ -40,17 +40,37 @@ const pagedAround = (element) => {
   return null;
 };
 
-/** Long lists make options only as they are scrolled to: `turn` scrolls to the first, then on; false at the end. */
-const newPages = () => {
+/** Whether options are drawn at both ends of what is seen of a list, so that nothing of it is passed over. */
+const isFilled = (scroller, options) => {
+  const { top, bottom, height } = getBoundingClientRect.call(scroller);
+  const edge = height * (1 - PAGE);
+  const rects = options.map(({ element }) => getBoundingClientRect.call(element));
+  const isMet = (from, to) => rects.some((rect) => rect.top < to && rect.bottom > from);
+  return isMet(top, top + edge) && isMet(bottom - edge, bottom);
+};
+
+const LATEST = 20; // frames that a list may take to draw the options it was scrolled to
+const RESTING = 12; // frames at the end of a list in which nothing is added to it
+
+/**
+ * Long lists draw options only as they are scrolled to: `turn` scrolls to the first unless it `goesOn`, then on; false
+ * at the end. A list may become longer late, after it was scrolled.
+ */
+const newPages = (goesOn) => {
   let scroller = null;
+  let resting = 0;
+  let waiting = 0;
   const turn = (options) => {
-    const isFirst = scroller === null;
-    if (options.length === 0) return !isFirst; // they are being made
+    const isFirst = scroller === null && !goesOn;
+    if (options.length === 0) return scroller !== null; // they are being made
     scroller ??= pagedAround(options[0].element);
     if (scroller === null) return false;
+    waiting = isFirst || isFilled(scroller, options) ? 0 : waiting + 1;
+    if (waiting % LATEST > 0) return true;
     const before = scrollTopOf.call(scroller);
     scroller.scrollTop = isFirst ? 0 : before + PAGE * clientHeightOf.call(scroller);
-    return isFirst || scrollTopOf.call(scroller) > before;
+    resting = isFirst || scrollTopOf.call(scroller) > before ? 0 : resting + 1;
+    return resting < RESTING;
   };
   return { turn };
 };

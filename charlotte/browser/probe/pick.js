@@ -4,10 +4,19 @@ const CHOICES = '[role=option],[role=treeitem],[role=menuitemradio],[role=menuit
 
 const HAVE_LISTS = setOf('listbox combobox tree grid button menu');
 
-/** What offers the options: the element, or a combobox that it is a part of. */
+const COMBOBOX = '[role=combobox]';
+
+/** The one combobox in the shadow root of a custom element; null if there is none, or several. */
+const innerWidget = (element) => {
+  const root = rootOf(element);
+  const found = root === null ? [] : [...queryAll(root, COMBOBOX)];
+  return found.length === 1 ? found[0] : null;
+};
+
+/** What offers the options: the element, or a combobox that it is a part of or is built around. */
 const widgetOf = (element) => {
   const isWidget = HAVE_LISTS.has(roleOf(element, localNameOf.call(element)));
-  return isWidget ? element : closest.call(element, '[role=combobox]') ?? element;
+  return isWidget ? element : closest.call(element, COMBOBOX) ?? innerWidget(element) ?? element;
 };
 
 const widget = (nid) => {
@@ -55,16 +64,31 @@ const ariaOption = (element) => ({
   chosen: isChosen(element),
 });
 
+const slotted = (list) =>
+  [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
+
+/** The options in a list, and those that a custom element is given from outside and shows in a slot of it. */
+const optionsIn = (list) => [
+  ...list.querySelectorAll(CHOICES),
+  ...slotted(list).flatMap((one) => [...(matches.call(one, CHOICES) ? [one] : []), ...one.querySelectorAll(CHOICES)]),
+];
+
 const choicesIn = (list) => {
-  const options = [...list.querySelectorAll(CHOICES)].filter((option) => sightOf(option) === SEEN);
+  const options = optionsIn(list).filter((option) => sightOf(option) === SEEN);
   return options.some(isDrawn) ? options : [...rowsDrawnFor(list, options), ...options];
 };
 
 const seenChoices = (element) => listsOf(element).flatMap(choicesIn).map(ariaOption);
 
+const isAmongSeveral = (option) => {
+  let node = option;
+  while (node !== null && !isAriaTrue(node, 'aria-multiselectable')) node = flatParent(node);
+  return node !== null;
+};
+
 /** Rows that are drawn for a list, and lists of which several are or may be chosen. */
 const saysWhatIsChosen = (option, options) =>
-  closest.call(option, '[aria-multiselectable=true]') !== null || !matches.call(option, CHOICES)
+  isAmongSeveral(option) || !matches.call(option, CHOICES)
   || options.filter(({ chosen }) => chosen).length > 1;
 
 /** Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked. */
@@ -100,15 +124,41 @@ const pick = (nid, wanted) => {
 /** Not while a list is being drawn: its options may be there already, and have no size. */
 const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
 
-/** The same, once such an option is there; after `wait` ms only what is found by `paging` through the list. */
-const pickSoon = async (nid, wanted, wait, paging = false) => {
+const seenWhilePaging = new WeakMap(); // widget → texts of its options
+
+/** Add to an answer how many options were `seen` by scrolling, if those were more than are there now. */
+const withSeen = (answer, element, more) => {
+  const seen = seenWhilePaging.get(element)?.size ?? 0;
+  if (answer.error !== 'no option' || (seen <= answer.count && !more)) return answer;
+  return { ...answer, seen: Math.max(seen, answer.count), ...(more ? { more: 1 } : {}) };
+};
+
+/** Scroll on through the list; false at its end. */
+const turnPage = (pages, element) => {
+  const options = seenChoices(element);
+  const seen = seenWhilePaging.get(element);
+  for (const { text } of options) seen.add(text);
+  return pages.turn(options);
+};
+
+/**
+ * The same, once such an option is there; after `wait` ms only what is found by `paging` ("top", or "on" from where the
+ * list is) through the list: {…, seen?, more?} with `more` if there was no time to come to its end.
+ */
+const pickSoon = async (nid, wanted, wait, paging = '') => {
   const end = now() + wait;
-  const last = end + (paging ? LONGEST_PAGING : 0);
-  const pages = newPages();
+  const last = end + (paging === '' ? 0 : LONGEST_PAGING);
+  const pages = newPages(paging === 'on');
+  if (paging === 'top') seenWhilePaging.delete(widget(nid));
   for (;;) {
-    const answer = pick(nid, wanted);
-    if (isPickable(JSON.parse(answer)) || now() >= last) return answer;
-    if (now() >= end && !pages.turn(seenChoices(widget(nid)))) return answer;
+    const answer = JSON.parse(pick(nid, wanted));
+    const element = widget(nid);
+    if (element === null || isPickable(answer)) return JSON.stringify(answer);
+    if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
+    const isOver = now() >= last;
+    if (isOver || (now() >= end && !turnPage(pages, element))) {
+      return JSON.stringify(withSeen(answer, element, isOver && paging !== ''));
+    }
     await frame();
   }
 };
