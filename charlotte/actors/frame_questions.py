@@ -90,7 +90,7 @@ async def settle_frames(
     return json.dumps(whole)
 
 
-_UNSEEN = {"frames": 0}
+_UNSEEN = {"frames": 0, "arrival": False}
 _SLICE = 1.0
 """Seconds after which the probe answers in any case, whether the page stands still or not."""
 

@@ -240,7 +240,9 @@ class Tab:
         """
         stage("waiting until the page stands still")
         activity = self.page.activity
-        settled = await settle(activity, self._quiet, since or mark(activity), ARRIVAL_CAP)
+        settled = await settle(
+            activity, self._quiet, since or mark(activity), ARRIVAL_CAP, arriving=True
+        )
         stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)
 

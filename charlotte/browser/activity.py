@@ -28,6 +28,7 @@ FEED: tuple[type[Event], ...] = (
     network.DataReceived,
     network.LoadingFinished,
     network.LoadingFailed,
+    network.WebSocketCreated,
 )
 
 _UNAWAITED_TYPES = frozenset(
@@ -70,6 +71,14 @@ class OpenRequest:
             self.heard = trio.current_time()
 
 
+@attrs.frozen
+class Socket:
+    """A WebSocket of the tab, and when it was opened, by trio's clock."""
+
+    url: str
+    opened: float
+
+
 class Activity:
     """The main frame's documents, and the requests that are open.
 
@@ -91,6 +100,7 @@ class Activity:
         self._begun: str | None = None  # the loader of the latest navigation, if it has one yet
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
+        self.socket: Socket | None = None
         self._milestones: set[str] = set()
         self._statuses: dict[str, int] = {}
         self._posts: set[str] = set()
@@ -206,6 +216,7 @@ class Activity:
             self._begun = None
             self._milestones.clear()
             self.requests.clear()
+            self.socket = None
         self.arrivals += 1
         self.url = frame.unreachable_url or frame.url + frame.url_fragment
         self.status = self._statuses.pop(frame.loader_id, None)
@@ -220,6 +231,8 @@ class Activity:
                 self._request_begins(event)
             case network.ResponseReceived():
                 self._response(event)
+            case network.WebSocketCreated():
+                self.socket = Socket(event.url, trio.current_time())
             case network.DataReceived(request_id, length):
                 if request := self.requests.get(request_id):
                     self._hear(request_id, request, length)

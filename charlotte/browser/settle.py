@@ -31,6 +31,9 @@ CHAIN_GRACE = 0.5
 CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
+_SOCKET_STARTS = 3.0
+"""Seconds after which a document that lives by a WebSocket has its content."""
+
 _MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
 """How many may follow one another; more are no redirections, or after `CHAIN_CAP` not even many."""
 
@@ -86,10 +89,15 @@ def mark(activity: Activity) -> Mark:
 
 
 async def settle(
-    activity: Activity, ask: Ask, since: Mark, request_cap: float = REQUEST_CAP
+    activity: Activity,
+    ask: Ask,
+    since: Mark,
+    request_cap: float = REQUEST_CAP,
+    *,
+    arriving: bool = False,
 ) -> Settled:
-    """Wait until the page has answered what was done since the mark."""
-    waiting = _Waiting(activity, ask, since, request_cap)
+    """Wait until the page has answered what was done since the mark, or has arrived."""
+    waiting = _Waiting(activity, ask, since, request_cap, arriving)
     await waiting.round()
     last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
     grace = trio.current_time() + CHAIN_GRACE
@@ -110,6 +118,7 @@ class _Waiting:
     ask: Ask
     begun: Mark
     request_cap: float
+    arriving: bool = False
     settled: Settled = attrs.field(factory=Settled)
     deadline: float = attrs.field(factory=lambda: trio.current_time() + NAVIGATION_CAP)
     unrest: str | None = None
@@ -147,7 +156,19 @@ class _Waiting:
             what = f"request {left[0].label} still open" if left else _NEVER_STAYS
             self.settled.unsettled = what
         else:
-            self.settled.unsettled = self.unrest
+            self.settled.unsettled = self.unrest or self._starting()
+
+    def _starting(self) -> str | None:
+        """Name the WebSocket that a document has opened just now, which may bring its content."""
+        socket = self.activity.socket
+        if not self._arrives() or socket is None:
+            return None
+        if trio.current_time() - socket.opened > _SOCKET_STARTS:
+            return None
+        return f"WebSocket {socket.url} was opened only now: its content may not be there yet"
+
+    def _arrives(self) -> bool:
+        return self.arriving or self.begun.documents != self.activity.documents
 
     async def _navigation(self) -> None:
         activity, since = self.activity, self.awaited
@@ -191,7 +212,8 @@ class _Waiting:
         is_same = self.begun.documents == self.activity.documents
         for _ in range(_MOST_LOOKS):
             age = trio.current_time() - self.begun.time + _ROUNDED if is_same else 0.0
-            how = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000), "asked": now_ms()}
+            how: dict[str, Any] = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
+            how |= {"asked": now_ms(), "arrival": self._arrives()}
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
             except DeadlineExceeded:  # a navigation has begun, which is for another round
@@ -216,5 +238,7 @@ def _unrest(quiet: dict[str, Any]) -> str | None:
     if not quiet["settled"]:
         why: str = quiet.get("why", "the page kept changing")
         return why
+    if quiet.get("drawing", False):
+        return "a script is still adding to the page"
     told = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
     return next((what.format(ms) for ms, what in told if ms), None)

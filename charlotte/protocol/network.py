@@ -211,6 +211,15 @@ class GetRequestPostData(Command[PostData]):
 
 
 @attrs.frozen
+class WebSocketCreated(Event):
+    """A script opens a WebSocket."""
+
+    method: ClassVar[str] = "Network.webSocketCreated"
+    request_id: str
+    url: str
+
+
+@attrs.frozen
 class WebSocketFrame:
     """A message on a WebSocket."""
 

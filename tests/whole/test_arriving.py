@@ -79,3 +79,32 @@ def test_a_request_that_is_not_answered_is_told_of_a_page_that_has_loaded(tab: T
     tab.web.release(data)
 
     assert answer["unsettled"] == f"request GET {tab.web.url(data)} still open"
+
+
+ROWS = """<div id=r></div><script>const add = () => r.append(document.createElement('p'));
+let n = 0; const draw = () => {{ add(); {} }}; {}</script>"""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        ROWS.format("if (++n < 40) setTimeout(draw, 100)", "draw()"),
+        ROWS.format("", "setInterval(draw, 100)"),
+    ],
+    ids=["chain", "interval"],
+)
+def test_a_script_that_still_draws_after_the_load_is_reported(tab: Tab, page: str) -> None:
+    assert tab.open(page)["unsettled"] == "a script is still adding to the page"
+
+
+def test_a_timer_that_adds_nothing_to_a_page_is_not_reported(tab: Tab) -> None:
+    page = "<p id=r></p><script>setInterval(() => { r.textContent = Date.now() }, 100)</script>"
+    assert "unsettled" not in tab.open(page)
+
+
+def test_an_application_that_has_just_opened_its_websocket_is_reported(tab: Tab) -> None:
+    answer = tab.open(
+        "<div id=root></div><script>new WebSocket(`ws://${location.host}/live`)</script>"
+    )
+    assert answer["unsettled"].startswith("WebSocket ws://127.0.0.1:")
+    assert "unsettled" not in tab.open("<p>Plain")

@@ -181,21 +181,41 @@ const untilQuiet = async (watch, frames, cap, since) => {
   return { settled, waited: [...waited], ...leftSince(since), more, why, said, given, restyled };
 };
 
+const LONGEST_STEP = 500; // ms between two steps of a script that draws a page piece by piece
+const WATCHED = 250; // ms
+const YOUNG = 10000; // ms
+
+const sizeNow = () => elementsIn.call(rootElementOf.call(document), '*').length;
+
+/** Whether a timer of a document that has just come adds elements to it, and another one is to follow. */
+const isStillDrawn = async () => {
+  const { short, every } = pendingOf(now());
+  const next = Math.min(short, every) || Math.max(short, every);
+  if (next === 0 || next > LONGEST_STEP || now() > YOUNG || rootElementOf.call(document) === null) return false;
+  const before = sizeNow();
+  await later(Math.min(next, WATCHED) + STEP);
+  const rest = pendingOf(now());
+  return sizeNow() > before && (rest.short > 0 || rest.every > 0);
+};
+
 /**
  * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
  * why?, said?, given?, restyled?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
  * `later` is the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on,
  * `animation` of an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given
  * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
- * text since; `restyled` what may look otherwise, though it says the same.
+ * text since; `restyled` what may look otherwise, though it says the same. `drawing` says, at the
+ * `arrival` of a document, that a script still adds to it.
  */
-const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now() } = {}) => {
+const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(), arrival = false } = {}) => {
   const since = now() - (age > 0 ? age + onTheWay(asked) : 0);
   if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
   keepListening();
   const watch = newWatch(since);
   try {
-    return JSON.stringify(await untilQuiet(watch, frames, cap, since));
+    const quiet = await untilQuiet(watch, frames, cap, since);
+    if (arrival && quiet.settled && await isStillDrawn()) quiet.drawing = true;
+    return JSON.stringify(quiet);
   } finally {
     endWatch(watch);
   }
