@@ -99,7 +99,7 @@ async def type_(
     wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Type text into a field with real key events and return what changed once it is all in.
+    """Type text into a field by keys (a long text is pasted) and return what changed afterwards.
 
     Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
     """
