@@ -37,7 +37,7 @@ _SAMPLES: Final = 40
 _WARM_UP: Final = 0.25
 _AT_ONCE: Final = 4
 _DURING_RESTART: Final = 10
-_RESTART_EVERY: Final = 100
+_RESTART_EVERY: Final = 95
 _RESTART_PAUSE: Final = 15.0
 """Seconds between two ends of the browser: at most 4 per minute."""
 
