@@ -1,8 +1,9 @@
 """Tools for forms: sending one, and filling one in all at once."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from charlotte.actors.tab import Look, Tab
+from charlotte.page.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -42,13 +43,32 @@ async def complaints(tab: Tab, reference: str, look: Look) -> dict[str, object]:
     """What the browser's own validation said, when the form is still there."""
     if look.delta is None or tab.record.dialog is not None:
         return {}
-    place = await tab.references.place(reference)
+    return await complaints_at(tab, await tab.references.place(reference))
+
+
+async def watch_sending(tab: Tab, button: str) -> Place | None:
+    """Prepare to report what keeps a form from being sent; None if this is no submit button."""
+    view = tab.last_view
+    if view is None or all(form.submit != button for form in view.forms):
+        return None
+    place, _ = await tab.locate(button, "submitter")
+    return place
+
+
+async def complaints_at(tab: Tab, place: Place) -> dict[str, object]:
+    """Return what the browser's validation has against sending the form of a node."""
     answer = await tab.on_place(place, "invalid")
     if not answer or not answer.get("invalid"):
         return {}
-    return {
-        "invalid": [
-            {"id": tab.record.ids.of(place.beside(nid).nid), "message": message}
-            for nid, message in answer["invalid"]
-        ]
-    }
+    return {"invalid": [_complaint(tab, place, row) for row in answer["invalid"]]}
+
+
+def _complaint(tab: Tab, place: Place, row: list[Any]) -> dict[str, Any]:
+    """Describe an invalid field; ``use`` is the visible control beside one that nobody sees."""
+    ids = tab.record.ids
+    nid, message, *unseen = row
+    complaint = {"id": ids.of(place.beside(nid).nid), "message": message}
+    if not unseen:
+        return complaint
+    name, beside = unseen
+    return {**complaint, "name": name, "use": ids.of(place.beside(beside).nid) if beside else None}

@@ -27,6 +27,7 @@ from charlotte.tools.coordinates import (
     deed_at,
 )
 from charlotte.tools.entering import PER_CHARACTER, enter, write
+from charlotte.tools.forms import complaints_at, watch_sending
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
@@ -56,10 +57,14 @@ async def click(
     Scrolls to it first. `delta` lists the changes; after a navigation the new page comes instead.
     An element that is covered, hidden or disabled is an error that says so.
     """
+    sender = await watch_sending(tab, element_id)
     look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
+    extras: dict[str, object] = {}
     if click_type == "left":
         look = saying_if_unchanged(tab, look, element_id)
-    return page_answer(tab, look, detail)
+        if sender is not None and look.delta is not None and tab.record.dialog is None:
+            extras = await complaints_at(tab, sender)
+    return page_answer(tab, look, detail, extras=extras)
 
 
 def _check_place(arguments: Mapping[str, Any]) -> None:

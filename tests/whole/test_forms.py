@@ -176,3 +176,33 @@ def test_a_long_page_comes_with_what_its_live_regions_say(tab: Tab) -> None:
       <div aria-live=polite><p role=status>3 left</p></div><p>{"A long story. " * 50}""")
 
     assert answer["text"] == ["Saved twice.", "3 left"]
+
+
+HIDDEN_REQUIRED = """<form onsubmit="document.title = 'sent'; return false">
+  <label>Country <select name=country required aria-hidden=true tabindex=-1
+    style="position: absolute; width: 1px; height: 1px; opacity: 0">
+    <option></option><option>Peru</option></select></label>
+  <div role=combobox tabindex=0 aria-label="Choose a country">None</div>
+  <button>Save</button></form>"""
+
+
+def test_a_required_control_that_nobody_sees_is_named_with_what_stands_for_it(tab: Tab) -> None:
+    tab.open(HIDDEN_REQUIRED)
+
+    answer = tab.click("Save")
+
+    [complaint] = answer["invalid"]
+    assert complaint["id"] is None
+    assert "Country" in complaint["name"]
+    assert complaint["use"] == tab.find("Choose a country")
+    assert tab.js("document.title") != "sent"
+
+
+def test_a_click_that_sends_a_form_reports_nothing_invalid(tab: Tab) -> None:
+    tab.open(HIDDEN_REQUIRED)
+    tab.js("document.querySelector('select').value = 'Peru'")
+
+    answer = tab.click("Save")
+
+    assert tab.js("document.title") == "sent"
+    assert "invalid" not in answer
