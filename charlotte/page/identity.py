@@ -36,7 +36,8 @@ Column = tuple[str, str]
 class Identity:
     """What an element is, in the capture from which it was read.
 
-    ``numbered`` says whether others are called the same but for figures.
+    ``numbered`` says whether others are called the same but for figures; ``own`` is what the page
+    itself calls a field that has the label of another.
     """
 
     role: str
@@ -46,6 +47,7 @@ class Identity:
     section: str | None
     destination: str
     numbered: bool
+    own: str = ""
 
     @property
     def is_in_section(self) -> bool:
@@ -89,6 +91,7 @@ class Scene:
             extra.get("section"),
             self._destination(node),
             is_numbered and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
+            extra.get("own", ""),
         )
 
     def _destination(self, node: Node) -> str:

@@ -215,11 +215,13 @@ def compare_records(before: Standing, now: Standing, *, with_links: bool = True)
     same, other = _compare_keys(before, now, set() if with_links else {_REFERENCE})
     if other and not same:
         return "changed"
-    if cells == "elsewhere":
+    others = (one.cells for one in before.group.without(before.record))
+    is_twin = cells == "elsewhere" and before.record.cells in others
+    if cells == "elsewhere" and not (same and is_twin):
         return "changed"
     if same and not other:
         return "same" if cells == "same" else "minor"
-    return cells
+    return "changed" if cells == "elsewhere" else cells
 
 
 def lead_of(standing: Standing) -> str:
@@ -300,8 +302,14 @@ def _compare_own(before: Standing, now: Standing, own: Sequence[str]) -> Found:
 
 
 def _is_renamed(before: Standing, now: Standing, rest: Sequence[str], kept: int) -> bool:
-    """Whether nothing but the first text has changed, and most other records are still there."""
-    if len(rest) < _FEW or kept < len(rest):
+    """Whether nothing but the first text has changed, and most other records are still there.
+
+    Another of the texts that stay must have been in this record alone, and all keys be the same,
+    also those that may only count.
+    """
+    if len(rest) < _FEW or kept < len(rest) or all(before.group.count[one] > 1 for one in rest):
+        return False
+    if before.record.keys != now.record.keys:
         return False
     others = before.group.without(before.record)
     there = {one.cells for one in now.group.records}

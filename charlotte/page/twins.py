@@ -89,6 +89,7 @@ def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
     paired = _like_no_other(_placed(old), _placed(new))
     _add(paired, _like_no_other(_keyed(old), _keyed(new)))
     _add(paired, _like_no_other(_led(old), _led(new)))
+    _add(paired, _like_no_other(_named(old), _named(new)))
     if [each for _, each in before] == [each for _, each in after]:
         _add(paired, [(a.holder, b.holder) for a, b in zip(old, new, strict=True)])
     else:
@@ -110,6 +111,15 @@ def _keyed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
         (one.holder, (keys, one.identity.column))
         for one in twins
         if one.identity and one.identity.standing and (keys := keys_of(one.identity.standing))
+    ]
+
+
+def _named(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
+    """Those that the page itself gives a name."""
+    return [
+        (one.holder, (one.around and one.around.address, one.identity.own))
+        for one in twins
+        if one.identity and one.identity.own
     ]
 
 

@@ -132,6 +132,24 @@ def test_an_id_never_leads_to_another_row(tab: Tab) -> None:
     assert tab.call("click", element_id=ids[3])["title"] == "Tea"
 
 
+LOGIN = """<h2>Log in</h2><form action=/login method=post>%s
+<p><label>Email <input name=login-email></label><p><label>Password <input name=password></label>
+<button>Log in</button></form><h2>Register</h2><form action=/login method=post>
+<p><label>Email <input name=new-email></label><button>Register</button></form>"""
+
+
+def test_fields_of_a_form_that_comes_back_with_an_error_have_the_ids_they_had(
+    fresh_tab: Tab,
+) -> None:
+    """Two of them have one label, and what is around them is not what it was."""
+
+    def ids(more: str) -> list[str]:
+        fresh_tab.open(LOGIN % more)
+        return [each["id"] for each in fresh_tab.call("observe")["interactive"]]
+
+    assert ids("") == ids("<div>Oops!</div><div>Please enter a correct email</div>")
+
+
 SIBLINGS = """<div id=all></div><p id=out></p><script>
 const part = (name) => `<h2>${name}</h2><button onclick="out.textContent = '${name}'">OK</button>`;
 const show = (...names) => { all.innerHTML = names.map(part).join('') };

@@ -41,17 +41,21 @@ const hasSiblingOfShape = (element, shape) => {
   return false;
 };
 
+const noteShape = (element) => {
+  const list = parentNodeOf.call(element);
+  const shape = shapeOfElement(element);
+  if (list === null || shape === '') return;
+  const known = shapesOfRecords.get(list);
+  if (known === undefined) shapesOfRecords.set(list, new Set([shape]));
+  else known.add(shape);
+};
+
 /** Whether an element is one of several of the same shape, or was when its list was read before. */
 const isRepeated = (element) => {
   const list = parentNodeOf.call(element);
   const shape = shapeOfElement(element);
   if (list === null || shape === '') return false;
-  const known = shapesOfRecords.get(list);
-  if (known?.has(shape)) return true;
-  if (!hasSiblingOfShape(element, shape)) return false;
-  if (known === undefined) shapesOfRecords.set(list, new Set([shape]));
-  else known.add(shape);
-  return true;
+  return shapesOfRecords.get(list)?.has(shape) || hasSiblingOfShape(element, shape);
 };
 
 const textsIn = (element) => {
@@ -182,6 +186,7 @@ const addRecord = (row, element, record, state) => {
   const leader = state.leaders.get(record);
   if (leader === undefined) {
     state.leaders.set(record, row[0]);
+    noteShape(record);
     const list = parentElementOf.call(record);
     extra.record = { list: list === null ? 0 : nidOf(list), keys, cells };
   } else extra.of = leader;

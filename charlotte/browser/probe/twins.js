@@ -106,6 +106,14 @@ const sectionReader = (headings) => {
   };
 };
 
+const NAMED_FIELDS = 'input,select,textarea,button';
+
+/** What the page itself calls a field of a form: its name and its id. */
+const fieldName = (element) => {
+  if (!matches.call(element, NAMED_FIELDS)) return '';
+  return [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
+};
+
 /** Write into the rows what tells twins apart; returns the place of each twin that has a small one. */
 const tellApart = (rows) => {
   const groups = twinsIn(rows);
@@ -121,6 +129,8 @@ const tellApart = (rows) => {
       const section = sectionOf(row, place);
       if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
       if (isBrief(place)) places.set(row, place);
+      const own = fieldName(elements[index]);
+      if (own !== '') extraOf(row).own = own;
     });
   }
   return places;
