@@ -252,8 +252,8 @@ def _check_host(url: str) -> None:
     """Raise `InvalidArgument` for a host or a port that no browser accepts."""
     if _scheme(url) not in {"http", "https"}:
         return
+    parts = urlsplit(url)
     try:
-        parts = urlsplit(url)
         port_fits = parts.port is None or parts.port >= 0
     except ValueError:
         port_fits = False
