@@ -177,6 +177,7 @@ class StorageFailed(CharlotteError):
     """A file could not be written, or would be too large."""
 
     code = "FILE_STORAGE_ERROR"
+    default_suggestion = "Free space there or pass a path in another root, then repeat the call."
 
 
 class BrowserSilent(CharlotteError):

@@ -80,7 +80,9 @@ class Tab:
             return
         place = self.belief.place
         if place is None or self.chance.random() < _MOVES_ON:
-            await self.chance.choice((self._go, self._go, self.check, self.check, self.close))()
+            await self.chance.choice(
+                (self._go, self._go, self.check, self.check, self._save, self.close)
+            )()
         elif place.kind == "counter":
             await self._click()
         elif place.kind == "form":
@@ -161,6 +163,12 @@ class Tab:
         """Before what was done just now, the page may have been loaded again."""
         if self.caller.ledger.resets(self.id, self.trusted):
             self.belief.may_be_new()
+
+    async def _save(self) -> None:
+        """Save a picture of the page, which proves nothing but that there is room for it."""
+        answer = await self._call("screenshot", save=True)
+        if "pending_dialog" not in answer and not answer.get("success"):
+            self.caller.ledger.fail(f"{self.id} saved no picture: {answer}", self.id)
 
     async def _read(self) -> None:
         place = self.belief.place

@@ -13,10 +13,13 @@ from tests.chaos.ledger import Ledger
 PATIENCE = 75.0
 """Seconds for any answer: a call may wait 60 s for its turn."""
 
-BROWSER = ("browser killed", "browser frozen", "socket cut")
+ENDED = ("browser asked to end", "guardian asked to end", "descriptors scarce")
+BROWSER = ("browser killed", "browser frozen", "socket cut", *ENDED)
 RENDERERS = ("renderer killed", "renderer frozen")
 _EXPLAINED: dict[str, tuple[str, ...]] = {
-    "TAB_CRASHED": ("renderer killed",),
+    "TAB_CRASHED": ("renderer killed", *ENDED),
+    "FILE_STORAGE_ERROR": ("disk full", "descriptors scarce"),
+    "SCREENSHOT_FAILED": (*BROWSER, *RENDERERS),
     "CDP_CONNECTION_LOST": (),
     "TAB_HUNG": (),
     "TIMEOUT": (),

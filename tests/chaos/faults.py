@@ -3,6 +3,7 @@
 import random
 import signal
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import attrs
@@ -25,10 +26,12 @@ _IN_PAGE = {
     "busy": "setTimeout(() => { const end = Date.now() + 3000; while (Date.now() < end); }); 1",
     "dialog": "setTimeout(() => alert('chaos')); 1",
     "flood": "setTimeout(() => { for (let n = 0; n < 5000; n += 1) console.log('x', n); }); 1",
+    "requests": "setInterval(() => { for (let n = 0; n < 99; n += 1) fetch('data:,' + n) }, 50); 1",
+    "exceptions": "setInterval(() => { for (let n = 0; n < 50; n++) setTimeout(() => lost.n) }); 1",
     "popups": "for (let n = 0; n < 3; n += 1) open('POPUP'); 1",
 }
 
-_BURNS = {"loop", "busy", "flood"}
+_BURNS = {"loop", "busy", "flood", "requests", "exceptions"}
 """These take the processor from everybody, so other tabs may be slow."""
 
 _TICK = 0.1
@@ -43,6 +46,7 @@ class Faults:
     chance: random.Random
     tabs: Sequence[Tab]
     popup: str
+    disk: Path | None = None
     _browser_at: float = attrs.field(factory=trio.current_time)
 
     @property
@@ -70,8 +74,19 @@ class Faults:
             and self.chance.random() < 0.5
         ):
             self._browser_at = trio.current_time()
-            return self.chance.choice((self._kill_browser, self._freeze_browser, self._cut))
-        others = (self._kill_renderer, self._freeze_renderer, *[self._in_page] * 5)
+            return self.chance.choice(
+                (
+                    self._kill_browser,
+                    self._freeze_browser,
+                    self._cut,
+                    self._end_browser,
+                    self._end_guardian,
+                    self._take_descriptors,
+                )
+            )
+        others = [self._kill_renderer, self._freeze_renderer, *[self._in_page] * 5]
+        if self.disk is not None:
+            others.append(self._fill_disk)
         return self.chance.choice(others)
 
     async def _in_page(self) -> None:
@@ -100,6 +115,37 @@ class Faults:
     async def _kill_browser(self) -> None:
         browser = machine.find_browser(self.caller.client.pid)
         await self._to_process("browser killed", "browser", browser, signal.SIGKILL)
+
+    async def _end_browser(self) -> None:
+        browser = machine.find_browser(self.caller.client.pid)
+        number = self.chance.choice((signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
+        await self._to_process("browser asked to end", "browser", browser, number)
+
+    async def _end_guardian(self) -> None:
+        guardian = machine.find_guardian(self.caller.client.pid)
+        await self._to_process("guardian asked to end", "browser", guardian, signal.SIGTERM)
+
+    async def _take_descriptors(self) -> None:
+        """Leave the server or the browser without room for more descriptors for a while."""
+        server = self.caller.client.pid
+        pid = self.chance.choice((server, machine.find_browser(server)))
+        if pid is None:
+            return
+        fault = self.ledger.begin("descriptors scarce", "browser")
+        try:
+            with machine.few_descriptors(pid):
+                await trio.sleep(self.chance.uniform(0.5, 2))
+        finally:
+            fault.end()
+
+    async def _fill_disk(self) -> None:
+        """Leave no room where the server saves files, for a while."""
+        fault = self.ledger.begin("disk full", "tab")
+        try:
+            with machine.filled(self.disk or Path()):
+                await trio.sleep(self.chance.uniform(0.5, 3))
+        finally:
+            fault.end()
 
     async def _freeze_browser(self) -> None:
         browser, seconds = machine.find_browser(self.caller.client.pid), self.chance.uniform(1, 4)

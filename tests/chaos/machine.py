@@ -1,10 +1,67 @@
-"""What is done to the processes of a server, and what is left of them (Linux: /proc)."""
+"""What is done to the processes and disks of a server, and what is left of them (Linux: /proc)."""
 
 import os
+import resource
 import signal
-from contextlib import suppress
+import subprocess
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from tests.whole.processes import browser_of, descendants
+from tests.whole.processes import browser_of, descendants, parent
+
+_DISK = "16m"
+_SPARE = 2
+
+
+@contextmanager
+def small_disk() -> Generator[Path | None]:
+    """A small file system; None without the right to mount one."""
+    with tempfile.TemporaryDirectory() as place:
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={_DISK}", "tmpfs", place]
+        if subprocess.run(mount, capture_output=True, check=False).returncode:  # noqa: S603
+            yield None
+            return
+        try:
+            yield Path(place)
+        finally:
+            subprocess.run(["umount", "--lazy", place], check=True)  # noqa: S603, S607
+
+
+@contextmanager
+def filled(disk: Path) -> Generator[None]:
+    """Leave no room on a disk while the block runs; then empty it."""
+    try:
+        with (disk / "filler").open("wb", buffering=0) as filler, suppress(OSError):
+            while filler.write(b"x" * 65536):
+                pass
+        yield
+    finally:
+        for file in disk.iterdir():
+            file.unlink(missing_ok=True)
+
+
+@contextmanager
+def few_descriptors(pid: int) -> Generator[None]:
+    """Let a process open hardly any more files while the block runs."""
+    with suppress(ProcessLookupError, FileNotFoundError):
+        before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        used = max(int(one) for one in os.listdir(f"/proc/{pid}/fd"))  # noqa: PTH208
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (used + _SPARE, before[1]))
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):
+                resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+        return
+    yield
+
+
+def find_guardian(server: int) -> int | None:
+    """The guardian of a server's browser; None while there is no browser."""
+    browser = find_browser(server)
+    return None if browser is None else parent(Path(f"/proc/{browser}"))
 
 
 def find_browser(server: int) -> int | None:

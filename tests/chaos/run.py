@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Container, Sequence
+from contextlib import ExitStack
 from typing import IO, Any
 
 import attrs
@@ -64,8 +65,10 @@ class Verdict:
 async def run(seed: int, seconds: float) -> Verdict:
     """Run with that seed for so long; the outcome depends on the seed and on chance."""
     ledger = Ledger()
-    with tempfile.TemporaryFile("w+") as log:
-        async with open_site() as site, open_client(PROGRAM, stderr=log.fileno()) as client:
+    with ExitStack() as stack, tempfile.TemporaryFile("w+") as log:
+        disk = stack.enter_context(machine.small_disk())
+        program = (*PROGRAM, "--output-dir", str(disk)) if disk else PROGRAM
+        async with open_site() as site, open_client(program, stderr=log.fileno()) as client:
             await client.initialize()
             caller, chance = Caller(client, ledger), random.Random(seed)  # noqa: S311 - no secret
             tabs = [Tab(caller, site, random.Random(chance.random()), n) for n in range(TABS)]  # noqa: S311
@@ -73,7 +76,7 @@ async def run(seed: int, seconds: float) -> Verdict:
                 await tab.open()
             before = await _counts(client)
             popup = site.url("/slow?ms=0&name=Popup", host=POPUP_HOST)
-            await _work(tabs, Faults(caller, chance, tabs, popup), seconds)
+            await _work(tabs, Faults(caller, chance, tabs, popup, disk), seconds)
             after = await _settled(client, before)
             await _close(caller, ledger, client)
         _compare(ledger, before, after)
