@@ -17,7 +17,7 @@ from charlotte.errors import (
     InvalidArgument,
     NotCompiled,
 )
-from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.errors import ContextGone, NodeGone, ProtocolError
 from charlotte.protocol.runtime import (
     AwaitPromise,
     CallFunctionOn,
@@ -216,6 +216,13 @@ async def _copied(session: Session, result: RemoteObject) -> Any:
                 return_by_value=True,
             )
         )
+    except Fatal:
+        raise
+    except (ContextGone, NodeGone) as error:
+        raise EvaluationFailed(
+            "The page navigated before the value of the expression could be read.",
+            "Observe the page, then decide whether to evaluate the expression again.",
+        ) from error
     except ProtocolError:
         return result.description
     return copy.result.value if copy.exception_details is None else result.description

@@ -202,6 +202,8 @@ class Tab:
 
     def _learn(self, url: str, state: int | str | None, *, is_page: bool) -> None:
         ledger, before = self.caller.ledger, self.belief
+        if state is None and ledger.resets(self.id, self.trusted):
+            before.may_be_new()  # this answer does not tell, and is trusted from now on
         surprise = before.learn(url, state)
         if surprise and ledger.resets(self.id, self.trusted):
             before.may_be_new()
