@@ -164,7 +164,8 @@ async def _over_http(url: str, sessions: int) -> Soak:
                     button = (await _asked(caller, "find", tab_id=tab_id, text="Clicked"))[0]["id"]
                     await _asked(caller, "click", tab_id=tab_id, element_id=button)
                 finally:
-                    await client.delete(address)
+                    with trio.move_on_after(_SESSION_WAIT, shield=True):
+                        await client.delete(address)
 
         async def status() -> dict[str, Any]:
             async with httpx2.AsyncClient(headers=_HEADERS, timeout=_SESSION_WAIT) as client:
