@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from charlotte.actors.matches import matches_of
 from charlotte.actors.missing import not_found
 from charlotte.errors import CharlotteError, ElementNotFound
-from charlotte.page.checking import Thing, changed, check, find_shown
+from charlotte.page.checking import Thing, changed, check, check_page, find_shown
 from charlotte.page.likeness import NOTE, compare
 from charlotte.page.modes.survey import role_of
 from charlotte.page.references import form_of
@@ -164,6 +164,9 @@ class Resolver:
         found = [one for one in like[:_MOST_LIKE] if await self._is_in_row(one.place, lost.around)]
         if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
+        if found[0].place.context != lost.place.context:
+            await self._tab.view()
+            check_page(self._tab.record.ids, Thing(lost.tag, lost.text))
         dom.rebind(reference, found[0])
         if found[0].place.context == lost.place.context:
             self._note = NOTE

@@ -109,6 +109,26 @@ def check(book: IdBook, reference: str, shown: Shown, nid: int | None) -> bool:
     return is_minor or (is_replaced and is_here)
 
 
+def check_page(book: IdBook, thing: Thing) -> None:
+    """Raise `DocumentChanged` if the agent was not shown the page that took another's place."""
+    known, scene = book.told, book.scene
+    if known is None or scene is None or known.capture.document == scene.capture.document:
+        return
+    before, now = known.capture.url, scene.capture.url
+    verdict = compare_destinations(before, now)
+    if verdict == "changed" or not (
+        verdict == "same" or reads_the_same(known, scene, with_texts=True)
+    ):
+        raise _elsewhere(thing, before, now)
+
+
+def _elsewhere(thing: Thing, before: str, now: str) -> DocumentChanged:
+    return DocumentChanged(
+        f"Element changed since snapshot. {thing} was on {short(before)}, "
+        f"but the page is now {short(now)}."
+    )
+
+
 def _check_document(shown: Shown, nid: int | None, known: Scene, scene: Scene) -> None:
     """Raise `DocumentChanged` if the page shows another document than the agent knows."""
     before, now = _addresses(shown, nid, known, scene)
@@ -119,10 +139,7 @@ def _check_document(shown: Shown, nid: int | None, known: Scene, scene: Scene) -
         if reads_the_same(known, scene, with_texts=not is_sure):
             return
     if verdict != "same":
-        raise DocumentChanged(
-            f"Element changed since snapshot. {Thing(shown.role, shown.name)} was on "
-            f"{short(before)}, but the page is now {short(now)}."
-        )
+        raise _elsewhere(Thing(shown.role, shown.name), before, now)
 
 
 def _addresses(shown: Shown, nid: int | None, known: Scene, scene: Scene) -> tuple[str, str]:

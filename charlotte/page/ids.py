@@ -185,6 +185,11 @@ class IdBook:
         return self._scenes.get(shown.answer) or next(iter(self._scenes.values()), None)
 
     @property
+    def told(self) -> Scene | None:
+        """The page of which an agent was last shown all, or what changed."""
+        return self._told
+
+    @property
     def scene(self) -> Scene | None:
         """The page as last captured."""
         return self._ids.scene if self._ids else None

@@ -120,6 +120,20 @@ def test_what_was_read_in_one_document_does_nothing_in_another(
     assert "title" in tab.call("click", element_id=tab.find("Delete event"))
 
 
+def test_nor_does_what_a_selector_found_there(tab: Tab, event: Callable[[str], str]) -> None:
+    tab.call("navigate", url=tab.web.url(event("Concert")))
+    [found] = tab.call("find", selector="button")
+    other = event("Lecture")
+    goes_by_itself(tab, other)
+
+    error = tab.refused("click", element_id=found["id"])
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert other in error["message"]
+    tab.call("observe")
+    assert tab.call("click", element_id=found["id"])["title"] == "deleted"
+
+
 def test_who_was_shown_the_other_document_may_use_the_ids_of_the_first(
     tab: Tab, event: Callable[[str], str]
 ) -> None:
