@@ -157,7 +157,7 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
         )
     if not name and not names:
         raise InvalidArgument("key needs key or keys.", 'For example key{"key": "Enter"}.')
-    for each in names or [name]:
+    for each in names or [name or ""]:
         chord(each, arguments["modifiers"])
 
 
