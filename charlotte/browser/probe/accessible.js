@@ -14,7 +14,16 @@ const engineName = asked('computedName', 'getAccessibleName');
 const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
 
 /** Of the areas of an image that is not there, the engine knows nothing, though they can be clicked. */
-const accessibleName = (element) => {
+const namedByEngine = (element) => {
   const name = engineName(element);
   return name === undefined || (name === '' && element instanceof HTMLAreaElement) ? boxlessName(element) : name;
+};
+
+const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw them, and nobody can read them
+
+/** The name without icons; of what has only an icon, its title. */
+const accessibleName = (element) => {
+  const name = namedByEngine(element);
+  if (name.search(ICONS) < 0) return name;
+  return name.replace(ICONS, '').trim() || element.getAttribute('title') || name;
 };

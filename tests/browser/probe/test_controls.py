@@ -326,3 +326,17 @@ async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> N
         (row.name, row.extra.get("sib", 0)) for row in await rows_in(page, html) if row.kind == "i"
     ]
     assert found == [("a", 0), ("b", 0), ("c", 1), ("d", 0)]
+
+
+@pytest.mark.parametrize(
+    ("markup", "name"),
+    [
+        ("<button title=Undo>&#xf0e2;</button>", "Undo"),
+        ("<button>&#xf0c7; Save</button>", "Save"),
+        ("<button>&#xf0c7;</button>", "\uf0c7"),
+    ],
+)
+async def test_icons_of_private_characters_are_no_names(
+    page: RawPage, markup: str, name: str
+) -> None:
+    assert (await only(page, markup)).name == name
