@@ -29,6 +29,25 @@ def wrong(page: Json, seen: Json) -> list[str]:
     return [*_hidden_texts(page, seen), *_wrong_focus(page, seen), *_wrong_values(page, seen)]
 
 
+def unlike(answer: Json, page: Json) -> list[str]:
+    """Return a sentence for each focus and value in an action's delta that the page does not have.
+
+    ``page`` is an answer of `observe` after the action, in which `wrong` finds nothing.
+    """
+    there = {element["id"]: element for element in page["interactive"]}
+    found = list[str]()
+    for change in answer.get("delta", {}).get("changes", []):
+        if change["type"] != "changed" or "element" not in change:
+            continue
+        name, now = change.get("element"), change.get("to")
+        element = there.get(name, {"state": {}})
+        if change["property"] == "value" and name in there and now != element.get("value"):
+            found.append(f"{name} became {now!r}, and has {element.get('value')!r}")
+        if change["property"] == "state.focused" and bool(now) != ("focused" in element["state"]):
+            found.append(f"the focus of {name} became {now}, and is not so")
+    return found
+
+
 def _hidden_texts(page: Json, seen: Json) -> Iterator[str]:
     allowed = {_plain(text) for text in (*seen["shown"], *seen["allowed"])}
     allowed |= {_plain(str(field["value"])) for field in seen["fields"]}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.libraries import site
-from tests.libraries.comparing import wrong
+from tests.libraries.comparing import unlike, wrong
 from tests.libraries.oracle import Oracle
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, profile_of
@@ -109,11 +109,10 @@ def test_answers_show_what_a_person_sees(
     page: str, origin: str, server: Server, oracle: Oracle
 ) -> None:
     url = f"{origin}/{page}"
-    answers = [server.call("navigate", url=url, detail="full").json]
-    found = compared(server, oracle, url)
+    found = compared(server, oracle, url, server.call("navigate", url=url, detail="full").json)
     for step in PAGES[page]:
-        answers.append(taken(server, step))
-        found += [f"after {step}: {sentence}" for sentence in compared(server, oracle, url)]
+        sentences = compared(server, oracle, url, taken(server, step))
+        found += [f"after {step}: {sentence}" for sentence in sentences]
     assert not found, "\n".join(found)
 
 
@@ -131,12 +130,12 @@ def taken(server: Server, step: Step) -> Any:
     return server.call(tool, element_id=rows[0]["id"], **rest).json
 
 
-def compared(server: Server, oracle: Oracle, url: str) -> list[str]:
-    """Compare `observe` with a page that stands still: one that did not is looked at again."""
+def compared(server: Server, oracle: Oracle, url: str, answer: Any) -> list[str]:
+    """Compare an answer, and `observe` after it, with a page that stands still."""
     for _ in range(5):
         before = oracle.look(url)
         page = server.call("observe", detail="full").json
-        found = wrong(page, before)
+        found = wrong(page, before) or unlike(answer, page)
         if before == oracle.look(url):
             content = server.call("observe", mode="content").texts[0]
             return found + wrong({"interactive": [], "content": content}, before)
