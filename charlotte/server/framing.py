@@ -19,6 +19,7 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     RequestId,
     jsonrpc_message_adapter,
 )
@@ -99,9 +100,12 @@ def decode(line: bytes) -> JSONRPCMessage:
         Malformed: it is none.
     """
     try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         return _decode_leniently(line)
+    if isinstance(message, JSONRPCNotification) and b"id" in line:
+        _check_notification(json.loads(line), line)
+    return message
 
 
 def _decode_leniently(line: bytes) -> JSONRPCMessage:
@@ -117,9 +121,21 @@ def _decode_leniently(line: bytes) -> JSONRPCMessage:
         reply = _refusal(PARSE_ERROR, "Parse error: the line is not JSON")
         raise Malformed("not JSON", line, reply) from None
     try:
-        return jsonrpc_message_adapter.validate_json(tidied, by_name=False)
+        message = jsonrpc_message_adapter.validate_json(tidied, by_name=False)
     except ValidationError:
         raise _not_a_message(said, line) from None
+    if isinstance(message, JSONRPCNotification):
+        _check_notification(said, line)
+    return message
+
+
+def _check_notification(fields: dict[str, object], line: bytes) -> None:
+    """Raise `Malformed` for a request with an id of an invalid type.
+
+    The SDK reads such a request as a notification, so its client would wait for an answer forever.
+    """
+    if "id" in fields:
+        raise _invalid("the id of a request must be a string or an integer", line)
 
 
 def _not_a_message(said: object, line: bytes) -> Malformed:

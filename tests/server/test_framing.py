@@ -115,6 +115,22 @@ def test_what_is_no_message_is_refused_under_its_id_if_it_has_one(
     assert json.loads(encode(refused.value.reply))["id"] == request_id
 
 
+@pytest.mark.parametrize("request_id", ["null", "1.5", "true", "{}", "[]"])
+def test_a_request_with_an_id_of_an_invalid_type_is_refused_with_a_null_id(request_id: str) -> None:
+    line = b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % request_id.encode()
+    for sent in (line, b"\xef\xbb\xbf" + line):
+        with pytest.raises(Malformed) as refused:
+            decode(sent)
+        assert refused.value.reply is not None
+        assert refused.value.reply.id is None
+        assert refused.value.reply.error.code == INVALID_REQUEST
+
+
+def test_a_notification_may_contain_an_id_in_its_parameters() -> None:
+    message = decode(b'{"jsonrpc":"2.0","method":"m","params":{"id":null}}')
+    assert isinstance(message, JSONRPCNotification)
+
+
 def test_a_broken_answer_is_not_answered() -> None:
     with pytest.raises(Malformed) as refused:
         decode(b'{"jsonrpc":"2.0","id":1,"result":5}')
