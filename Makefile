@@ -30,7 +30,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-restore soak soak-sessions clean chromium
+.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -127,6 +127,9 @@ bench-actions: setup
 
 bench-capture: setup
 	@$(BIN)/python -m bench.capture
+
+bench-overhead: setup
+	@$(BIN)/python -m bench.overhead
 
 bench-faults: setup
 	@$(BIN)/python -m bench.faults
