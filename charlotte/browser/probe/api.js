@@ -14,5 +14,3 @@ const api = Object.freeze({
     all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });
-
-EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:comes'));

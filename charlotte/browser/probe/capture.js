@@ -109,6 +109,7 @@ const withSuspects = (answer, suspects) =>
  */
 const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
   keepListening();
+  askForListeners();
   const how = { withText: text, most };
   if (fresh) return wholeOf({ ...captured(how, true), name: '' });
   if (lazy && last !== null && last.name === known && isAtRest()) return SAME;

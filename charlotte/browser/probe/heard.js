@@ -1,6 +1,5 @@
 // What live regions say only for a moment: a toast may be gone before the page stands still. Looked for after changes
 // of the DOM, for some time after a capture, as that comes before an action.
-const LOOK_AFTER = 40; // ms; changes that follow one another share a look
 const LISTENS = 5000; // ms
 const MOST_HEARD = 20;
 const heard = new Map(); // text → when it was last there
@@ -8,26 +7,23 @@ const LOUD = '[role=alert],[aria-live=assertive]';
 const spoken = new WeakMap(); // live region → when a text was last put into it
 let lastSpoken = 0;
 let listensUntil = 0;
-let isLookDue = false;
+const HEARING_RESTS = 20; // times as long as a look takes
+let deafUntil = 0;
 
 const keepListening = () => { listensUntil = now() + LISTENS; };
 
 const hear = () => {
-  isLookDue = false;
+  const time = now();
+  if (time > listensUntil || time < deafUntil) return;
   for (const text of alerts()) {
     heard.delete(text);
-    heard.set(text, now());
+    heard.set(text, time);
   }
   for (const text of heard.keys()) {
     if (heard.size <= MOST_HEARD) break;
     heard.delete(text);
   }
-};
-
-const hearSoon = () => {
-  if (isLookDue || now() > listensUntil) return;
-  isLookDue = true;
-  setTimeout(hear, LOOK_AFTER);
+  deafUntil = now() + HEARING_RESTS * (now() - time);
 };
 
 const isWord = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
@@ -44,8 +40,7 @@ const regionsOf = ({ target, addedNodes }) => {
 };
 
 /** Remember which live regions were given a text, be it the one they had; not of those that are all the time. */
-const noteSpoken = (changes) => {
-  const time = now();
+const noteSpoken = (changes, time) => {
   if (time > listensUntil) return;
   for (const change of changes) {
     const regions = change.type === 'attributes' || isTick(change, time) ? [] : regionsOf(change);
@@ -57,6 +52,7 @@ const noteSpoken = (changes) => {
 
 /** What live regions say that have been given a text since then, if any were. */
 const givenSince = (since) => {
+  digest();
   const given = lastSpoken < since ? [] : [...queryAll(document, LIVE)].filter((each) => spoken.get(each) >= since);
   const texts = given.map(saidLive).filter((text) => text !== '').slice(0, MOST_LIVE);
   return texts.length > 0 ? texts : undefined;

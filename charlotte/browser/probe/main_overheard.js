@@ -36,6 +36,12 @@ const withTraps = (native, traps) => {
   return overheard;
 };
 
+/** A function that pages call often: a plain one, which V8 can inline, in place of the native one that it looks like. */
+const looksLike = (native, wrapper) => {
+  remember(wrapper, native);
+  return wrapper;
+};
+
 /** The function as it was, also to look at, but that we hear of its calls: `hear(arguments, result, this)`. */
 const overhear = (native, hear) => withTraps(native, {
   apply(target, self, given) {

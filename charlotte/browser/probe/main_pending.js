@@ -8,21 +8,40 @@ const OFTEN = 100; // ms of a timer that is set again and again
 const LATE = 40; // ms that a timer may be
 const MOST = 200; // entries; a newer one takes the place of the oldest
 const time = performance.now.bind(performance);
-const entries = [];
+const entries = []; // of timers, each in the place that its id gives it
+const asked = []; // of everything else, the oldest gives way
 let next = 0;
 
-/**
- * `run` is what is begun again and again when something recurs; it is cleared by `id`; `every` ms an interval
- * ticks.
- */
-const expectWithin = (ms, id, run, every = 0) => {
+/** `run` is what is begun again and again when something recurs; `every` ms an interval ticks. */
+const entryOf = (ms, id, run, every) => {
   const begun = time();
-  entries[next] = { begun, ms, due: begun + ms, id, run, every };
+  return { begun, ms, due: begun + ms, id, run, every };
+};
+
+const expectTimer = (ms, id, run, every) => { entries[id % MOST] = entryOf(ms, id, run, every); };
+
+const forgetTimer = (id) => {
+  if (typeof id === 'number' && entries[id % MOST]?.id === id) entries[id % MOST] = undefined;
+};
+
+/** What is not a timer; `forget` knows it by `id`. */
+const expectWithin = (ms, id, run) => {
+  asked[next] = entryOf(ms, id, run, 0);
   next = (next + 1) % MOST;
 };
 
 const forget = (id) => {
-  for (let index = 0; index < entries.length; index += 1) if (entries[index]?.id === id) entries[index] = undefined;
+  for (let index = 0; index < asked.length; index += 1) if (asked[index]?.id === id) asked[index] = undefined;
+};
+
+/** All that is under way: timers, then the rest. */
+const underWay = () => {
+  const all = [];
+  for (let index = 0; index < MOST; index += 1) {
+    if (entries[index] !== undefined) all[all.length] = entries[index];
+    if (asked[index] !== undefined) all[all.length] = asked[index];
+  }
+  return all;
 };
 
 const msOf = (delay) => (typeof delay === 'number' && delay > 0 ? delay : 0);
@@ -33,24 +52,52 @@ const ticksOf = (delay) => {
   return delay * TICKS > LONGEST ? LONGEST : delay * TICKS;
 };
 
-window.setTimeout = overhear(setTimeout, (given, id) => {
-  const delay = msOf(given[1]);
-  if (delay <= LATEST) expectWithin(delay, id, given[0]);
-});
-window.setInterval = overhear(setInterval, (given, id) => {
-  const delay = msOf(given[1]);
-  if (delay <= LATEST) expectWithin(ticksOf(delay), id, given[0], delay);
-});
-window.clearTimeout = overhear(clearTimeout, (given) => forget(given[0]));
-window.clearInterval = overhear(clearInterval, (given) => forget(given[0]));
 let frameAsked = -1; // when a frame was asked for last
-window.requestAnimationFrame = overhear(requestAnimationFrame, () => { frameAsked = time(); });
-window.requestIdleCallback = overhear(requestIdleCallback, (given) => expectWithin(IDLE, given[0], given[0]));
+const natively = {
+  setTimeout, setInterval, clearTimeout, clearInterval, requestAnimationFrame, requestIdleCallback,
+};
+const timers = {
+  setTimeout(run) {
+    const id = apply(natively.setTimeout, this, arguments);
+    const delay = msOf(arguments[1]);
+    if (delay <= LATEST) expectTimer(delay, id, run, 0);
+    noteDocument();
+    return id;
+  },
+  setInterval(run) {
+    const id = apply(natively.setInterval, this, arguments);
+    const delay = msOf(arguments[1]);
+    if (delay <= LATEST) expectTimer(ticksOf(delay), id, run, delay);
+    noteDocument();
+    return id;
+  },
+  clearTimeout() {
+    forgetTimer(arguments[0]);
+    apply(natively.clearTimeout, this, arguments);
+  },
+  clearInterval() {
+    forgetTimer(arguments[0]);
+    apply(natively.clearInterval, this, arguments);
+  },
+  requestAnimationFrame(run) {
+    const id = apply(natively.requestAnimationFrame, this, arguments);
+    frameAsked = time();
+    noteDocument();
+    return id;
+  },
+  requestIdleCallback(run) {
+    const id = apply(natively.requestIdleCallback, this, arguments);
+    expectWithin(IDLE, run, run);
+    noteDocument();
+    return id;
+  },
+};
+for (const name of Object.keys(timers)) window[name] = looksLike(natively[name], timers[name]);
 
 /** Whether it was asked something before and has not answered in time. */
 const isSilent = (worker) => {
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index];
+  for (let index = 0; index < asked.length; index += 1) {
+    const entry = asked[index];
     if (entry?.run === worker && entry.due < time()) return true;
   }
   return false;
@@ -59,9 +106,9 @@ const isSilent = (worker) => {
 const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
 
 /** Expect no more of it once it has said one of these. */
-const forgetAt = (asked, types) => {
+const forgetAt = (target, types) => {
   for (let index = 0; index < types.length; index += 1) {
-    apply(addEventListener, asked, [types[index], () => forget(asked)]);
+    apply(addEventListener, target, [types[index], () => forget(target)]);
   }
 };
 
@@ -89,9 +136,9 @@ Worker.prototype.constructor = Worker;
 Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _, worker) => expectAnswer(worker));
 
 /** What a database is asked for, until it says one of these. */
-const expectEvent = (asked, types) => {
-  forgetAt(asked, types);
-  expectWithin(LONGEST, asked, asked);
+const expectEvent = (target, types) => {
+  forgetAt(target, types);
+  expectWithin(LONGEST, target, target);
 };
 
 IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) =>
@@ -110,11 +157,11 @@ const isSame = (one, other) => {
  * Whether the same was under way already at that time, and has not been cleared: it recurs, if it was due when this
  * began, or was begun more than once. A single one that goes on beside this may be of an action just before.
  */
-const recurs = (begun, since) => {
+const recurs = (begun, since, all) => {
   let beside = 0;
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index];
-    if (entry === undefined || entry.begun >= since || entry.due < since - LATE) continue;
+  for (let index = 0; index < all.length; index += 1) {
+    const entry = all[index];
+    if (entry.begun >= since || entry.due < since - LATE) continue;
     if (!isSame(entry, begun)) continue;
     beside += 1;
     if (beside > 1 || entry.due <= begun.begun + LATE) return true;
@@ -132,9 +179,10 @@ const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
 const restSince = (since) => {
   const present = time();
   const rest = { short: 0, long: 0, every: 0 };
-  for (let index = 0; index < entries.length; index += 1) {
-    const entry = entries[index];
-    if (entry === undefined || entry.begun < since || recurs(entry, since)) continue;
+  const all = underWay();
+  for (let index = 0; index < all.length; index += 1) {
+    const entry = all[index];
+    if (entry.begun < since || recurs(entry, since, all)) continue;
     if (entry.due <= present) rest.every = least(rest.every, entry.every);
     else if (entry.ms > LONGEST) rest.long = least(rest.long, entry.ms);
     else if (entry.due - present > rest.short) rest.short = entry.due - present;

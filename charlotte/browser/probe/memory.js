@@ -26,14 +26,15 @@ const isStillWalked = ({ withText, most }) => {
   const sameRules = walked !== null && sameList(now, rules);
   if (changed === null || !sameRules) forgetNames();
   if (changed === null) forgetRecords();
-  const harmful = changed === null || changed.filter((each) => !isHarmless(each)).length > 0;
+  const harmful = changed === null || !areHarmless(changed);
   return sameRules && !harmful && !newlyTold && walked.withText === withText && walked.most === most;
 };
 
 /** Whether neither the elements nor the rules of style have changed since the last walk. */
 const isUntouched = () => {
-  collectRecords(changesObserver.takeRecords());
-  return !flooded && !newlyTold && records.length === 0 && sameList(rulesNow(walked.roots), rules);
+  askForListeners();
+  noteChanges(changesObserver.takeRecords());
+  return !flooded && !newlyTold && recorded === 0 && sameList(rulesNow(walked.roots), rules);
 };
 
 /** Whether names are what the last capture found them to be: it asked for all, and nothing has changed since. */

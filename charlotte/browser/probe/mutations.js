@@ -9,30 +9,89 @@ const HARMLESS = setOf('style disabled value checked selected required readonly 
   + 'aria-expanded aria-pressed aria-selected aria-checked aria-disabled aria-invalid aria-required aria-readonly '
   + 'aria-valuenow aria-valuetext aria-busy aria-current');
 
-const watchedRoots = new WeakSet();
-let records = [];
-let flooded = false;
+// The browser makes each record while a script of the page runs, which takes longer than many a change itself. So
+// observing has a budget: a page that has used it up is not observed for a while, and then read as a whole.
+const BUDGET = MAX_RECORDS; // records at once
+const REFILL = 5; // records per ms
+const MOST_SAMPLED = 1000; // records in which to look for what changes all the time
+const DIGEST_AFTER = 40; // ms after which changes are gone through; those that follow one another share it
 
-const collectRecords = (more) => {
-  flooded ||= records.length + more.length > MAX_RECORDS;
-  if (flooded) records = [];
-  else for (const each of more) records.push(each);
+let observedRoots = new WeakSet();
+let batches = []; // {time, records} to be gone through
+let records = [];
+let recorded = 0; // in batches and records
+let flooded = false;
+let budget = BUDGET;
+let refilled = 0;
+let isDigestDue = false;
+
+/** Spend the budget on so many records; the ms until there is some again, 0 if some is left. */
+const spend = (count, time) => {
+  budget = Math.min(BUDGET, budget + (time - refilled) * REFILL) - count;
+  refilled = time;
+  return budget < 0 ? -budget / REFILL : 0;
 };
 
-const changesObserver = new MutationObserver((more) => {
-  noteTicks(more);
-  noteSpoken(more);
-  collectRecords(more);
-  hearSoon();
-});
+/** Stop observing for so many ms. */
+const pauseObserving = (ms) => {
+  changesObserver.disconnect();
+  observedRoots = new WeakSet();
+  noteBlindness(ms);
+  setTimeout(() => { for (const root of walked?.roots ?? [document]) watchRoot(root); }, ms);
+};
+
+const flood = (more, time) => {
+  digest();
+  flooded = true;
+  records = [];
+  recorded = 0;
+  noteTicks(more.slice(0, MOST_SAMPLED), time);
+};
+
+/** Take changes in. This runs at the end of the page's own task, so it leaves the work for later. */
+const noteChanges = (more) => {
+  if (more.length === 0) return;
+  const time = now();
+  const pause = spend(more.length, time);
+  if (flooded || pause > 0 || recorded + more.length > MAX_RECORDS) flood(more, time);
+  else {
+    batches.push({ time, records: more });
+    recorded += more.length;
+  }
+  if (pause > 0) pauseObserving(pause);
+  digestSoon();
+};
+
+/** Go through the changes that have been taken in. */
+const digest = () => {
+  const taken = batches;
+  batches = [];
+  for (const { time, records: changes } of taken) {
+    noteTicks(changes, time);
+    noteSpoken(changes, time);
+    for (const each of changes) records.push(each);
+  }
+};
+
+const digestSoon = () => {
+  if (isDigestDue) return;
+  isDigestDue = true;
+  setTimeout(() => {
+    isDigestDue = false;
+    digest();
+    hear();
+  }, DIGEST_AFTER);
+};
+
+const changesObserver = new MutationObserver(noteChanges);
 
 const watchRoot = (root) => {
-  if (watchedRoots.has(root)) return;
+  if (observedRoots.has(root)) return;
   if (isScriptless()) {
     flooded = true; // for we would not be told
     return;
   }
-  watchedRoots.add(root);
+  observedRoots.add(root);
   changesObserver.observe(root, EVERYTHING);
 };
 
@@ -46,16 +105,20 @@ const noteRoot = (root) => {
 };
 
 /** What has changed since the last capture, without what changes all the time; the records are left for that. */
-const changedSince = (since) => records.filter((record) => !isTick(record, since));
+const changedSince = (since) => {
+  digest();
+  return records.filter((record) => !isTick(record, since));
+};
 
-/** The records since the last time; null when there were too many. */
+/** The records since the last time; null when there were too many. A whole walk observes every root again. */
 const takeRecords = () => {
-  const last = changesObserver.takeRecords();
-  noteTicks(last);
-  collectRecords(last);
+  noteChanges(changesObserver.takeRecords());
+  digest();
   const taken = flooded ? null : records;
   records = [];
+  recorded = 0;
   flooded = false;
+  budget = BUDGET;
   return taken;
 };
 
@@ -102,6 +165,19 @@ const isHarmless = (record) => {
     default: return attributeChanged(record.target, record.attributeName);
   }
 };
+
+/** One record of each text and each attribute that changed: a page may move a thing in a hundred steps. */
+const withoutRepeats = (changes) => {
+  const seen = new Map();
+  return changes.filter(({ type, target, attributeName }) => {
+    if (type === 'childList') return true;
+    const names = seen.get(target) ?? seen.set(target, new Set()).get(target);
+    return !names.has(attributeName) && names.add(attributeName);
+  });
+};
+
+/** Whether the walk would go on as it did; where one change is not harmless, all names are to be asked for again. */
+const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
 
 const sheetsOf = (root) =>
   (root === document

@@ -46,8 +46,12 @@ const untilDrawn = async (cap, since) => {
 };
 
 const newWatch = (since) => {
-  const watch = { mutations: 0, seen: 0, scrolls: false, observer: null, note: null, count: null };
-  watch.count = (records) => { watch.mutations += records.filter((record) => !isTick(record, since)).length; };
+  digest();
+  const watch = { mutates: false, scrolls: false, observer: null, note: null, count: null };
+  watch.count = (records) => {
+    watch.mutates ||= records.some((record) => !isTick(record, since));
+    if (watch.mutates) watch.observer.disconnect(); // until the next look: one change is enough
+  };
   watch.observer = new MutationObserver(watch.count);
   watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
   observe(watch.observer);
@@ -64,8 +68,8 @@ const endWatch = (watch) => {
 const unrest = (watch, cap) => {
   watch.count(watch.observer.takeRecords());
   if (watch.scrolls) return 'scrolling';
-  if (watch.mutations === watch.seen) return isAnimating(cap) ? 'animations' : '';
-  watch.seen = watch.mutations;
+  if (!watch.mutates) return isAnimating(cap) ? 'animations' : '';
+  watch.mutates = false;
   observe(watch.observer);
   return 'mutations';
 };

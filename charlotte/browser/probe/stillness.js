@@ -18,8 +18,10 @@ const holdsNow = (field) => {
 const newUntold = (roots) => {
   const fields = roots.flatMap((root) => [...queryAll(root, 'input,textarea,select')]);
   const popovers = roots.flatMap((root) => [...queryAll(root, '[popover]')]);
-  return () =>
-    [tellings, ...fields.map(holdsNow), ...popovers.map((popover) => matches.call(popover, ':popover-open'))];
+  return () => {
+    askForListeners();
+    return [tellings, ...fields.map(holdsNow), ...popovers.map((popover) => matches.call(popover, ':popover-open'))];
+  };
 };
 
 const otherwise = (ms) => new Promise((resolve) => {

@@ -2,14 +2,17 @@
 let newlyTold = false; // since the last walk
 let tellings = 0;
 
-/** The elements of which events with that name tell. */
+/** Have the page's own world report the elements that have got listeners since the last time. */
+const askForListeners = () => EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:listeners'));
+
+/** The elements that events with that name report: as their target, or as the related one. */
 const toldBy = (name) => {
   const told = new WeakSet();
   EventTarget.prototype.addEventListener.call(document, name, (event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
     tellings += 1;
-    const { relatedTarget: element } = event;
+    const element = event.relatedTarget ?? event.composedPath()[0];
     if (!(element instanceof Element) || told.has(element)) return;
     told.add(element);
     newlyTold = true;

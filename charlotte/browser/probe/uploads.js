@@ -15,7 +15,10 @@ const fileInputOf = (element) => {
 
 const dropping = toldBy('charlotte:drops');
 
-const takesDrops = (element) => dropping.has(element) || hasAttribute.call(element, 'ondrop');
+const takesDrops = (element) => {
+  askForListeners();
+  return dropping.has(element) || hasAttribute.call(element, 'ondrop');
+};
 
 /**
  * {nid, multiple?, accept?} of the file input that an element stands for; without one, {drops: 1} if it listens for

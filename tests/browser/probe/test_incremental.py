@@ -82,3 +82,16 @@ async def test_after_any_edits_it_is_what_a_fresh_one_is(
             assert facts(kept) == facts(fresh)
             survey = await follower.survey()
             assert survey == await follower.survey(survey["cells"][2])
+
+
+async def test_a_flood_of_changes_is_no_longer_recorded_and_read_as_a_whole(page: RawPage) -> None:
+    await page.load("<ul id=list></ul>")
+    await page.ask("capture")
+    await page.run("""for (let turn = 0; turn < 300; turn += 1) list.replaceChildren(
+      ...Array.from({length: 30}, (_, n) => Object.assign(document.createElement('li'),
+      {textContent: `Item ${turn}.${n}`})))""")
+    flooded = str(await page.ask("capture"))
+    await page.run("list.firstChild.textContent = 'Changed'; 0")
+
+    assert "Item 299.0" in flooded
+    assert "Changed" in str(await page.ask("capture"))
