@@ -39,7 +39,7 @@ async def ended_by_owner(
         async with open_actor() as state:
             yield state
     except* (SessionGone, TargetGone):
-        await trio.sleep(_VERDICT_WAIT)
+        await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the owner has decided
         raise
 
 

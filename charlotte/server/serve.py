@@ -117,8 +117,11 @@ async def serve(service: LateService, reader: Reader, writer: Writer) -> None:
             if isinstance(item, Malformed) and item.reply is not None:
                 nursery.start_soon(_refuse, writer, item.reply)
 
+        def notify(changed: Changed) -> None:
+            nursery.start_soon(peer.changed, changed)
+
         dispatcher.on_stream_exception = refuse
-        nursery.start_soon(service.run, lambda changed: nursery.start_soon(peer.changed, changed))
+        nursery.start_soon(service.run, notify)
         nursery.start_soon(_open_after_greeting, service, writer)
         nursery.start_soon(_end_after_reading, reader, nursery.cancel_scope)
         await dispatcher.run(peer.on_request, peer.on_notify)

@@ -86,7 +86,7 @@ async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
         raise
     except CharlotteError:
         if state != "open":
-            await _close_if_open(tab, reference, state)
+            await _close_if_open(tab, reference, state)  # noqa: ASYNC120 - nobody waits then
         raise
 
 

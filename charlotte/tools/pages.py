@@ -227,7 +227,8 @@ def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
         if isinstance(value, str) and len(value) > room:
             shown[name] = f"{value[:room]}…"
         elif isinstance(value, list):
-            rows: list[Any] = [clipped(row, room // 2) for row in list[Any](value)]
+            whole: list[Any] = value
+            rows = [clipped(row, room // 2) for row in whole]
             count = fitting([len(compact(row)) + 1 for row in reversed(rows)], room)
             shown[name] = rows[len(rows) - max(count, 1) :]
             if more := len(rows) - len(shown[name]):

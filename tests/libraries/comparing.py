@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 Json = dict[str, Any]
 Box = dict[str, float]
@@ -65,11 +65,12 @@ def _strings(value: Any, place: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, dict):
-        for key, inner in value.items():
+        for key, inner in cast("Json", value).items():
             if key not in _NO_TEXT:
                 yield from _strings(inner, f"{place}.{key}")
     elif isinstance(value, list):
-        for inner in value:
+        inners: list[Any] = value
+        for inner in inners:
             yield from _strings(inner, place)
 
 
@@ -98,9 +99,11 @@ def _wrong_values(page: Json, seen: Json) -> Iterator[str]:
 
 
 def _agrees(value: Any, field: Any) -> bool:
-    given = _plain(", ".join(map(str, value)) if isinstance(value, list) else str(value))
+    values: list[Any] = value if isinstance(value, list) else [value]
+    given = _plain(", ".join(map(str, values)))
     if isinstance(field, dict):
-        return given in (_plain(", ".join(field["values"])), _plain(", ".join(field["labels"])))
+        chosen = cast("dict[str, list[str]]", field)
+        return given in (_plain(", ".join(texts)) for texts in chosen.values())
     wanted = _plain(str(field))
     return given == wanted or (given.endswith("...") and wanted.startswith(given[:-3]))
 

@@ -6,14 +6,14 @@
 import os
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests.libraries import site
 from tests.libraries.comparing import unlike, wrong
 from tests.libraries.oracle import Oracle
-from tests.whole.client import Server, open_server
+from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, profile_of
 
 INSTALLED = os.environ.get("LIBRARIES", "")
@@ -122,8 +122,8 @@ def taken(server: Server, step: Step) -> Any:
     if tool == KEY:
         *modifiers, key = arguments[0].split("+")
         return server.call("key", key=key, modifiers=modifiers).json
-    rows = server.call("find", text=arguments[0]).json
-    rows = rows if isinstance(rows, list) else rows["elements"]
+    found = server.call("find", text=arguments[0]).json
+    rows = cast("list[Message]", found if isinstance(found, list) else found["elements"])
     assert rows, f"find has no {arguments[0]!r}"
     more = {TYPE: "text", SELECT: "value"}
     rest = {more[tool]: arguments[1]} if tool in more else {}
