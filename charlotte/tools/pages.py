@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import attrs
 
@@ -227,8 +227,7 @@ def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
         if isinstance(value, str) and len(value) > room:
             shown[name] = f"{value[:room]}…"
         elif isinstance(value, list):
-            whole: list[Any] = value
-            rows = [clipped(row, room // 2) for row in whole]
+            rows = [clipped(row, room // 2) for row in cast("list[object]", value)]
             count = fitting([len(compact(row)) + 1 for row in reversed(rows)], room)
             shown[name] = rows[len(rows) - max(count, 1) :]
             if more := len(rows) - len(shown[name]):

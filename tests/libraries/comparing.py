@@ -69,8 +69,7 @@ def _strings(value: Any, place: str) -> Iterator[tuple[str, str]]:
             if key not in _NO_TEXT:
                 yield from _strings(inner, f"{place}.{key}")
     elif isinstance(value, list):
-        inners: list[Any] = value
-        for inner in inners:
+        for inner in cast("list[object]", value):
             yield from _strings(inner, place)
 
 
@@ -99,7 +98,7 @@ def _wrong_values(page: Json, seen: Json) -> Iterator[str]:
 
 
 def _agrees(value: Any, field: Any) -> bool:
-    values: list[Any] = value if isinstance(value, list) else [value]
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
     given = _plain(", ".join(map(str, values)))
     if isinstance(field, dict):
         chosen = cast("dict[str, list[str]]", field)
