@@ -92,6 +92,11 @@ class Roots:
         wanted = self.directories[0] / safe_name(name)
         return next(place for place in _numbered(wanted) if not place.exists())
 
+    def is_hidden(self, place: Path) -> bool:
+        """Whether the path below a root has a name with a leading dot, for every root it is in."""
+        below = [place.relative_to(one) for one in self.directories if place.is_relative_to(one)]
+        return all(any(part.startswith(".") for part in path.parts) for path in below)
+
     def check(self, path: str) -> None:
         """Raise `InvalidArgument` for a path that the file system refuses."""
         self._inside(path)

@@ -52,6 +52,14 @@ def test_what_leads_out_of_the_roots_is_refused_with_their_names(place: Path, pa
     assert str(place / "two") in str(caught.value.suggestion)
 
 
+def test_a_directory_is_hidden_below_a_root_but_not_as_a_root(place: Path) -> None:
+    (place / "one" / ".git" / "hooks").mkdir(parents=True)
+    assert roots(place).is_hidden(place / "one" / ".git")
+    assert roots(place).is_hidden(place / "one" / ".git" / "hooks")
+    assert not roots(place).is_hidden(place / "one")
+    assert not Roots((place / "one" / ".git",)).is_hidden(place / "one" / ".git")
+
+
 TOO_LONG = ["a" * 300, "/".join(["b" * 200] * 30)]
 
 

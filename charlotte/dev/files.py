@@ -98,10 +98,16 @@ class Files(StaticFiles):
         return self._inside(self._root.joinpath(*filter(None, segments)))
 
     def _inside(self, place: Path) -> Path:
-        """Where a path leads, links followed."""
-        found = place.resolve()
+        """Resolve a path, with links; a link may lead neither out nor to a hidden file."""
+        try:
+            found = place.resolve()
+        except RuntimeError:  # Python before 3.13 raises this for circular links
+            raise HTTPException(HTTPStatus.NOT_FOUND, "The link is circular.") from None
         if not found.is_relative_to(self._root):
             reason = "That leads out of the directory that is served."
+            raise HTTPException(HTTPStatus.FORBIDDEN, reason)
+        if any(part.startswith(".") for part in found.relative_to(self._root).parts):
+            reason = "That link leads to a hidden file, which is not served."
             raise HTTPException(HTTPStatus.FORBIDDEN, reason)
         return found
 

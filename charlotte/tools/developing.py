@@ -48,6 +48,11 @@ async def dev_serve(
     if stop:
         return await _stopped(session, path)
     root = session.record.settings.files.directory(path)
+    if session.record.settings.files.is_hidden(root):
+        raise InvalidArgument(
+            f"{path[:200]!r} is a hidden directory or lies in one; hidden files are not served.",
+            "Pass a directory whose path below the root has no name that begins with a dot.",
+        )
     site = SiteRecord(root, port or 0, watch, poll)
     await session.serve(site)
 

@@ -8,7 +8,7 @@ import trio
 
 from charlotte.actors.tab import Tab
 from charlotte.browser import navigate as verbs
-from charlotte.browser.hosts import connection_problem
+from charlotte.browser.hosts import connection_problem, host_of
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
 from charlotte.errors import NavigationBlocked, NavigationFailed
@@ -97,6 +97,10 @@ async def show(
         if last and (refusal := await tab.record.session.refusal(last)):
             raise _blocked(refusal)
         if _EGRESS_FAILED in failed.message:
+            guard = tab.record.session.settings.guard
+            if refusal := await guard.refusal_of_place(last or address):  # a site of dev_serve
+                host = host_of(last or address)
+                raise NavigationBlocked(refusal, f"Start Charlotte with --allow-host {host}.")
             reason = await connection_problem(last or address)
             message = failed.message.replace(_EGRESS_FAILED, reason)
             raise NavigationFailed(message, failed.suggestion)

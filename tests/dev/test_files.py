@@ -115,6 +115,25 @@ async def test_an_index_that_is_a_link_out_is_refused(root: Path) -> None:
     assert (await ask(root, "/docs/")).status == 403
 
 
+async def test_a_link_to_a_hidden_file_or_into_a_hidden_directory_is_refused(root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / ".git" / "config").write_bytes(b"SECRET=4")
+    (root / "visible.txt").symlink_to(".env")
+    (root / "gitlink").symlink_to(".git")
+    for path in ("/visible.txt", "/gitlink/", "/gitlink/config"):
+        response = await ask(root, path)
+        assert response.status == 403
+        assert b"SECRET" not in response.body
+
+
+async def test_a_circular_link_is_not_found(root: Path) -> None:
+    (root / "circle").symlink_to("circle")
+    (root / "one").symlink_to("two")
+    (root / "two").symlink_to("one")
+    for path in ("/circle", "/one", "/one/x.txt"):
+        assert (await ask(root, path)).status == 404
+
+
 async def test_a_link_that_stays_inside_is_followed(root: Path) -> None:
     (root / "link.js").symlink_to("app.js")
     assert (await ask(root, "/link.js")).body == b"0123456789"

@@ -1,12 +1,15 @@
 """Agents from elsewhere do not get into our network by way of a page."""
 
 import json
+from pathlib import Path
 
+import attrs
 import pytest
 import trio
 
 from charlotte import Config, Restarted, Text, open_charlotte
 from charlotte.demo.web import open_site
+from charlotte.errors import NavigationBlocked
 from tests.server.http.stage import TOKEN
 
 _FETCH = "fetch({!r}, {{mode: 'no-cors'}}).then(() => 'reached', error => error.message)"
@@ -82,3 +85,18 @@ async def test_a_name_that_no_host_can_have_harms_nobody() -> None:
             assert isinstance(block, Text)
             assert json.loads(block.text)["value"] == "Failed to fetch"
     assert restarts == []
+
+
+async def test_a_site_of_dev_serve_that_the_proxy_refuses_names_the_flag_to_allow_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "index.html").write_text("<h1>Mine</h1>")
+    elsewhere = Config(http=True, host="192.0.2.1", auth_token=TOKEN, root=(str(tmp_path),))
+    allowed = attrs.evolve(elsewhere, allow_host=("127.0.0.1",))
+    async with open_charlotte(elsewhere) as charlotte, charlotte.open_session() as session:
+        with pytest.raises(NavigationBlocked) as refused:
+            await session.call("dev_serve", {"path": str(tmp_path)})
+        assert "--allow-host 127.0.0.1" in (refused.value.suggestion or "")
+    async with open_charlotte(allowed) as charlotte, charlotte.open_session() as session:
+        answer = await session.call("dev_serve", {"path": str(tmp_path)})
+        assert any("Mine" in one.text for one in answer.blocks if isinstance(one, Text))

@@ -129,6 +129,15 @@ def test_only_directories_inside_the_roots_are_served(tab: Tab, directory: Path,
     assert "--root" in error["suggestion"]
 
 
+def test_a_hidden_directory_is_not_served(tab: Tab, directory: Path) -> None:
+    (directory / ".git").mkdir()
+    (directory / "link").symlink_to(".git")
+    for name in (".git", "link"):
+        error = tab.refused("dev_serve", path=str(directory / name))
+        assert error["code"] == "INVALID_ARGUMENT"
+        assert "hidden" in error["message"]
+
+
 def test_what_is_not_served_cannot_be_stopped(tab: Tab, directory: Path) -> None:
     error = tab.server.call("dev_serve", path=str(directory), stop=True).error
     assert error["code"] == "INVALID_ARGUMENT"
