@@ -189,9 +189,14 @@ async def _too_many(lines: Subscription[Line], pace: Paces, known: float) -> flo
 async def _rest(
     session: Session, rests: Rests, off: Command[Any], on: Sequence[Command[Any]]
 ) -> bool:
-    """Disable a domain for a while; return False if a frame navigated, which ends the rest."""
+    """Disable a domain for a while; return False if a frame navigated, which ends the rest.
+
+    The rest begins once the domain is disabled: a page that is busy with its flood answers late,
+    and what it has sent before is still to come.
+    """
     with session.events(page.FrameStartedNavigating) as departures:
-        await session.begin(off)
+        disabled = await session.begin(off)
+        await disabled.settled.wait()
         with trio.move_on_after(rests.begin()) as rest:
             await departures.next()
         for command in on:

@@ -231,6 +231,25 @@ async def test_exceptions_without_measure_are_rested_from_and_what_that_undid_is
         assert await stage.told() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
 
 
+async def test_a_rest_begins_once_a_busy_page_has_disabled_the_domain(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.browser.hold("Runtime.disable")
+        for _ in range(USUAL_LINES[-1][1] + 1):
+            stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
+        await trio.sleep(10 * FIRST_REST)
+        meanwhile = await stage.told()
+        [disabling] = [one for one in stage.browser.sent if one.method == "Runtime.disable"]
+        stage.browser.answer(disabling)
+        await trio.sleep(FIRST_REST - 0.1)
+        during = await stage.told()
+        await trio.sleep(0.2)
+
+        assert during == meanwhile == ["Runtime.disable"]
+        assert await stage.told() == ["Runtime.disable", "Runtime.enable", "Runtime.addBinding"]
+
+
 async def test_entries_of_the_log_without_measure_are_rested_from(
     autojump_clock: MockClock,
 ) -> None:

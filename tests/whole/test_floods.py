@@ -76,6 +76,30 @@ def test_chatter_without_measure_hides_no_warning(tab: Tab) -> None:
     eventually(lambda: "The kettle is empty" in lines(tab))
 
 
+def test_exceptions_without_measure_are_counted_and_those_that_follow_later_are_not_lost(
+    tab: Tab,
+) -> None:
+    tab.open("<h1>Throws</h1>")
+
+    tab.js("for (let n = 0; n < 2000; n += 1) setTimeout(() => lost.n); 1")
+    tab.js("new Promise(resolve => setTimeout(resolve, 1100))")
+    tab.js("setTimeout(() => { throw new Error('The kettle is empty') }); 1")
+
+    eventually(lambda: any("The kettle is empty" in line for line in lines(tab)))
+    told = lines(tab)
+    assert sum("lost is not defined" in line for line in told) in range(200, 600)
+    assert any("some were not recorded" in line for line in told)
+
+
+def test_listeners_of_the_page_hear_every_exception(tab: Tab) -> None:
+    tab.open("<h1>Throws</h1>")
+
+    tab.js("self.heard = 0; addEventListener('error', () => { heard += 1 }); 1")
+    tab.js("for (let n = 0; n < 1000; n += 1) setTimeout(() => lost.n); 1")
+
+    eventually(lambda: tab.js("heard") == 1000)
+
+
 def test_a_console_that_is_logged_to_without_measure_looks_as_ever(tab: Tab) -> None:
     tab.open("<h1>Logs</h1>")
 
