@@ -67,6 +67,16 @@ class Pattern:
         """Whether a whole text is a match."""
         return self._compiled.fullmatch(_bytes(text)) is not None
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return start and end of every match, in characters."""
+        data, found = _bytes(text), list[tuple[int, int]]()
+        end = start = 0
+        while (match := self._compiled.search(data, end)) is not None:
+            start += len(data[end : match.start()].decode())
+            found.append((start, start + len(match[0].decode())))
+            start, end = found[-1][1], match.end()
+        return found
+
     def replaced(self, text: str, replacement: Callable[[str], str]) -> str:
         """Return a text with every match replaced; the same object if there is none."""
         data, parts, end = _bytes(text), list[str](), 0

@@ -20,6 +20,9 @@ from charlotte.patterns import Pattern, longest_of
 _LEAST = 4
 """Characters of a value: whatever is shorter stands in many texts that betray nothing."""
 
+_LONGEST_CHARACTER = 36
+"""Bound of the encodings of one character: three bytes in UTF-8, each as ``%2525xx``, and more."""
+
 _LOGIN = "HTTP_CREDENTIAL"
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
@@ -88,13 +91,15 @@ class Secrets:
 
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
     _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
+    _hidden_values: Sequence[str] = attrs.field(default=(), repr=False)
 
     @classmethod
     def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
         """Hide these values, and what requests show to log in."""
         logins = [text for one in credentials for text in (one.token, one.password)]
         hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
-        return cls(values, [_Secret.of(name, value) for name, value in hidden])
+        secrets = [_Secret.of(name, value) for name, value in hidden]
+        return cls(values, secrets, [value for _, value in hidden])
 
     def spelled(self, text: str) -> str:
         """What is typed for a text: the value, if it is the name of one."""
@@ -120,6 +125,29 @@ class Secrets:
         )
         found = self._found_in(text)
         return _walked(value, found) if found else value
+
+    @property
+    def reach(self) -> int:
+        """Characters around an occurrence of a text that decide if it lies in a secret, or 0."""
+        longest = max((len(value) for value in self._hidden_values), default=0)
+        return longest * _LONGEST_CHARACTER
+
+    def shows(self, occurrences: Any) -> bool:
+        """Whether a text occurs outside of secrets, by the probe's answer (`occurrencesIn`).
+
+        Otherwise an agent could find out a secret letter by letter, by searching for its parts.
+        """
+        if isinstance(occurrences, bool):
+            return occurrences
+        return any(not self._covers(*occurrence) for occurrence in occurrences)
+
+    def _covers(self, before: str, text: str, after: str) -> bool:
+        """Whether a secret overlaps a text between two others."""
+        whole = before + text + after
+        start, end = len(before), len(before) + len(text)
+        found = self._found_in(whole)
+        spans = _compiled(found).spans(whole) if found else ()
+        return any(first < end and start < last for first, last in spans)
 
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""

@@ -183,3 +183,13 @@ def test_nothing_that_logs_in_is_printed_or_shown() -> None:
     assert "hunter2" not in repr((config, config.credentials(), config.hidden))
     shown = config.hidden.hidden("Basic YWRhOmh1bnRlcjI=, hunter2")
     assert shown == "Basic <secret>HTTP_CREDENTIAL</secret>, <secret>HTTP_CREDENTIAL</secret>"
+
+
+def test_a_text_is_shown_only_if_it_occurs_outside_of_secrets() -> None:
+    secrets = Secrets.of({"WORD": "hunter2-\U0001f600", "PIN": "4711"})
+    assert secrets.reach > len("hunter2-x")
+    inside = ["my 4711 hun", "ter", "2-\U0001f600"]
+    assert not secrets.shows([inside, ["PIN ", "471", "1"], ["it is: 4", "711 o", "r so"]])
+    assert secrets.shows([inside, ["\U0001f600 4711 and a ", "ter", "m"]])
+    assert [secrets.shows(answer) for answer in (True, False)] == [True, False]
+    assert Secrets.of({}).reach == 0

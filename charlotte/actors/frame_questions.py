@@ -18,6 +18,7 @@ from charlotte.page.model import Bounds
 from charlotte.page.modes.survey import role_of
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import Evaluated
+from charlotte.secrecy import NO_SECRETS, Secrets
 
 _QUIET_WAIT = 1.5
 """Seconds that frames may take to stand still after the main frame does."""
@@ -29,23 +30,34 @@ def has_frames(page: LivePage) -> bool:
 
 
 async def matches_in_frames(
-    page: LivePage, tree: FrameTree, selector: str, limit: int, text: str | None = None
+    page: LivePage,
+    tree: FrameTree,
+    selector: str,
+    limit: int,
+    *,
+    text: str | None = None,
+    secrets: Secrets = NO_SECRETS,
 ) -> list[Match]:
     """What a selector finds in the child frames of the last look, frame by frame."""
     found: list[Match] = []
     for frame, placement in _placed(tree.main, Placement()):
-        answer = await ask_frame(page, frame, "query", selector, limit - len(found), text)
+        room = limit - len(found)
+        answer = await ask_frame(page, frame, "query", selector, room, text, secrets.reach)
         place = Place(tree.main.world.context, composed(frame.number, 0))
-        found += read_matches(selector, answer.get("rows", []), place, placement)
+        found += read_matches(selector, answer.get("rows", []), place, placement, secrets)
     return found
 
 
 def read_matches(
-    selector: str, rows: Iterable[list[Any]], document: Place, placement: Placement
+    selector: str,
+    rows: Iterable[list[Any]],
+    document: Place,
+    placement: Placement,
+    secrets: Secrets = NO_SECRETS,
 ) -> list[Match]:
     """The rows of the probe's answer to a selector; ``document`` is any node of its document.
 
-    With a text to look for, they have a role and whether it was found.
+    With a text to look for, they have a role and whether it was found outside of secrets.
     """
     return [
         Match(
@@ -56,7 +68,7 @@ def read_matches(
             bounds=placement.of(Bounds(*box)) if box else None,
             around=around,
             role=role_of(tag, more[0]) if more else "",
-            says=bool(more and more[1]),
+            says=bool(more) and secrets.shows(more[1]),
         )
         for nid, tag, text, box, around, *more in rows
     ]

@@ -28,12 +28,16 @@ async def matches_of(
         await tab.view()
     await tab.page.present()
     context = await tab.page.world.current()
-    answer = json.loads(await tab.page.ask_in(context, "query", selector, most, text))
+    secrets = tab.record.session.settings.secrets
+    asked = tab.page.ask_in(context, "query", selector, most, text, secrets.reach)
+    answer = json.loads(await asked)
     if "error" in answer:
         raise InvalidArgument(
             f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
             "To look for text, use find{text}.",
         )
-    found = read_matches(selector, answer["rows"], Place(context, 0), Placement())
+    found = read_matches(selector, answer["rows"], Place(context, 0), Placement(), secrets)
     room = _MOST - len(found)
-    return found + await matches_in_frames(tab.page, tab.frames, selector, room, text)
+    return found + await matches_in_frames(
+        tab.page, tab.frames, selector, room, text=text, secrets=secrets
+    )

@@ -32,6 +32,7 @@ from charlotte.errors import (
 from charlotte.page.dom_book import Place
 from charlotte.progress import stage
 from charlotte.protocol.errors import ProtocolError, SessionGone
+from charlotte.secrecy import Secrets
 
 _SLICE_MS = 1000
 _LOOK_AGAIN_MS = 250
@@ -112,7 +113,7 @@ class Watch:
         """Whether it all holds now, and not just one after the other."""
         if self.wanted.count > 1:
             for world in self.tab.page.frames.all() if self.wanted.of_frames else ():
-                self._seen[world] = _read(await self._seen_in(world, "", 0))
+                self._seen[world] = self._read(await self._seen_in(world, "", 0))
             if self._place and await self._standing_at(self._place, "", 0) is None:
                 return False
         return not self.unmet()
@@ -155,13 +156,14 @@ class Watch:
             await self._arrived()
             answer = await self._seen_in(world, known, _SLICE_MS)
             if answer != known:
-                known, self._seen[world] = answer, _read(answer)
+                known, self._seen[world] = answer, self._read(answer)
                 self._tell()
 
     async def _seen_in(self, world: FrameWorld, known: str, ms: int) -> str:
         """What a frame's probe says; what it said before, or nothing, when it cannot be asked."""
         page = self.tab.page
-        asked = question(world.context, "watch", self.wanted.of_frames, known, ms)
+        asked_for = {**self.wanted.of_frames, "reach": self._secrets.reach}
+        asked = question(world.context, "watch", asked_for, known, ms)
         try:
             if world.frame_id != page.activity.main_frame:
                 with trio.move_on_after(_SILENT):
@@ -228,6 +230,10 @@ class Watch:
         with suppress(DeadlineExceeded):
             await self.tab.on_page("changed", _LOOK_AGAIN_MS)
 
+    @property
+    def _secrets(self) -> Secrets:
+        return self.tab.record.session.settings.secrets
 
-def _read(answer: str) -> Sightings:
-    return Sightings(**json.loads(answer)) if answer else Sightings()
+    def _read(self, answer: str) -> Sightings:
+        seen = json.loads(answer) if answer else {}
+        return Sightings(**{name: self._secrets.shows(value) for name, value in seen.items()})

@@ -22,12 +22,14 @@ async def wordings(tab: Tab, text: str, known: Iterable[Element]) -> list[Match]
     """
     numbers = [number for one in known if (number := tab.record.ids.resolve(one.id)) is not None]
     found: list[Match] = []
+    secrets = tab.record.session.settings.secrets
     for frame, placement in all_frames(tab.frames):
         listed = [nid for owner, nid in map(parts, numbers) if owner == frame.number]
         room = _MOST - len(found)
-        answer = await ask_frame(tab.page, frame, "wording", text, room, listed)
+        answer = await ask_frame(tab.page, frame, "wording", text, room, listed, secrets.reach)
         document = Place(tab.frames.main.world.context, composed(frame.number, 0))
-        found += _read(answer.get("rows", []), document, placement)
+        rows = [row for *row, occurrences in answer.get("rows", []) if secrets.shows(occurrences)]
+        found += _read(rows, document, placement)
     return found
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 import attrs
@@ -30,13 +30,17 @@ class Reference:
 
 @attrs.frozen(kw_only=True)
 class Query:
-    """What ``find`` was asked for; None is any, all that is given must hold."""
+    """What ``find`` was asked for; None is any, all that is given must hold.
+
+    Texts of elements are searched as ``redact`` returns them: without secrets.
+    """
 
     text: str | None = None
     role: str | None = None
     type: str | None = None
     near: Reference | None = None
     within: Reference | None = None
+    redact: Callable[[str], str] = str
 
 
 def find(view: PageView, query: Query) -> list[Element]:
@@ -46,21 +50,21 @@ def find(view: PageView, query: Query) -> list[Element]:
     """
     found = [element for element in view.interactive if _matches(element, query)]
     if query.near is None:
-        return found if query.text is None else _best_first(found, query.text)
+        return found if query.text is None else _best_first(found, query.text, query)
     reference = query.near
     distances = [(_distance(element, reference), element) for element in found]
     near = [pair for pair in distances if pair[0] <= NEAR]
     return [element for _, element in sorted(near, key=lambda pair: pair[0])]
 
 
-def _best_first(found: list[Element], text: str) -> list[Element]:
+def _best_first(found: list[Element], text: str, query: Query) -> list[Element]:
     """Put exact labels first, then elements that say the text, then those only beside it."""
     wanted = text.strip().casefold()
 
     def rank(element: Element) -> int:
-        if element.label.casefold() == wanted:
+        if query.redact(element.label).casefold() == wanted:
             return 0
-        return 1 if _says(element, text.casefold()) else 2
+        return 1 if _says(element, text.casefold(), query) else 2
 
     return sorted(found, key=rank)
 
@@ -118,12 +122,13 @@ def _is_said(element: Element, query: Query) -> bool:
     text = (query.text or "").casefold()
     is_kind_given = query.role is not None or query.type is not None
     beside = element.near if is_kind_given or not element.label else None
-    return _says(element, text) or bool(beside and text in beside.casefold())
+    return _says(element, text, query) or bool(beside and text in query.redact(beside).casefold())
 
 
-def _says(element: Element, text: str) -> bool:
+def _says(element: Element, text: str, query: Query) -> bool:
     parts = (element.label, element.title, element.value, element.placeholder)
-    return any(each and text in each.casefold() for each in (*parts, *(element.options or ())))
+    texts = filter(None, (*parts, *(element.options or ())))
+    return any(text in query.redact(one).casefold() for one in texts)
 
 
 def _is_within(element: Element, reference: Reference) -> bool:

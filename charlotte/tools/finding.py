@@ -115,6 +115,7 @@ async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
         type=filters["type"],
         near=await _reference(tab, filters["near"]),
         within=await _reference(tab, filters["within"]),
+        redact=tab.record.session.hidden,
     )
 
 

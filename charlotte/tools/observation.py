@@ -8,6 +8,7 @@ from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor, read_cursor
 from charlotte.page.envelope import Envelope
 from charlotte.page.lists import render_diff, render_more_changes
+from charlotte.page.modes.grep import RedactedGrep
 from charlotte.page.render import CHANGES, render_more
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer
@@ -80,7 +81,7 @@ async def observe(
         format=format_,
         detail=detail,
         selector=selector,
-        grep=grep,
+        grep=grep and RedactedGrep.of(grep, tab.record.session.hidden),
         include_hidden=include_hidden,
         include_refs=include_refs,
         include_styles=include_styles,

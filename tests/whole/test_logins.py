@@ -174,3 +174,36 @@ def test_of_a_secret_that_a_cut_goes_through_nothing_is_shown(secret_tab: Tab) -
     assert "battery" not in body["beginning"]
     assert "<secret>" in shown
     assert "<secr" in body["beginning"]
+
+
+SHOWING: Final = f"""<p id=it>{VALUE}</p><input aria-label=Field value='{VALUE}'>
+<iframe srcdoc="<p>{VALUE.replace('"', "&amp;quot;")}</p>"></iframe><p>Other</p>"""
+
+
+@pytest.mark.parametrize("mode", ["tree", "interactive", "content", "all"])
+def test_grep_does_not_match_in_a_secret_on_the_page(secret_tab: Tab, mode: str) -> None:
+    secret_tab.open(SHOWING)
+    guessed = secret_tab.reply("observe", mode=mode, grep="stap").text
+    assert (
+        guessed.replace("stap", "zzzz") == secret_tab.reply("observe", mode=mode, grep="zzzz").text
+    )
+
+
+def test_find_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> None:
+    secret_tab.open(SHOWING)
+    guesses = (
+        {"text": "stap"},
+        {"text": "stap", "role": "textbox"},
+        {"text": "stap", "selector": "*"},
+    )
+    for guess in guesses:
+        other = secret_tab.reply("find", **{**guess, "text": "zzzz"})
+        assert secret_tab.reply("find", **guess).texts == other.texts
+    assert "Other" in secret_tab.reply("find", text="othe").texts[1]
+    assert "Other" in secret_tab.reply("find", text="othe", selector="p").text
+
+
+def test_wait_for_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> None:
+    secret_tab.open(SHOWING)
+    assert secret_tab.refused("wait_for", text="stap", timeout=300)["code"] == "TIMEOUT"
+    secret_tab.call("wait_for", text="Other", text_gone="stap")

@@ -51,16 +51,16 @@ const queryRow = (element, index, alike) => [
 ];
 
 /** Its role and, of a text, whether it says that. */
-const described = (element, text) =>
-  (text === null ? [] : [roleOf(element, localNameOf.call(element)), saysSomewhere(element, text)]);
+const described = (element, text, reach) =>
+  (text === null ? [] : [roleOf(element, localNameOf.call(element)), saysSomewhere(element, text, reach)]);
 
 /**
  * {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}; with a text, even "", the rows
- * have a role and whether the element says that, too.
+ * have a role and whether the element says that, too; with a `reach`, where (`occurrencesIn`).
  */
-const query = (css, limit = 50, text = null) => {
+const query = (css, limit = 50, text = null, reach = 0) => {
   const alike = newAlike();
-  const rowOf = (element, index) => [...queryRow(element, index, alike), ...described(element, text)];
+  const rowOf = (element, index) => [...queryRow(element, index, alike), ...described(element, text, reach)];
   try {
     const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
     return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });

@@ -47,10 +47,13 @@ const shownText = () => {
 
 const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).length > 0);
 
-/** {text, gone: whether these texts are shown, selector: whether it finds something}; of what is asked only. */
-const sightings = ({ text, gone, selector }) => {
+/**
+ * {text, gone: whether these texts are shown, selector: whether it finds something}; of what is asked only. With a
+ * `reach`, where the texts are shown (`occurrencesIn`).
+ */
+const sightings = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
-  const shows = (wanted) => wanted !== undefined && shown.includes(collapse(wanted));
+  const shows = (wanted) => wanted !== undefined && occurrencesIn(shown, collapse(wanted), reach);
   const finds = selector !== undefined && matchesSome(selector);
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };

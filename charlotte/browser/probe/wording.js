@@ -4,6 +4,7 @@ const MAX_SIBLINGS = 300;
 const LONGEST_TEXT = 20_000;
 const AROUND = 60;
 const LONGEST_EXCERPT = 200;
+const MOST_OCCURRENCES = 50;
 
 const addWords = (node, read) => {
   if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
@@ -63,12 +64,28 @@ const isSilent = (element) => {
 const says = (element, text, wanted) =>
   text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
-/** Whether an element says a text, however long it is, in any case. */
-const saysSomewhere = (element, text) => {
+/**
+ * Whether a text contains another. With a `reach` of some characters, the first occurrences instead, each as
+ * [text before, occurrence, text after]: the server decides which of them lie in a secret, which no page is given.
+ */
+const occurrencesIn = (text, wanted, reach, searched = text) => {
+  if (reach === 0 || wanted === '') return searched.includes(wanted);
+  const found = [];
+  for (let at = searched.indexOf(wanted); at >= 0 && found.length < MOST_OCCURRENCES; at = searched.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    found.push([text.slice(Math.max(0, at - reach), at), text.slice(at, end), text.slice(end, end + reach)]);
+  }
+  return found;
+};
+
+const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text, wanted, reach, text.toLowerCase());
+
+/** `occurrencesIn` the text of an element, however long it is, in any case. */
+const saysSomewhere = (element, text, reach) => {
   const wanted = collapse(text).toLowerCase();
   const all = textContentOf.call(element);
   if (!all.toLowerCase().includes(longestOf(wanted.split(' ')))) return false;
-  return visibleWordsOf(element, all.length).toLowerCase().includes(wanted);
+  return occurrencesInAnyCase(visibleWordsOf(element, all.length), wanted, reach);
 };
 
 /** Whether a click in it may be answered by what is met: a menu may listen for all its items. */
@@ -147,16 +164,17 @@ const startsOf = (modal) => {
 const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
 
 /**
- * {rows: [[nid, tag, text, box, excerpt, heading, landmark], …]} of the elements that say `text`, in any case; not
- * of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
+ * {rows: [[nid, tag, text, box, excerpt, heading, landmark, occurrences], …]} of the elements that say `text`, in any
+ * case; not of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
  */
-const wording = (text, limit, listed) => {
+const wording = (text, limit, listed, reach = 0) => {
   pass = newPass(false);
   const wanted = collapse(text).toLowerCase();
   const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
   if (wanted !== '') for (const start of startsOf(topModal(allMatching('dialog:modal')))) findIn(start, search);
   const rows = search.found.map((element) => [
     ...queryRow(element), excerptOf(element, wanted), headingBefore(element), landmarkAround(element),
+    reach === 0 || occurrencesInAnyCase(visibleWordsOf(element, LONGEST_TEXT), wanted, reach),
   ]);
   pass = null;
   return JSON.stringify({ rows });

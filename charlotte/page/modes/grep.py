@@ -52,6 +52,23 @@ class Grep:
         return f" grep={one_line(self.pattern)[:_LONGEST_SHOWN]} matches={matches}"
 
 
+@attrs.frozen(kw_only=True)
+class RedactedGrep(Grep):
+    """A `Grep` that searches texts as answers show them: without secrets."""
+
+    redact: Callable[[str], str]
+
+    @classmethod
+    def of(cls, grep: Grep, redact: Callable[[str], str]) -> "RedactedGrep":
+        """Search as a `Grep` does."""
+        return cls(redact=redact, **attrs.asdict(grep))
+
+    def matcher(self) -> Matches:
+        """Return a predicate for texts to keep."""
+        matches = super().matcher()
+        return lambda text: matches(self.redact(text))
+
+
 def filtered(told: Told, grep: Grep) -> Told:
     """The matching lines alone; references keep their numbers."""
     matches = grep.matcher()
