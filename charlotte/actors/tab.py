@@ -192,8 +192,9 @@ class Tab:
         note = self.references.take_note()
         after = self._told = await self._save(await self.view())
         delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
-        told = told_beside(settled or Settled(), seen, before, after)
-        delta, looks = restyled(delta, settled or Settled())
+        told, looks = told_beside(settled or Settled(), seen, before, after), None
+        if not told:
+            delta, looks = restyled(delta, settled or Settled())
         notes = " ".join(filter(None, (note, looks, *told)))
         return Look(after, delta, settled, notes or None, since)
 

@@ -8,7 +8,6 @@ import os
 import select
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -30,11 +29,13 @@ def main() -> None:
     if not wait_for_request(sys.stdin.fileno(), line):
         return
     os.set_blocking(line, False)
+    ended = select.poll()
+    ended.register(line, 0)  # only a hang-up is reported: the server has ended
     stopped = outlasts_patience(
         lambda: os.write(line, PING),
         lambda: read(line),
         lambda: is_suspended(server),
-        lambda: time.sleep(TICK),
+        lambda: ended.poll(TICK * 1000),
     )
     if stopped and os.getppid() == server:
         with suppress(OSError):
@@ -61,7 +62,7 @@ def outlasts_patience(
     ping: Callable[[], object],
     received: Callable[[], bytes | None],
     suspended: Callable[[], bool],
-    wait: Callable[[], None],
+    wait: Callable[[], object],
 ) -> bool:
     """Ping the server until it has ended (False) or was silent for `PATIENCE` ticks (True)."""
     with suppress(OSError):

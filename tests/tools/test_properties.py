@@ -107,7 +107,9 @@ def types(schema: Schema) -> set[str]:
 
 
 def wrong_value(schema: Schema) -> Any:
-    return [] if types(schema) & {"integer", "number"} else 5
+    """A number may stand for a text, so a list or an object is wrong wherever none is wanted."""
+    wanted = types(schema)
+    return 5 if wanted >= {"array", "object"} else {} if "array" in wanted else []
 
 
 def humped(value: Any, schema: Schema) -> Any:

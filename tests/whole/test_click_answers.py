@@ -247,8 +247,8 @@ def test_where_one_is_now_is_told(tab: Tab) -> None:
 
     came = changes(answer, property="state.current")
     assert [(change["detail"], change.get("to")) for change in came] == [
-        ('link "One"', None),
         ('link "Two"', "page"),
+        ('link "One"', None),
     ]
     tree = tab.reply("observe", mode="tree").texts[0]
     assert '- link "Two" (current page)' in tree
