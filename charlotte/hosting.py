@@ -162,6 +162,7 @@ class _Connection(TCPServer):
         super().__init__(app, hosting, context, ConnectionState({}), cast("Any", stream))
         self._idle = trio.CancelScope(deadline=trio.current_time() + HEAD)
         self._is_new = True
+        self._has_left = False
         self.is_waiting = True
 
     def hang_up(self) -> None:
@@ -180,12 +181,19 @@ class _Connection(TCPServer):
             await self.protocol.handle(RawData(bytes(data)))
             if data == b"":
                 break
+        self._has_left = True
+        self.hang_up()
         await self.protocol.handle(Closed())
 
     async def _idle_timeout(self) -> None:
-        """Close the connection if no request arrives in time; cancelled when one has arrived."""
+        """Close the connection if no request arrives in time; cancelled when one has arrived.
+
+        After the client has closed its side, no request can arrive.
+        """
         seconds, grace = self.config.keep_alive_timeout, 0.0
-        if self._is_new:
+        if self._has_left:
+            seconds = 0.0
+        elif self._is_new:
             seconds, grace = HEAD, _GRACE
         self._is_new = False
         self.is_waiting = True

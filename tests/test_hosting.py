@@ -1,9 +1,10 @@
 """Connections are limited, and their requests have to arrive in time."""
 
+import struct
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from socket import socket
+from socket import SO_LINGER, SOL_SOCKET, socket
 
 import pytest
 import trio
@@ -60,6 +61,20 @@ async def test_half_open_connections_make_room_for_others() -> None:
                 await half.send_all(REQUEST)
             async with await trio.open_tcp_stream(*address) as stream:
                 assert b"200" in await answer(stream)
+
+
+@pytest.mark.parametrize("reset", [False, True])
+async def test_a_connection_ends_with_its_client(reset: bool) -> None:  # noqa: FBT001
+    async with open_host() as address:
+        tasks = trio.lowlevel.current_statistics().tasks_living
+        stream = await trio.open_tcp_stream(*address)
+        await answer(stream)
+        if reset:
+            stream.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+        await stream.aclose()
+        with trio.fail_after(HEAD / 2):
+            while trio.lowlevel.current_statistics().tasks_living > tasks:  # noqa: ASYNC110
+                await trio.sleep(0.005)
 
 
 async def test_http_2_is_not_offered() -> None:

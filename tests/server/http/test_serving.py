@@ -1,5 +1,7 @@
 """Clients of both eras over HTTP: each has its session, which ends with it."""
 
+import gc
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -240,3 +242,31 @@ async def test_a_body_that_is_too_large_is_refused() -> None:
     async with open_http() as server, server.client(Stateless) as client:
         message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"text": "x" * 2**23}}
         assert (await client.post(message)).status_code == 413
+
+
+def our_objects() -> Counter[str]:
+    """Count the living objects of Charlotte, the SDK and the HTTP server, and tasks, by type."""
+    gc.collect()
+    names = [f"{type(one).__module__}.{type(one).__qualname__}" for one in gc.get_objects()]
+    ours = ("charlotte.", "mcp.", "hypercorn.", "starlette.", "h11.", "trio._core._run.Task")
+    return Counter(name for name in names if name.startswith(ours))
+
+
+@both_eras
+async def test_a_closed_session_leaves_no_object(era: Era) -> None:
+    async def use_sessions(count: int) -> None:
+        for _ in range(count):
+            async with running.client(era) as client:
+                await client.call("noop")
+                await client.leave()
+        await until(lambda: len(running.application.closed) == len(running.application.opened) - 1)
+        await until(lambda: trio.lowlevel.current_statistics().tasks_living == tasks)
+
+    async with open_http() as running:
+        tasks = trio.lowlevel.current_statistics().tasks_living
+        await use_sessions(1)
+        before = our_objects()
+        await use_sessions(5)
+        running.application.opened[1:] = []
+        running.application.closed.clear()
+        assert our_objects() - before == Counter()
