@@ -9,6 +9,7 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import attrs
 import trio
@@ -235,5 +236,5 @@ class Watch:
         return self.tab.record.session.settings.secrets
 
     def _read(self, answer: str) -> Sightings:
-        seen = json.loads(answer) if answer else {}
+        seen: dict[str, Any] = json.loads(answer) if answer else {}
         return Sightings(**{name: self._secrets.shows(value) for name, value in seen.items()})

@@ -23,7 +23,7 @@ _TEXT_BESIDE_REFS = 0.4
 _ASIDE = 300
 """Characters for what is known only once the lines are: where they are cut, their fences."""
 
-_CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029), " ")
+CONTROLS = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160), 0x2028, 0x2029), " ")
 """Characters of pages at which readers begin a line, or that terminals obey."""
 
 
@@ -113,7 +113,7 @@ def _blocks(
     """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
     about |= {"untrusted": True, "length": len(page.told)}
     is_fenced = tab.record.session.settings.content_boundaries
-    text = page.told.translate(_CONTROLS)
+    text = page.told.translate(CONTROLS)
     told = fenced(text) if is_fenced else text
     blocks = Text(told), Text(compact(about))
     return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)
