@@ -78,9 +78,10 @@ class Outcome:
 
 @attrs.define
 class Room:
-    """How many characters the answer has left."""
+    """How many characters the answer has left, and the answers whose rows are in it."""
 
     left: int
+    _answers: list[Answer] = attrs.field(factory=list[Answer])
 
     def tell(self, outcome: Outcome) -> None:
         """Make its row; one that does not fit is cut, and what it had to tell stays news."""
@@ -88,9 +89,14 @@ class Room:
         if len(row) > self.left:
             row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
         elif outcome.answer is not None:
-            outcome.answer.delivered()
+            self._answers.append(outcome.answer)
         self.left -= len(row)
         outcome.row = row
+
+    def delivered(self) -> None:
+        """Take note that the answer has been sent, with all that its rows tell."""
+        for answer in self._answers:
+            answer.delivered()
 
 
 @tool(group="session", tab=False, deadline=_DEADLINE)
@@ -119,7 +125,7 @@ async def batch(
                 nursery.start_soon(_perform, caller, line, room, may_go_on)
     else:
         await _perform(caller, outcomes, room, may_go_on)
-    return _told(outcomes)
+    return attrs.evolve(_told(outcomes), delivered=room.delivered)
 
 
 def _prepared(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:

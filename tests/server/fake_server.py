@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +32,14 @@ def listing(name: str) -> Listing:
 
 @attrs.define(eq=False)
 class FakeService:
-    """Every tool is a method; ``started`` and ``ended`` record what the waiting ones did."""
+    """Every tool is a method; ``started`` and ``ended`` record what the waiting ones did.
+
+    ``delivered`` are the tools whose answers have been sent.
+    """
 
     started: list[str] = attrs.field(factory=list[str])
     ended: list[str] = attrs.field(factory=list[str])
+    delivered: list[str] = attrs.field(factory=list[str])
     extra: list[Listing] = attrs.field(factory=list[Listing])
     callbacks: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
@@ -75,7 +80,8 @@ class FakeService:
         if tool is None:
             raise UnknownTool(f"Unknown tool: {name}")
         self.progress = progress
-        return await tool(**arguments)
+        answer = await tool(**arguments)
+        return attrs.evolve(answer, delivered=partial(self.delivered.append, name))
 
     def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
         """Keep the callback."""

@@ -112,3 +112,19 @@ def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_answer(tab: Tab
     assert "cut" in reply.json["results"][1]
     assert "broken" in told
     assert "broken" not in repeated
+
+
+def test_what_steps_of_a_cancelled_batch_had_to_tell_is_told_by_the_next_answer(tab: Tab) -> None:
+    tab.open("<button onclick=\"console.error('broken')\">Break</button>")
+    button = tab.find("Break")
+    click = {"tool": "click", "arguments": {"tab_id": tab.id, "element_id": button}}
+    wait = {"expression": "fetch('/hang').then(() => 1)", "tab_id": tab.id}
+    pending = tab.server.start("batch", steps=[click, {"tool": "evaluate", "arguments": wait}])
+    tab.web.wait_for_request("/hang")
+    tab.server.cancel(pending)
+
+    told = tab.reply("hover", element_id=button).text
+    repeated = tab.reply("hover", element_id=button).text
+
+    assert "broken" in told
+    assert "broken" not in repeated

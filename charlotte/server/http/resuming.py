@@ -6,7 +6,8 @@ A client of the handshake era comes back with the id of the last event that it h
 
 import re
 from collections import deque
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 import attrs
 import trio
@@ -27,9 +28,17 @@ from mcp_types import (
     JSONRPCMessage,
     JSONRPCResponse,
 )
+from starlette.requests import Request
+from starlette.types import Message, Send
 
 KEPT = 2 * 2**20
 """Characters of events that a connection keeps; the newest is kept however long it is."""
+
+DELIVERY: Final = "charlotte.delivery"
+"""Where the scope of a request has its `Delivery`."""
+
+_RESULT = b'"result":'
+"""What answers have and notifications before them have not; in a text, its quotes are escaped."""
 
 RETRY_MS = 500
 """When a client that lost its connection is to come back."""
@@ -60,10 +69,58 @@ class Event:
 
 
 @attrs.define(eq=False)
+class Delivery:
+    """What is to be done once the answer to a request has reached its client, at most once.
+
+    That is when it is written, or when it is replayed from the ``memory`` of its connection.
+    """
+
+    memory: "Memory | None" = None
+    _delivered: Callable[[], None] | None = None
+
+    def expect(self, request_id: object, delivered: Callable[[], None]) -> None:
+        """Have the callback called once the answer has been sent."""
+        self._delivered = delivered
+        if self.memory is not None:
+            self.memory.expect(str(request_id), self)
+
+    def complete(self) -> None:
+        """Take note that the answer has been sent."""
+        delivered, self._delivered = self._delivered, None
+        if delivered is not None:
+            delivered()
+
+    def following(self, send: Send) -> Send:
+        """Return a way to send a response that takes note when it has sent the answer.
+
+        The end is sent apart: once that is written, the SDK takes the client for disconnected and
+        cancels who sends.
+        """
+
+        async def send_it(message: Message) -> None:
+            if self._delivered is None or _RESULT not in message.get("body", b""):
+                await send(message)
+                return
+            await send({**message, "more_body": True})
+            self.complete()
+            if not message.get("more_body", False):
+                await send({**message, "body": b""})
+
+        return send_it
+
+
+def delivery_of(request: Request | None) -> Delivery:
+    """Return how the answer to a request is followed, as `Delivery` was put into its scope."""
+    delivery: Delivery = request.scope[DELIVERY] if request else Delivery()
+    return delivery
+
+
+@attrs.define(eq=False)
 class Memory(EventStore):
-    """The newest events of one connection."""
+    """The newest events of one connection, and what waits for its answers to be sent."""
 
     _events: deque[Event] = attrs.field(factory=deque[Event])
+    _deliveries: dict[str, Delivery] = attrs.field(factory=dict[str, Delivery])
     _open: set[str] = attrs.field(factory=lambda: {GET_STREAM_KEY})
     _number: int = 0
     _size: int = 0
@@ -91,10 +148,16 @@ class Memory(EventStore):
         while (event := await self._next(stream, heard)) is not None:
             await send_callback(EventMessage(event.message, event.id))
             if event.is_answer:
+                if delivery := self._deliveries.pop(stream, None):
+                    delivery.complete()
                 return
             heard = event.number
         if stream != GET_STREAM_KEY:
             await send_callback(EventMessage(_forgotten(stream)))
+
+    def expect(self, stream: str, delivery: Delivery) -> None:
+        """Complete a delivery when the answer on that stream is replayed."""
+        self._deliveries[stream] = delivery
 
     def close(self) -> None:
         """End the streams of those who came back: the connection is over."""
@@ -105,7 +168,10 @@ class Memory(EventStore):
         self._events.append(event)
         self._size += event.size
         while self._size > KEPT and len(self._events) > 1:
-            self._size -= self._events.popleft().size
+            forgotten = self._events.popleft()
+            self._size -= forgotten.size
+            if forgotten.is_answer:
+                self._deliveries.pop(forgotten.stream, None)
 
     async def _next(self, stream: str, heard: int) -> Event | None:
         """The stream's next event, as soon as there is one; None if there will be none."""
@@ -134,6 +200,10 @@ class Connections(StreamableHTTPSessionManager):
     def __init__(self, server: Server[Any], **options: Any) -> None:
         super().__init__(server, retry_interval=RETRY_MS, **options)
         self._memories: dict[str | None, Memory] = {}
+
+    def delivery(self, connection: str) -> Delivery:
+        """Return what is to follow the answer to a request on a connection, if it is on one."""
+        return Delivery(self._memories.get(connection))
 
     def _admit_session(
         self, requestor: AuthorizationContext | None

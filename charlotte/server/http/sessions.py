@@ -28,6 +28,7 @@ from charlotte.server.http.callers import (
     is_stateless,
     named,
 )
+from charlotte.server.http.resuming import delivery_of
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Visit, list_changed, send_list_changed
 from charlotte.tools.answer import Changed
@@ -139,9 +140,9 @@ class Sessions:
         """Return the bus of a caller, for subscribers that name no session."""
         return self._buses.setdefault(caller, InMemorySubscriptionBus())
 
-    def when_sent(self, _: Context, delivered: Callable[[], None]) -> None:
-        """Take the answer for sent: the SDK keeps it for a client that resumes its stream."""
-        delivered()
+    def when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
+        """Have a callback called once the answer is written, or replayed to who resumes."""
+        delivery_of(context.request).expect(context.request_id, delivered)
 
     def parameters(self, context: Context) -> dict[str, Any]:
         """What names the session, for clients that have to."""

@@ -8,7 +8,6 @@ import attrs
 import structlog
 import trio
 from mcp.server.auth.provider import TokenVerifier
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -19,6 +18,7 @@ from charlotte.server.http.bearer import Bearer
 from charlotte.server.http.callers import CONNECTION_HEADER, Caller, caller_of
 from charlotte.server.http.gate import Gate, Names
 from charlotte.server.http.metrics import CONTENT_TYPE
+from charlotte.server.http.resuming import DELIVERY, Connections
 
 PATH = "/mcp"
 
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 class Site:
     """What is served: ``close`` ends a session that its caller names, ``metrics`` are a text."""
 
-    manager: StreamableHTTPSessionManager
+    manager: Connections
     names: Names
     verifier: TokenVerifier | None
     challenge: str = ""
@@ -75,7 +75,8 @@ class Site:
         if request.method == "DELETE" and self.close(name, caller_of(request)):
             await Response(status_code=204)(scope, receive, send)
             return
-        await self.manager.asgi_app(scope, receive, _completing(send, scope))
+        scope[DELIVERY] = delivery = self.manager.delivery(name)
+        await self.manager.asgi_app(scope, receive, delivery.following(_completing(send, scope)))
 
     def _counted(self, app: ASGIApp) -> ASGIApp:
         async def serve(scope: Scope, receive: Receive, send: Send) -> None:

@@ -3,16 +3,18 @@
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio
 from mcp.server.streamable_http import GET_STREAM_KEY, EventMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCResponse
+from starlette.types import Message as ASGIMessage
 
-from charlotte.server.http.resuming import KEPT, RETRY_MS, Memory
+from charlotte.server.http.resuming import KEPT, RETRY_MS, Delivery, Memory
 from tests.server.clients import request
 from tests.server.fake_server import FakeService
-from tests.server.http.clients import Handshaking, Message
+from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Running, open_http, until
 
 WAIT = request(7, "tools/call", name="wait", arguments={})
@@ -72,6 +74,48 @@ async def test_who_comes_back_is_told_the_answer_that_came_meanwhile() -> None:
         async with _resumed(client, heard) as told:
             pass
     assert [(7, "wait")] == [(one["id"], one["result"]["content"][0]["text"]) for one in told]
+
+
+@pytest.mark.parametrize("kind", ERAS)
+async def test_an_answer_is_delivered_once_it_is_written(
+    kind: type[Handshaking | Stateless],
+) -> None:
+    async with open_http() as server, server.client(kind) as client:
+        await client.call("noop")
+        await until(lambda: _service(server).delivered == ["noop"])
+
+
+async def test_an_answer_that_nobody_hears_is_delivered_when_its_client_comes_back() -> None:
+    async with _cut_off() as (server, client, heard):
+        _service(server).gate.set()
+        await until(lambda: _service(server).ended)
+        await client.call("noop")
+        await until(lambda: _service(server).delivered == ["noop", "noop"])
+
+        async with _resumed(client, heard):
+            pass
+
+        await until(lambda: _service(server).delivered == ["noop", "noop", "wait"])
+
+
+async def test_notifications_and_failures_to_write_deliver_nothing() -> None:
+    delivery, delivered, written = Delivery(), list[str](), list[bytes]()
+
+    async def write(message: ASGIMessage) -> None:
+        if b"broken" in message["body"]:
+            raise OSError("disconnected")
+        written.append(message["body"])
+
+    send = delivery.following(write)
+    delivery.expect(7, partial(delivered.append, "answer 7"))
+    await send({"type": "http.response.body", "body": b'{"params":{"message":"\\"result\\":"}}'})
+    with pytest.raises(OSError, match="disconnected"):
+        await send({"type": "http.response.body", "body": b'{"result":{"text":"broken"}}'})
+    assert delivered == []
+    for _ in range(2):
+        await send({"type": "http.response.body", "body": b'{"result":{}}'})
+
+    assert delivered == ["answer 7"]
 
 
 async def test_who_comes_back_before_the_answer_waits_for_it() -> None:
