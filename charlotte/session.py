@@ -160,7 +160,7 @@ class Session(SessionMethods):
                 raise
             call.failed = answer.is_error
             self._compare_files()
-        return answer.hiding(hidden.hidden)
+        return answer.hiding(hidden)
 
     async def _perform(self, prepared: Prepared) -> Answer:
         tool = prepared.tool

@@ -6,6 +6,8 @@ from typing import Any, Generic, Literal, Self
 import attrs
 from typing_extensions import TypeVar
 
+from charlotte.secrecy import Secrets
+
 R_co = TypeVar("R_co", covariant=True, default=Any)
 
 Changed = Literal["tools", "resources"]
@@ -57,9 +59,10 @@ class Answer(Generic[R_co]):
     delivered: Callable[[], None] = _nothing
     value: R_co = attrs.field(default=None, kw_only=True)
 
-    def hiding(self, hidden: Callable[[str], str]) -> Self:
-        """The same with texts that have passed through ``hidden``."""
-        shown = tuple(
-            Text(hidden(block.text)) if isinstance(block, Text) else block for block in self.blocks
+    def hiding(self, hidden: Secrets) -> Self:
+        """Return the answer without secrets in its texts and metadata."""
+        blocks = tuple(
+            Text(hidden.hidden(block.text)) if isinstance(block, Text) else block
+            for block in self.blocks
         )
-        return self if shown == self.blocks else attrs.evolve(self, blocks=shown)
+        return attrs.evolve(self, blocks=blocks, metadata=hidden.hidden_in(self.metadata))

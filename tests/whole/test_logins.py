@@ -207,3 +207,12 @@ def test_wait_for_does_not_match_in_a_secret_on_the_page(secret_tab: Tab) -> Non
     secret_tab.open(SHOWING)
     assert secret_tab.refused("wait_for", text="stap", timeout=300)["code"] == "TIMEOUT"
     secret_tab.call("wait_for", text="Other", text_gone="stap")
+
+
+def test_metadata_of_an_answer_contains_no_secret(secret_tab: Tab) -> None:
+    script = "fetch('/echo?q=' + encodeURIComponent(f.value))"
+    secret_tab.open(f'<input id=f aria-label=Field><button onclick="{script}">Send</button>')
+    secret_tab.type("Field", "SHOP_PASSWORD")
+    clicked = secret_tab.reply("click", element_id=secret_tab.find("Send"))
+    assert "/echo?q=" in json.dumps(clicked.metadata)
+    assert "staple" not in json.dumps(clicked.message)
