@@ -204,8 +204,13 @@ class LivePage:
     async def ping(self, seconds: float = HANG_AFTER) -> None:
         """See whether the page's scripts let anything else run; raises `TabHung`."""
         async with self.answering(seconds, credit=0):
-            with suppress(*_SCRIPTS_RUN):
-                await self.session.call(runtime.Evaluate(expression="0"))
+            await self.answered()
+
+    async def answered(self) -> None:
+        """Wait until the page's scripts let anything else run; the caller sets the deadline."""
+        with suppress(*_SCRIPTS_RUN):
+            await self.session.call(runtime.Evaluate(expression="0"))
+        self.record.hung = False
 
     async def end_script(self) -> None:
         """End whatever script runs now, by a session that was attached before it could loop."""

@@ -140,6 +140,6 @@ def too_slow(
             "Navigate again with a larger timeout.",
         )
     return DeadlineExceeded(
-        f"{quoted(url)} did not reach {wait_for} within {seconds * 1000:.0f} ms.",
+        f"{quoted(url)} has arrived, but did not reach {wait_for} within {seconds * 1000:.0f} ms.",
         "Observe what has arrived, or navigate again with a larger timeout or an earlier wait_for.",
     )

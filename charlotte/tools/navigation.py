@@ -6,12 +6,12 @@ from typing import Annotated, Any, TypeVar
 
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab import Look, Tab
 from charlotte.browser import navigate as verbs
 from charlotte.browser.hosts import connection_problem, host_of
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
-from charlotte.errors import NavigationBlocked, NavigationFailed
+from charlotte.errors import NavigationBlocked, NavigationFailed, TabHung
 from charlotte.protocol.browser import GetVersion
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -84,6 +84,7 @@ async def show(
         return verbs.navigate(tab.page.activity, depart, address, wait_for)
 
     downloads = tab.record.downloads
+    deadline = trio.current_time() + timeout_ms / 1000
     begun, since = downloads.begun, mark(tab.page.activity)
     failed: NavigationFailed | None = None
     arrival = verbs.Arrival()
@@ -110,8 +111,24 @@ async def show(
         extras = {"download": address}
         await downloads.saved(begun, begins=True)
     requested = since if arrival.stayed else Mark(tab.page.activity.documents, 0)
-    look = await tab.arrive(requested if wait_for == "load" else None)
+    look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
     return page_answer(tab, look, detail, extras=extras)
+
+
+async def _look_once_free(tab: Tab, since: Mark | None, deadline: float) -> Look:
+    """Read a document that has arrived; wait until the deadline while its scripts keep it busy."""
+    while True:
+        try:
+            return await tab.arrive(since)
+        except TabHung as error:
+            with trio.move_on_at(deadline) as scope:
+                await tab.page.answered()
+            if scope.cancelled_caught:
+                raise TabHung(
+                    f"{tab.record.url} has arrived in {tab.record.id}, "
+                    "but a script of it keeps the tab busy.",
+                    error.suggestion,
+                ) from None
 
 
 def _last_requested(tab: Tab) -> str | None:
@@ -128,9 +145,10 @@ async def _replace(
     tab: Tab, load: Callable[[], Awaitable[None]], detail: PageDetail
 ) -> Answer[Page]:
     await tab.page.free()
-    since = mark(tab.page.activity)
+    since, deadline = mark(tab.page.activity), trio.current_time() + LOAD_MS / 1000
     await _within(tab, LOAD_MS, tab.record.url, "load", load)
-    return page_answer(tab, await tab.arrive(since), detail, extras=_status(tab))
+    look = await _look_once_free(tab, since, deadline)
+    return page_answer(tab, look, detail, extras=_status(tab))
 
 
 async def _within(

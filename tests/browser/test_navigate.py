@@ -273,7 +273,7 @@ def test_a_load_that_was_too_slow_is_told_with_its_milestone_and_time() -> None:
     error = too_slow(URL, 1.5, "networkidle")
 
     assert error.code == "TIMEOUT"
-    assert error.message == f"{URL} did not reach networkidle within 1500 ms."
+    assert error.message == f"{URL} has arrived, but did not reach networkidle within 1500 ms."
 
 
 def test_where_nothing_has_come_the_page_that_is_still_there_is_named() -> None:

@@ -55,6 +55,30 @@ def test_a_page_that_is_only_busy_for_a_second_is_waited_for(tab: Tab) -> None:
     assert "hung" not in tab.row
 
 
+BUSY = """<h1>Busy</h1><script>
+  setTimeout(() => { const end = Date.now() + %d; while (Date.now() < end); }, 20);
+</script>"""
+
+
+def test_navigate_waits_for_a_script_that_keeps_a_loaded_page_busy(tab: Tab) -> None:
+    path = tab.web.write(BUSY % 3500)
+
+    reply = tab.reply("navigate", url=tab.web.url(path), timeout=12_000)
+
+    assert [each["text"] for each in reply.json["structure"]["headings"]] == ["Busy"]
+    assert "hung" not in tab.row
+
+
+def test_navigate_reports_a_document_that_arrived_and_stays_busy(tab: Tab) -> None:
+    path = tab.web.write(BUSY % 60_000)
+
+    reply = tab.reply("navigate", url=tab.web.url(path), timeout=3000)
+
+    assert reply.error["code"] == "TAB_HUNG"
+    assert f"{path} has arrived in {tab.id}" in reply.error["message"]
+    assert reply.seconds < 3 + 3 * SOON
+
+
 def test_a_request_is_told_while_a_page_loops_and_that_its_body_is_missing(looping: Tab) -> None:
     [row] = looping.call("requests", url_pattern="/loop.html")["requests"]
 
