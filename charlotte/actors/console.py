@@ -122,7 +122,7 @@ class ConsoleMonitor:
         def missed() -> None:
             self._log.add(ConsoleMessage("warn", MISSED, now()))
 
-        await rest_from_lines(session, ENTRIES, missed)
+        await rest_from_lines(session, ENTRIES, missed, has_page=False)
 
     async def _follow(
         self,

@@ -9,7 +9,7 @@ import math
 import attrs
 import trio
 
-from charlotte.browser.floods import USUAL_LINES, Paces, Rests
+from charlotte.browser.floods import LinePaces, Rests
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.session import Session, Subscription
@@ -30,7 +30,7 @@ class ConsoleLines:
 
     _session: Session
     _events: Subscription[ConsoleEvent]
-    _pace: Paces = attrs.field(factory=lambda: Paces(*USUAL_LINES), init=False)
+    _pace: LinePaces = attrs.field(factory=LinePaces, init=False)
     _rests: Rests = attrs.field(factory=lambda: Rests(LONGEST_REST), init=False)
     _silenced: Pending[Nothing] | None = None
     _resumes: float = math.inf
@@ -66,7 +66,7 @@ class ConsoleLines:
         self._missed |= self._is_repeating
         self._known, self._is_repeating = -math.inf, False
         self._newest = event.timestamp
-        if self._pace.is_exceeded(event.timestamp) and self._silenced is None:
+        if self._pace.is_exceeded(event) and self._silenced is None:
             self._resumes = trio.current_time() + self._rests.begin()
             self._silenced = await self._session.begin(runtime.Disable())
         return True
@@ -76,7 +76,7 @@ class ConsoleLines:
         if self._silenced and (self._events.waiting or not self._silenced.settled.is_set()):
             self._resumes = trio.current_time() + _PATIENCE  # what was sent before is still to come
             return
-        self._resumes, self._silenced, self._pace = math.inf, None, Paces(*USUAL_LINES)
+        self._resumes, self._silenced, self._pace = math.inf, None, LinePaces()
         self._known, self._is_repeating = self._newest, True
         self._rests.end()
         await self._session.begin(runtime.Enable())

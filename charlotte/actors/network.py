@@ -85,7 +85,7 @@ async def _if_there(session: Session, command: Command[R]) -> R | None:
 
 
 async def _rest(session: Session) -> None:
-    await rest_from_floods(session, lambda: None)  # the tab tells of it
+    await rest_from_floods(session, lambda: None, has_page=False)  # the tab tells of it
 
 
 @asynccontextmanager

@@ -29,11 +29,17 @@ _USUAL_REQUESTS = (1.0, 1000), (3.0, 1500)
 _GOING_ON = ((WITHIN, 100),)
 """The same for a page that was just rested from."""
 
-USUAL_LINES = (1000.0, 2000), (100.0, 500)
-"""Milliseconds, and the lines in them that are no flood: a flood of exceptions arrives so slowly
-that the next thousands are on their way before the first two thousand have arrived."""
+_USUAL_LINES = 1000.0, 2000
+"""Milliseconds, and the lines in them that are no flood."""
 
-_LINES_GOING_ON = ((1000.0, 200),)
+USUAL_REPORTS = 100.0, 500
+"""The same for what is no line of the page's console: exceptions and the browser's own entries.
+
+The page's console is slowed down in the page. A flood of exceptions arrives so slowly that the next
+thousands are on their way before the first two thousand have arrived.
+"""
+
+_LINES_GOING_ON = 1000.0, 200
 LONGEST_DEAF = 8.0
 """Seconds without Runtime: new frames are not known meanwhile."""
 
@@ -76,6 +82,20 @@ class Paces:
         return any(exceeded)
 
 
+class LinePaces:
+    """The limits of lines; stricter ones for a page that was just rested from."""
+
+    def __init__(self, *, goes_on: bool = False) -> None:
+        self._lines = Pace(*(_LINES_GOING_ON if goes_on else _USUAL_LINES))
+        self._reports = Pace(*USUAL_REPORTS)
+
+    def is_exceeded(self, line: Line | runtime.ConsoleApiCalled | runtime.ExceptionThrown) -> bool:
+        """Count a line."""
+        is_flood = self._lines.is_exceeded(line.timestamp)
+        of_console = type(line) in {runtime.Logged, runtime.ConsoleApiCalled}
+        return (not of_console and self._reports.is_exceeded(line.timestamp)) or is_flood
+
+
 @attrs.define
 class Rests:
     """How long to rest: each time twice as long as the time before, if that was just now."""
@@ -96,12 +116,18 @@ class Rests:
 
 
 async def rest_from_floods(
-    session: Session, begin: Callable[[], object], needed: Callable[[], bool] = lambda: False
+    session: Session,
+    begin: Callable[[], object],
+    needed: Callable[[], bool] = lambda: False,
+    *,
+    has_page: bool = True,
 ) -> None:
     """Disable Network for a while whenever a page floods the session; until the session ends.
 
     ``begin`` is called when a rest begins: what was known of open requests is out of date then.
     There is no rest while the domain is ``needed``, because its other effects would end with it.
+    A session that usually has no Page domain (``has_page``) has it during a rest: a rest ends when
+    a frame navigates, so that nothing of the next document is lost.
     """
     rests = Rests()
     requests: Sequence[tuple[float, int]] = _USUAL_REQUESTS
@@ -115,7 +141,9 @@ async def rest_from_floods(
                 await trio.sleep(FIRST_REST)
             else:
                 begin()
-                is_same = await _rest(session, rests, network.Disable(), [network.Enable()])
+                is_same = await _rest(
+                    session, rests, network.Disable(), [network.Enable()], has_page=has_page
+                )
                 requests = _GOING_ON if is_same else _USUAL_REQUESTS
             messages.now()
 
@@ -158,36 +186,46 @@ ENTRIES = Lines((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()])
 
 
 async def rest_from_lines(
-    session: Session, reported: Lines, begin: Callable[[], object] = lambda: None
+    session: Session,
+    reported: Lines,
+    begin: Callable[[], object] = lambda: None,
+    *,
+    has_page: bool = True,
 ) -> None:
-    """Have no lines reported for a while whenever there are too many; until the session ends."""
-    rests, newest = Rests(LONGEST_DEAF), -math.inf
-    limits: Sequence[tuple[float, int]] = USUAL_LINES
+    """Have no lines reported for a while whenever there are too many; until the session ends.
+
+    ``has_page`` is that of `rest_from_floods`.
+    """
+    rests, newest, goes_on = Rests(LONGEST_DEAF), -math.inf, False
     with (
         suppress(SessionGone),
         session.events(*reported.types, backlog=_BACKLOG) as lines,
     ):
         while True:
-            newest = await _too_many(lines, Paces(*limits), newest)
+            newest = await _too_many(lines, LinePaces(goes_on=goes_on), newest)
             begin()
-            is_same = await _rest(session, rests, reported.off, reported.on)
-            limits = _LINES_GOING_ON if is_same else USUAL_LINES
+            goes_on = await _rest(session, rests, reported.off, reported.on, has_page=has_page)
             lines.now()
 
 
-async def _too_many(lines: Subscription[Line], pace: Paces, known: float) -> float:
+async def _too_many(lines: Subscription[Line], pace: LinePaces, known: float) -> float:
     """Wait until the pace is exceeded; return when the last line was logged.
 
     Lines up to the ``known`` moment do not count: the browser repeats them when it resumes.
     """
     while True:
         line = await lines.next()
-        if line.timestamp > known and pace.is_exceeded(line.timestamp):
+        if line.timestamp > known and pace.is_exceeded(line):
             return line.timestamp
 
 
 async def _rest(
-    session: Session, rests: Rests, off: Command[Any], on: Sequence[Command[Any]]
+    session: Session,
+    rests: Rests,
+    off: Command[Any],
+    on: Sequence[Command[Any]],
+    *,
+    has_page: bool,
 ) -> bool:
     """Disable a domain for a while; return False if a frame navigated, which ends the rest.
 
@@ -195,6 +233,9 @@ async def _rest(
     and what it has sent before is still to come.
     """
     with session.events(page.FrameStartedNavigating) as departures:
+        if not has_page:
+            await session.begin(page.Enable())
+            on = [*on, page.Disable()]
         disabled = await session.begin(off)
         await disabled.settled.wait()
         with trio.move_on_after(rests.begin()) as rest:

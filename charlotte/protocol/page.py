@@ -42,6 +42,13 @@ class Enable(Command[Nothing]):
 
 
 @attrs.frozen(kw_only=True)
+class Disable(Command[Nothing]):
+    """Report page events no longer."""
+
+    method = "Page.disable"
+
+
+@attrs.frozen(kw_only=True)
 class GetFrameTree(Command[FrameTreeReply]):
     """The frames as they are now."""
 

@@ -15,7 +15,7 @@ from charlotte.browser.floods import (
     LONGEST_REST,
     MOST,
     MOST_CHARACTERS,
-    USUAL_LINES,
+    USUAL_REPORTS,
     WITHIN,
     exceptions,
     rest_from_floods,
@@ -220,7 +220,7 @@ async def test_exceptions_without_measure_are_rested_from_and_what_that_undid_is
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        for _ in range(USUAL_LINES[-1][1] + 1):
+        for _ in range(USUAL_REPORTS[1] + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
         during = await stage.told()
         await trio.sleep(FIRST_REST + 0.1)
@@ -236,7 +236,7 @@ async def test_a_rest_begins_once_a_busy_page_has_disabled_the_domain(
 ) -> None:
     async with open_stage() as stage:
         stage.browser.hold("Runtime.disable")
-        for _ in range(USUAL_LINES[-1][1] + 1):
+        for _ in range(USUAL_REPORTS[1] + 1):
             stage.browser.emit_in(stage.page, "Runtime.exceptionThrown", timestamp=5.0)
         await trio.sleep(10 * FIRST_REST)
         meanwhile = await stage.told()
@@ -254,7 +254,7 @@ async def test_entries_of_the_log_without_measure_are_rested_from(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        for _ in range(USUAL_LINES[-1][1] + 1):
+        for _ in range(USUAL_REPORTS[1] + 1):
             stage.browser.emit_in(stage.page, "Log.entryAdded", entry={"timestamp": 5.0})
         await trio.sleep(FIRST_REST + 0.1)
 
