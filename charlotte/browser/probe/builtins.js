@@ -19,6 +19,7 @@ const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
 const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
 const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
 const elementsIn = Element.prototype.getElementsByTagName;
+const attributeNamesOf = Element.prototype.getAttributeNames;
 const { hasAttribute, hasAttributes, getAttribute, matches, closest, querySelector } = Element.prototype;
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 const timelineTimeOf = getterOf(AnimationTimeline.prototype, 'currentTime');

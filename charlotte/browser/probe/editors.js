@@ -9,9 +9,9 @@ const isUnreadable = (element) => {
 
 /** Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it. */
 const isKeyCatcher = (control) => {
-  if (sightOf(control) !== SEEN) return false;
   const parent = flatParent(control);
-  return isUnreadable(control) || (parent !== null && isUnreadable(parent) && clips(parent));
+  return (isUnreadable(control) || (parent !== null && isUnreadable(parent) && clips(parent)))
+    && sightOf(control) === SEEN;
 };
 
 /** The element that shows the text of a control: itself, or the editor around one that catches keys. */

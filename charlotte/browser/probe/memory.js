@@ -45,6 +45,7 @@ const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 const walkRemembering = (how) => {
   newlyTold = false;
   forgetPlaces();
+  forgetMembers();
   walkDocument(how, true);
   rules = rulesNow(pass.roots);
   return canBeReadAgain() ? pass : null;

@@ -87,7 +87,7 @@ const forgetAround = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     forgetNameOf(node);
     placeTexts.delete(node);
-    recordsRead.delete(node);
+    forgetRecord(node);
   }
 };
 

@@ -4,8 +4,14 @@ const ROW = 'tr,[role=row]';
 const CELL = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
 const HEAD_CELL = 'th,[role=columnheader]';
 const TABLE = 'table,[role=table],[role=grid],[role=treegrid]';
-const KEY_INPUTS = 'a[href],input[type=hidden][value],input[type=checkbox][value],input[type=radio][value]';
-const VALUED = 'li,data,option,button,input:is([type=checkbox],[type=radio],[type=submit],[type=hidden])';
+// Asking for the tag and the role takes a fraction of what matching such a selector does.
+const ROWS = { tags: setOf('tr'), roles: setOf('row') };
+const CELLS = { tags: setOf('td th'), roles: setOf('gridcell cell columnheader rowheader') };
+const ITEMS = { tags: setOf('tr li dd article'), roles: setOf('row listitem option') };
+const KEY_INPUTS = setOf('hidden checkbox radio');
+const VALUED = setOf('li data option button input');
+const VALUED_INPUTS = setOf('checkbox radio submit hidden');
+const MOST_REFERENCES = 3;
 const MAX_RECORD_LEVELS = 12;
 const MOST_SIBLINGS = 2; // on either side that are compared with a possible record
 const LONGEST_RECORD = 1000; // characters; what says more is a section of the page
@@ -17,9 +23,26 @@ const MOST_HEADS = 100;
 const UNREAD_TEXT = setOf('script style template noscript');
 
 let recordsRead = new WeakMap(); // {keys, cells} by element, until something changes in the element
+let recordsKnown = new WeakMap(); // what `newRecord` makes, by element, until the document is walked again
+let recordByElement = new WeakMap(); // the same by what lies in it; valid while it is the known one
 const shapesOfRecords = new WeakMap(); // by list: a record stays one when it is the only one that is left
 
 const forgetRecords = () => { recordsRead = new WeakMap(); };
+
+/** Forget which elements lie in which records. */
+const forgetMembers = () => {
+  recordsKnown = new WeakMap();
+  recordByElement = new WeakMap();
+};
+
+/** Forget what was read of a record, for something has changed in it. */
+const forgetRecord = (element) => {
+  recordsRead.delete(element);
+  recordsKnown.delete(element);
+};
+
+const isAmongst = (element, { tags, roles }) =>
+  tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role'));
 
 /** Describe an element by its tag and those of its children; '' if the element has no children and no class. */
 const shapeOfElement = (element) => {
@@ -58,17 +81,6 @@ const isRepeated = (element) => {
   return shapesOfRecords.get(list)?.has(shape) || hasSiblingOfShape(element, shape);
 };
 
-const textsIn = (element) => {
-  const cells = [];
-  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node !== null && cells.length < MOST_CELLS; node = texts.nextNode()) {
-    const text = collapse(node.data).slice(0, LONGEST_CELL);
-    const parent = parentElementOf.call(node);
-    if (text.trim() !== '' && (parent === null || !UNREAD_TEXT.has(localNameOf.call(parent)))) cells.push(text);
-  }
-  return cells;
-};
-
 const addKey = (keys, name, value) => {
   if (value !== null && value !== '' && value.length <= LONGEST_KEY && !(name in keys)
     && Object.keys(keys).length < MOST_KEYS) keys[name] = value;
@@ -77,52 +89,85 @@ const addKey = (keys, name, value) => {
 const isKeyName = (name) =>
   name.startsWith('data-') || name === 'id' || name === 'aria-rowindex' || name === 'aria-posinset';
 
+const isValued = (element, tag) =>
+  VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase()));
+
 const addAttributes = (keys, element) => {
   if (!hasAttributes.call(element)) return;
-  for (const { name, value } of element.attributes) if (isKeyName(name)) addKey(keys, name, value);
-  if (matches.call(element, VALUED)) addKey(keys, 'value', attribute(element, 'value'));
+  for (const name of attributeNamesOf.call(element)) if (isKeyName(name)) addKey(keys, name, attribute(element, name));
+  if (isValued(element, localNameOf.call(element))) addKey(keys, 'value', attribute(element, 'value'));
+};
+
+/** Whether an element is a link, or a hidden or checkable input with a value. */
+const isReference = (element, tag) => {
+  if (tag === 'a') return hasAttribute.call(element, 'href');
+  return tag === 'input' && hasAttribute.call(element, 'value')
+    && KEY_INPUTS.has(attribute(element, 'type')?.toLowerCase());
 };
 
 /** Add what a record refers to: its first link, its hidden and checkable inputs. */
-const addReferences = (keys, element) => {
-  for (const one of [...queryIn(element, KEY_INPUTS)].slice(0, 3)) {
-    const href = attribute(one, 'href');
-    if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
-    else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
+const addReference = (keys, one) => {
+  const href = attribute(one, 'href');
+  if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
+  else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
+};
+
+const addCell = (cells, data) => {
+  const text = collapse(data).slice(0, LONGEST_CELL);
+  if (text.trim() !== '') cells.push(text);
+};
+
+/** Read the texts and the references below a node. */
+const readInside = (node, cells, references, isRead) => {
+  for (let child = firstChildOf.call(node); child !== null; child = nextSiblingOf.call(child)) {
+    const type = nodeTypeOf.call(child);
+    if (type === TEXT) {
+      if (isRead && cells.length < MOST_CELLS) addCell(cells, child.data);
+    } else if (type === ELEMENT) {
+      const tag = localNameOf.call(child);
+      if (references.length < MOST_REFERENCES && isReference(child, tag)) references.push(child);
+      readInside(child, cells, references, !UNREAD_TEXT.has(tag));
+    }
   }
 };
 
 const readRecord = (element) => {
   const known = pass?.recalls ? recordsRead.get(element) : undefined;
   if (known !== undefined) return known;
-  const keys = {};
+  const [keys, cells, references] = [{}, [], []];
   addAttributes(keys, element);
-  addReferences(keys, element);
-  const read = { keys, cells: textsIn(element) };
+  readInside(element, cells, references, !UNREAD_TEXT.has(localNameOf.call(element)));
+  for (const one of references) addReference(keys, one);
+  const read = { keys, cells };
   if (pass?.remembers) recordsRead.set(element, read);
   return read;
 };
 
 const isBrief = (element) => textContentOf.call(element).length <= LONGEST_RECORD;
 
-/** Whether a record says something beside the element in it. */
-const saysMore = (record, element) =>
-  collapse(textContentOf.call(record)) !== collapse(textContentOf.call(element));
+const textInside = (element) => (firstChildOf.call(element) === null ? '' : collapse(textContentOf.call(element)));
 
-const isRecord = (element, known) => {
-  let answer = known.get(element);
-  if (answer === undefined) {
-    answer = (matches.call(element, TOGETHER) || isRepeated(element)) && isBrief(element);
-    known.set(element, answer);
+const NO_RECORD = '\0'; // in place of the text of a record
+
+/** The text of a record, which says whether it is one: `NO_RECORD` of others. */
+const textOfRecord = (element, texts) => {
+  let text = texts.get(element);
+  if (text === undefined) {
+    const isOne = isAmongst(element, ITEMS) || isRepeated(element);
+    const all = isOne ? textContentOf.call(element) : '';
+    text = isOne && all.length <= LONGEST_RECORD ? collapse(all) : NO_RECORD;
+    texts.set(element, text);
   }
-  return answer;
+  return text;
 };
 
-/** The row, item or card around an element; null if the element lies in none. */
-const recordAround = (element, known) => {
+/** The row, item or card around an element that says something beside it; null if the element lies in none. */
+const recordAround = (element, texts) => {
+  let own;
   let node = parentElementOf.call(element);
   for (let level = 0; level < MAX_RECORD_LEVELS && node !== null && node !== document.body; level += 1) {
-    if (isRecord(node, known) && saysMore(node, element)) return node;
+    const text = textOfRecord(node, texts);
+    if (text !== NO_RECORD && text !== (own ??= textInside(element))) return node;
     node = parentElementOf.call(node);
   }
   return null;
@@ -151,24 +196,53 @@ const columnNumber = (cell) => {
   return `#${place}`;
 };
 
-/** The number and the head of the column that an element lies in; '' outside of tables. */
-const columnOf = (element, row, heads) => {
-  if (!matches.call(row, ROW)) return '';
-  const cell = closest.call(element, CELL);
-  if (cell === null || !contains.call(row, cell)) return '';
-  const table = closest.call(row, TABLE);
-  const number = columnNumber(cell);
-  const head = table === null ? undefined : headsOf(table, heads).get(number);
-  return head ? `${number} ${head}` : number;
+/** A record as it is told, and where the elements in it stand: {inside, number} by element. */
+const newRecord = (element) => {
+  const { keys, cells } = readRecord(element);
+  const list = parentElementOf.call(element);
+  const isRow = isAmongst(element, ROWS);
+  noteShape(element);
+  return {
+    told: { list: list === null ? 0 : nidOf(list), keys, cells },
+    table: isRow ? closest.call(element, TABLE) : null,
+    isRow,
+    saysAnything: cells.length > 0 || !isEmpty(keys),
+    members: new Map(),
+  };
 };
 
-/** The key attributes of an element and of what is around it inside its record. */
-const keysInside = (element, record) => {
-  const keys = {};
+/** The key attributes of an element and of what is around it inside its record, and the number of its column. */
+const memberOf = (element, record, isRow) => {
+  const inside = {};
+  let cell = null;
   for (let node = element; node !== null && node !== record; node = parentElementOf.call(node)) {
-    addAttributes(keys, node);
+    addAttributes(inside, node);
+    if (isRow && cell === null && isAmongst(node, CELLS)) cell = node;
   }
-  return keys;
+  return { inside: isEmpty(inside) ? null : inside, number: cell === null ? '' : columnNumber(cell) };
+};
+
+const knownRecord = (element, state) => {
+  let known = state.records.get(element);
+  if (known !== undefined) return known;
+  if (pass?.recalls) known = recordsKnown.get(element);
+  known ??= newRecord(element);
+  state.records.set(element, known);
+  if (pass?.remembers) recordsKnown.set(element, known);
+  return known;
+};
+
+/** Which record the element of a row lies in, as before where nothing has changed in that. */
+const recordOf = (row, element, places, state) => {
+  const place = places.get(row);
+  if (place !== undefined) return place;
+  const known = pass?.recalls ? recordByElement.get(element) : undefined;
+  if (known !== undefined && recordsKnown.get(known.element) === known.record) return known.element;
+  const around = recordAround(element, state.texts);
+  if (around !== null && pass?.remembers) {
+    recordByElement.set(element, { element: around, record: knownRecord(around, state) });
+  }
+  return around;
 };
 
 const extraOf = (row) => {
@@ -176,25 +250,29 @@ const extraOf = (row) => {
   return row[5];
 };
 
-/** Write the record of an element into its row; the first row of a record holds what the others refer to. */
-const addRecord = (row, element, record, state) => {
-  const { keys, cells } = readRecord(record);
-  const inside = element === record ? {} : keysInside(element, record);
-  const column = columnOf(element, record, state.heads);
-  if (cells.length === 0 && Object.keys(keys).length === 0 && Object.keys(inside).length === 0) return;
-  const extra = extraOf(row);
-  const leader = state.leaders.get(record);
-  if (leader === undefined) {
-    state.leaders.set(record, row[0]);
-    noteShape(record);
-    const list = parentElementOf.call(record);
-    extra.record = { list: list === null ? 0 : nidOf(list), keys, cells };
-  } else extra.of = leader;
-  if (Object.keys(inside).length > 0) extra.inside = inside;
-  if (column !== '') extra.column = column;
+const columnIn = (table, number, state) => {
+  const head = table === null ? undefined : headsOf(table, state.heads).get(number);
+  return head ? `${number} ${head}` : number;
 };
 
-const newRecords = () => ({ known: new Map(), heads: new Map(), leaders: new Map() });
+/** Write the record of an element into its row; the first row of a record holds what the others refer to. */
+const addRecord = (row, element, around, state) => {
+  const { told, table, isRow, saysAnything, members } = knownRecord(around, state);
+  let member = members.get(element);
+  if (member === undefined) members.set(element, member = memberOf(element, around, isRow));
+  const { inside, number } = member;
+  if (!saysAnything && inside === null) return;
+  const extra = extraOf(row);
+  const leader = state.leaders.get(around);
+  if (leader === undefined) {
+    state.leaders.set(around, row[0]);
+    extra.record = told;
+  } else extra.of = leader;
+  if (inside !== null) extra.inside = inside;
+  if (number !== '') extra.column = columnIn(table, number, state);
+};
+
+const newRecords = () => ({ texts: new Map(), heads: new Map(), records: new Map(), leaders: new Map() });
 
 /** Write into the rows to which record each listed element belongs; `places` are those of twins. */
 const addRecords = (rows, places) => {
@@ -202,7 +280,7 @@ const addRecords = (rows, places) => {
   for (const row of rows) {
     if (row[5]?.k !== undefined && row[5].k !== 'c') continue;
     const element = elementOfRow(row);
-    const record = element && (places.get(row) ?? recordAround(element, state.known));
+    const record = element && recordOf(row, element, places, state);
     if (record) addRecord(row, element, record, state);
   }
 };
