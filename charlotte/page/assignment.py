@@ -143,7 +143,7 @@ def _departed(last: Ids, kept: Collection[str]) -> Iterator[tuple[str, Left]]:
     kin = _kin(capture, [index for _, _, index, _ in went])
     for element_id, number, index, key in went:
         around = neighbours(capture, index) if kin[kin_of(key)] > 1 else None
-        identity = last.scene.identity(capture.nodes[index])
+        identity = last.scene.replaceable(capture.nodes[index])
         yield element_id, Left(number, key, around, identity)
 
 
@@ -239,7 +239,7 @@ def _take_over(
 
 
 def _identity(draft: Draft, claim: Claim) -> Identity:
-    return draft.scene.identity(draft.capture.nodes[claim.index])
+    return draft.scene.replaceable(draft.capture.nodes[claim.index])
 
 
 def _is_alone(claim: Claim, left: Left, occupied: Collection[str]) -> bool:

@@ -67,6 +67,7 @@ class Scene:
     """A capture, and what is read from it to compare elements, once somebody asks."""
 
     capture: Capture
+    _columns: dict[str, Column] = attrs.field(factory=dict[str, Column], init=False)
 
     @cached_property
     def records(self) -> Records:
@@ -80,19 +81,31 @@ class Scene:
 
     def identity(self, node: Node) -> Identity:
         """What a node is."""
+        is_numbered = _DIGITS.search(node.name) is not None
+        is_numbered = is_numbered and self._names[node.role, _DIGITS.sub("", node.name)] > 1
+        return self.replaceable(node, is_numbered=is_numbered)
+
+    def replaceable(self, node: Node, *, is_numbered: bool = False) -> Identity:
+        """What a node is, as far as `is_replacement` asks: no names are compared there."""
         extra = node.extra
         column: str | None = extra.get("column")
-        is_numbered = _DIGITS.search(node.name) is not None
         return Identity(
             node.role,
             node.name,
             self.records.of(node.nid),
-            _column(column) if column else None,
+            self._column(column) if column else None,
             extra.get("section"),
             self._destination(node),
-            is_numbered and self._names[node.role, _DIGITS.sub("", node.name)] > 1,
+            is_numbered,
             extra.get("own", ""),
         )
+
+    def _column(self, text: str) -> Column:
+        """Share the columns, of which a page has few."""
+        column = self._columns.get(text)
+        if column is None:
+            column = self._columns[text] = _column(text)
+        return column
 
     def _destination(self, node: Node) -> str:
         if href := node.extra.get("href"):
@@ -165,7 +178,7 @@ def compare_places(before: Identity, now: Identity) -> Verdict:
     """Whether an element stands in the record and the column in which it stood."""
     if before.column and now.column:
         head, head_now = before.column[1], now.column[1]
-        if head and head_now and compare("", head, "", head_now) == "changed":
+        if head and head_now and head != head_now and compare("", head, "", head_now) == "changed":
             return "changed"
     if before.standing is None or now.standing is None:
         return "same"

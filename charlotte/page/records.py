@@ -115,16 +115,21 @@ class Standing:
     inside: Mapping[str, str]
 
 
+_NOTHING: Mapping[str, str] = {}
+
+
 class Records:
     """The records of a capture, by the numbers of the elements that lie in them."""
 
     def __init__(self, extras: Iterable[tuple[int, dict[str, Any]]]) -> None:
-        self._records: dict[int, tuple[Record, Group]] = {}
+        self._records: dict[int, Standing] = {}
         self._leaders: dict[int, int] = {}
         self._inside: dict[int, Mapping[str, str]] = {}
         lists: dict[int, list[int]] = {}
         made: dict[int, Record] = {}
         for nid, extra in extras:
+            if not extra:
+                continue
             if told := extra.get("record"):
                 made[nid] = _made_of(told)
                 lists.setdefault(told["list"], []).append(nid)
@@ -138,7 +143,7 @@ class Records:
             inside = _apart([values.get(nid, {}) for nid in leaders])
             groups = _parts_of([made[nid] for nid in leaders], inside)
             for place, nid in enumerate(leaders):
-                self._records[nid] = made[nid], groups[place // _STEP]
+                self._records[nid] = Standing(made[nid], groups[place // _STEP], _NOTHING)
 
     def _values_inside(self) -> Mapping[int, Mapping[str, set[str]]]:
         """The values of the keys of elements, by leader and name."""
@@ -152,12 +157,13 @@ class Records:
     def of(self, nid: int) -> Standing | None:
         """The record that an element belongs to."""
         found = self._records.get(self._leaders.get(nid, 0))
-        return found and Standing(*found, self._inside.get(nid, {}))
+        inside = self._inside.get(nid)
+        return Standing(found.record, found.group, inside) if found and inside else found
 
     @cached_property
     def _words(self) -> set[str]:
         """The words in all records."""
-        texts = (text for one, _ in self._records.values() for text in one.cells)
+        texts = (text for one in self._records.values() for text in one.record.cells)
         return set[str]().union(*map(_words, texts))
 
     def says(self, text: str) -> bool:
@@ -167,8 +173,8 @@ class Records:
     @cached_property
     def by_lead(self) -> Mapping[str, tuple[str, ...]]:
         """The texts of each record by the first one that no other record of its list has."""
-        found = ((Standing(one, group, {}), one.cells) for one, group in self._records.values())
-        return {lead: cells for one, cells in found if (lead := lead_of(one))}
+        found = self._records.values()
+        return {lead: one.record.cells for one in found if (lead := lead_of(one))}
 
 
 def are_rewritten(before: Records, now: Records) -> bool:
@@ -211,6 +217,9 @@ def compare_records(before: Standing, now: Standing, *, with_links: bool = True)
 
     Without links, where the records refer to is left out of account.
     """
+    was, is_now = before.record, now.record
+    if was.cells == is_now.cells and was.keys == is_now.keys and before.inside == now.inside:
+        return "same"
     cells = _compare_cells(before, now)
     same, other = _compare_keys(before, now, set() if with_links else {_REFERENCE})
     if other and not same:
