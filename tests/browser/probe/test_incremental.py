@@ -95,3 +95,36 @@ async def test_a_flood_of_changes_is_no_longer_recorded_and_read_as_a_whole(page
 
     assert "Item 299.0" in flooded
     assert "Changed" in str(await page.ask("capture"))
+
+
+TABLE = "<table><thead><tr><th>Book<th>Copies<th>Do</thead><tbody id=rows>" + "".join(
+    f"<tr data-key=k{n}><td>Book {n}<td><input value={n}><td><button>Order</button>"
+    for n in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "rows.rows[1].cells[0].firstChild.data = 'Another'",
+        "rows.rows[1].dataset.key = 'other'",
+        "document.querySelector('tbody button').dataset.key = 'inside'",
+        "document.querySelector('th').firstChild.data = 'Title'",
+        "rows.rows[2].cells[0].firstChild.data = 'word '.repeat(300)",
+        "rows.prepend(rows.lastElementChild)",
+        "rows.rows[0].remove()",
+        "rows.rows[1].cells[0].colSpan = 2",
+        "rows.rows[1].append(rows.rows[2].cells[2])",
+    ],
+)
+async def test_records_that_are_remembered_are_those_of_a_fresh_capture(
+    page: RawPage, script: str
+) -> None:
+    await page.load(TABLE)
+    follower = Follower(page, 1000)
+    kept, fresh = await follower.both()
+    assert any("record" in node.extra for node in kept.nodes)
+    await page.run(f"{script}; ''")
+    for _ in range(2):
+        kept, fresh = await follower.both()
+        assert facts(kept) == facts(fresh)
