@@ -6,6 +6,7 @@ that ends when we do, so that a Charlotte that was killed leaves no browser and 
 
 import os
 import re
+import resource
 import secrets
 import shutil
 import signal
@@ -47,6 +48,11 @@ GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
+_DESCRIPTORS = 80
+_DESCRIPTORS_OF_TAB = 5
+"""What Chromium opens without tabs, and for each page or frame that has a process of its own."""
+
+_USUAL_TABS = 50
 SIGNALLED = 128  # a shell's way to say by its exit code that a signal ended a program
 POLL_INTERVAL = 0.005
 # Chromium writes the file in place: only with the whole id at its end is it complete.
@@ -82,8 +88,33 @@ async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
     """
     executable = find_executable(options.executable, windows=options.has_windows)
     begin_sweeping()
+    warn_of_few_descriptors()
     async with AsyncExitStack() as stack:
         yield await _launch(stack, executable, options)
+
+
+def too_few_descriptors(limit: int) -> str | None:
+    """Return what a limit of open files does not have room for; None if it has for usual work."""
+    if limit < 0 or limit >= _DESCRIPTORS + _USUAL_TABS * _DESCRIPTORS_OF_TAB:
+        return None
+    tabs = max(limit - _DESCRIPTORS, 0) // _DESCRIPTORS_OF_TAB
+    return (
+        f"ulimit -n is {limit}, which is enough for about {tabs} tabs: Chromium needs some "
+        f"{_DESCRIPTORS}, and {_DESCRIPTORS_OF_TAB} for each tab and each frame of another site. "
+        "With too few it ends. 1024 are usual."
+    )
+
+
+def descriptors() -> int:
+    """Return how many files Chromium may open; -1 without a limit."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+@cache
+def warn_of_few_descriptors() -> None:
+    """Say it once, however often the browser is started again."""
+    if problem := too_few_descriptors(descriptors()):
+        log.warning("few descriptors", reason=problem)
 
 
 def find_executable(wanted: str | None, *, windows: bool = False) -> str:

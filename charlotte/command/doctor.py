@@ -12,7 +12,7 @@ import trio
 from charlotte.actors.configured import session_settings
 from charlotte.app import open_charlotte
 from charlotte.browser.flags import wants_sandbox
-from charlotte.browser.launch import find_executable
+from charlotte.browser.launch import descriptors, find_executable, too_few_descriptors
 from charlotte.browser.source import guard_of, launch_options
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
@@ -39,6 +39,7 @@ class Check:
 async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
     """Say what is well and what is not; the exit code is 1 if something fails."""
     checks = [_itself(), *_settings(config, warnings), _chromium(config), _sandbox(config)]
+    checks += _descriptors(config)
     if all(check.verdict != "FAIL" for check in checks):
         checks.append(await _page(config))
     for check in checks:
@@ -80,6 +81,15 @@ def _sandbox(config: Config) -> Check:
         return Check("PASS", "sandbox", config.sandbox)
     reason = "as wanted" if config.sandbox == "off" else "root cannot have one"
     return Check("WARN", "sandbox", f"off: {reason}")
+
+
+def _descriptors(config: Config) -> list[Check]:
+    if config.cdp_endpoint:
+        return []
+    limit = descriptors()
+    problem = too_few_descriptors(limit)
+    found = problem or ("without a limit" if limit < 0 else f"{limit} may be open")
+    return [Check("WARN" if problem else "PASS", "descriptors", found)]
 
 
 async def _page(config: Config) -> Check:

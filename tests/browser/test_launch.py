@@ -8,7 +8,12 @@ import pytest
 import trio
 
 from charlotte.browser import launch
-from charlotte.browser.launch import LaunchOptions, find_executable, open_chromium
+from charlotte.browser.launch import (
+    LaunchOptions,
+    find_executable,
+    open_chromium,
+    too_few_descriptors,
+)
 from charlotte.errors import SessionProblem
 from tests.browser.processes import (
     ID,
@@ -244,3 +249,15 @@ def test_people_see_a_browser_with_a_head_or_a_profile_that_is_kept(
     options: LaunchOptions, *, windows: bool
 ) -> None:
     assert options.has_windows is windows
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"), [(64, "about 0 tabs"), (128, "about 9 tabs"), (1024, None), (-1, None)]
+)
+def test_a_low_limit_of_open_files_is_reported_with_the_tabs_that_it_allows(
+    limit: int, expected: str | None
+) -> None:
+    problem = too_few_descriptors(limit)
+
+    assert (expected is None) == (problem is None)
+    assert (expected or "") in (problem or "")

@@ -13,7 +13,7 @@ import pytest
 
 from charlotte.demo.routes import Response
 from tests.whole.client import Server, open_server
-from tests.whole.processes import browser_of, within
+from tests.whole.processes import arguments, browser_of, descendants, within
 from tests.whole.sockets import cut_socket
 from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 TOLD_WITHIN = 2.0
 FROZEN_WITHIN = 6.0
+NETWORK_FROZEN_WITHIN = 30.0
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,41 @@ def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: T
     eventually(lambda: not tab.reply("observe").result.get("isError"))
     assert tab.js("clicks") == 1
     assert browser_of(server.process.pid) == browser
+
+
+def test_a_network_service_that_freezes_costs_a_browser_and_one_that_is_killed_one_load(
+    tab: Tab,
+) -> None:
+    server, browser = tab.server, browser_of(tab.server.process.pid)
+    os.kill(network_service_of(browser), signal.SIGKILL)
+    eventually(
+        lambda: not tab.reply("navigate", url=tab.web.url("/form.html")).result.get("isError")
+    )
+    survived = browser_of(server.process.pid)
+    os.kill(network_service_of(browser), signal.SIGSTOP)
+    came_back = within(NETWORK_FROZEN_WITHIN, lambda: has_another_browser(server, browser))
+
+    assert survived == browser
+    assert came_back
+    eventually(
+        lambda: not tab.reply("navigate", url=tab.web.url("/form.html")).result.get("isError")
+    )
+
+
+def network_service_of(browser: int) -> int:
+    """The process that loads everything for a browser."""
+    return next(
+        one
+        for one in descendants(browser)
+        if any("network.mojom.NetworkService" in argument for argument in arguments(one))
+    )
+
+
+def has_another_browser(server: Server, before: int) -> bool:
+    """Whether the server has started a new browser."""
+    with suppress(ValueError):
+        return browser_of(server.process.pid) != before
+    return False
 
 
 JUMPS = """
