@@ -53,7 +53,8 @@ class Guard:
 
     ``blocked`` and ``allowed`` are hosts, with those below them. With ``public_only``, hosts whose
     addresses are private, of this machine or its network are refused, but not the ``allowed``.
-    Files are refused but for those in ``files``. ``by_proxy`` says that a proxy finds the hosts.
+    Files are refused but for those in ``files``. ``by_proxy`` says that a proxy finds the hosts,
+    ``attached`` that the browser was not started by Charlotte: it knows no resolver rules.
     """
 
     blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
@@ -61,11 +62,13 @@ class Guard:
     public_only: bool = False
     files: Roots | None = None
     by_proxy: bool = False
+    attached: bool = False
 
     @property
     def holds_documents(self) -> bool:
         """Whether more may be refused than `resolver_rules` do."""
-        return self.public_only or self.files is not None
+        without_egress = self.by_proxy or self.attached
+        return self.public_only or without_egress or self.files is not None
 
     def checked(self, text: str, base: str = "") -> str:
         """Complete an address as a person types it; one that is only a path is of ``base``.

@@ -39,6 +39,7 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
         public_only=config.http and not is_private,
         files=Roots(roots) if config.allow_file else None,
         by_proxy=config.proxy_server is not None or bool(getproxies()),
+        attached=config.cdp_endpoint is not None,
     )
 
 

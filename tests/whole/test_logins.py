@@ -216,3 +216,14 @@ def test_metadata_of_an_answer_contains_no_secret(secret_tab: Tab) -> None:
     clicked = secret_tab.reply("click", element_id=secret_tab.find("Send"))
     assert "/echo?q=" in json.dumps(clicked.metadata)
     assert "staple" not in json.dumps(clicked.message)
+
+
+def test_behind_a_proxy_of_the_user_no_redirect_leads_to_a_metadata_address(
+    secret_tab: Tab,
+) -> None:
+    target = "http://100.100.100.200/latest/meta-data/"  # no proxy is asked for 169.254/16
+    path = secret_tab.web.publish(Response(b"", status=302, headers={"location": target}))
+    error = secret_tab.refused("navigate", url=f"http://shop.test{path}")
+    assert error["code"] == "NAVIGATION_BLOCKED"
+    assert "100.100.100.200" in error["message"]
+    assert not secret_tab.web.asked("/latest/meta-data/")
