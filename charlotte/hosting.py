@@ -136,6 +136,7 @@ class _Connections:
             del self._open[connection]
             self._closed.set()
             await trio.aclose_forcefully(connection.stream)  # noqa: ASYNC102 - does not wait
+            vars(connection).clear()  # else its protocol and it are a cycle
 
     async def _make_room(self) -> None:
         """Close the connection that has waited longest for a request, and wait for one to end."""

@@ -212,6 +212,7 @@ class Feed:
         return stream
 
     def close(self) -> None:
-        """End all streams."""
+        """End all streams, and forget the functions: they know who listens, which is a cycle."""
+        self._hooks.clear()
         for stream in tuple(self._streams):
             stream.close()

@@ -160,8 +160,13 @@ class Memory(EventStore):
         self._deliveries[stream] = delivery
 
     def close(self) -> None:
-        """End the streams of those who came back: the connection is over."""
+        """End the streams of those who came back: the connection is over.
+
+        The SDK's transport is garbage in a cycle, which may be collected much later: the events
+        are freed now.
+        """
         self._open.clear()
+        self._events.clear()
         self._news.unpark_all()
 
     def _keep(self, event: Event) -> None:

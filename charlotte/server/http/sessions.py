@@ -294,11 +294,14 @@ class Sessions:
             async with self._open() as service:
                 held = Held(name, caller, service, self.idle, peer, self._bus_of(caller))
                 held.rest()
-                service.on_change(lambda change: self._nursery.start_soon(held.changed, change))
+                forget = service.on_change(
+                    lambda change: self._nursery.start_soon(held.changed, change)
+                )
                 self._held[name] = held
                 task_status.started(held)
                 with held.scope:
                     await trio.sleep_forever()
                 del self._held[name]
+                forget()  # else session and callback are a cycle
         finally:
             self.admission.leave()
