@@ -23,7 +23,7 @@ WITHIN = 0.2
 
 MOST = 200
 MOST_CHARACTERS = 2_000_000
-_USUAL_REQUESTS = (1.0, 1000), (3.0, 1500)
+_USUAL_REQUESTS = (1.0, 1200), (3.0, 1500)
 """Seconds, and the requests in them that are no flood: a page may load a thousand modules."""
 
 _GOING_ON = ((WITHIN, 100),)

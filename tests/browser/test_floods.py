@@ -179,7 +179,7 @@ async def test_a_page_of_many_parts_is_no_flood(
         assert await stage.told() == []
 
 
-@pytest.mark.parametrize(("count", "apart"), [(1005, 0.0005), (1505, 0.0019)])
+@pytest.mark.parametrize(("count", "apart"), [(1205, 0.0005), (1505, 0.0019)])
 async def test_requests_without_measure_are_rested_from(
     autojump_clock: MockClock, count: int, apart: float
 ) -> None:
@@ -194,7 +194,7 @@ async def test_requests_that_go_on_after_a_rest_are_rested_from_much_sooner(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        stage.requests(1001)
+        stage.requests(1201)
         await trio.sleep(FIRST_REST + 0.1)
         stage.requests(101, at=110.0)
 
@@ -205,7 +205,7 @@ async def test_a_page_that_came_during_a_rest_may_have_many_parts_too(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        stage.requests(1001)
+        stage.requests(1201)
         await wait_all_tasks_blocked()
         about = {"frameId": "target-1", "url": "http://site.test/2", "loaderId": "2"}
         navigation = {"navigationType": "differentDocument"}

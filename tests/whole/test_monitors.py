@@ -225,15 +225,6 @@ def test_each_tab_has_its_own_console_and_requests(tab: Tab) -> None:
     )
 
 
-def test_a_flood_of_requests_hides_nothing_of_the_next_document(tab: Tab) -> None:
-    tab.open("<h1>Loud</h1>")
-    tab.js("await Promise.all(Array.from({length: 1100}, (_, n) => fetch(`data:,${n}`))); 1")
-
-    tab.open("<img src=/status/404>")
-
-    assert [404] == [row["status"] for row in tab.call("requests", status_min=400)["requests"]]
-
-
 def test_what_happens_between_calls_is_not_lost(tab: Tab) -> None:
     tab.open("<script>setInterval(() => console.log('tick'), 50)</script>")
 
