@@ -167,6 +167,7 @@ class Memory(EventStore):
         """
         self._open.clear()
         self._events.clear()
+        self._deliveries.clear()
         self._news.unpark_all()
 
     def _keep(self, event: Event) -> None:
