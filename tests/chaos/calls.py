@@ -23,7 +23,7 @@ _EXPLAINED: dict[str, tuple[str, ...]] = {
     "CDP_CONNECTION_LOST": (),
     "TAB_HUNG": (),
     "TIMEOUT": (),
-    "SESSION_ERROR": ("dialog", "requests", "exceptions", *BROWSER),
+    "SESSION_ERROR": ("dialog", *BROWSER),
     "ELEMENT_NOT_FOUND": (*BROWSER, *RENDERERS),
     "ELEMENT_CHANGED": (*BROWSER, *RENDERERS),
     "NAVIGATION_FAILED": (*BROWSER, *RENDERERS),
