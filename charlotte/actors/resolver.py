@@ -40,8 +40,7 @@ class Resolver:
     async def _found(self, reference: str) -> Place | None:
         match form_of(reference):
             case "dom":
-                match = self._tab.record.dom.find(reference)
-                return match.place if match else None
+                return self._matched(reference)
             case "hash":
                 return await self._identified(reference)
             case "node" | "table":
@@ -118,6 +117,16 @@ class Resolver:
         if is_noted:
             self._note = NOTE
         return None if nid is None else self._tab.place(nid)
+
+    def _matched(self, reference: str) -> Place | None:
+        """The node that a selector found; raises `ElementChanged` if it is another element now."""
+        ids = self._tab.record.ids
+        match = self._tab.record.dom.find(reference)
+        element = match and match.element
+        shown = ids.last_shown(element.id) if element else None
+        if match and shown and check(ids, reference, shown, match.place.nid):
+            self._note = NOTE
+        return match.place if match else None
 
     async def _named(self, reference: str) -> Place | None:
         """The node that an e-ref or @ref was given to, if it still is what was told."""

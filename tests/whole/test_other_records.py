@@ -212,3 +212,51 @@ def test_references_of_text_modes_keep_to_their_documents_too(tab: Tab, mode: st
     error = tab.refused("type", element_id=found[1] or found[2], text="hello")
 
     assert error["code"] == "ELEMENT_CHANGED"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "history.pushState(0, '', '/chat/alice')",
+        "document.querySelector('h1, h2').textContent = 'Alice'",
+    ],
+)
+def test_ids_of_selectors_keep_to_the_record_of_the_element_that_they_found(
+    tab: Tab, script: str
+) -> None:
+    tab.open(CHAT)
+    [found] = tab.call("find", selector="textarea")
+    tab.js(script)
+
+    error = tab.refused("type", element_id=found["id"], text="hello")
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert tab.js("document.querySelector('textarea').value") == ""
+    tab.call("find", selector="textarea")
+    assert "delta" in tab.call("type", element_id=found["id"], text="hello")
+
+
+def test_an_id_of_a_selector_does_not_act_in_a_row_that_now_shows_another_record(tab: Tab) -> None:
+    tab.open("""<ul><li><b>Ann</b> <button>Delete</button></li>
+      <li><b>Bob</b> <button>Delete</button></li></ul><script>
+      let heard = 0; onclick = () => heard += 1</script>""")
+    [found, _] = tab.call("find", selector="li button")
+    tab.js("document.querySelector('b').textContent = 'Cid'")
+
+    error = tab.refused("click", element_id=found["id"])
+
+    assert error["code"] == "ELEMENT_CHANGED"
+    assert "Ann" in error["message"]
+    assert tab.js("heard") == 0
+
+
+def test_an_id_of_a_selector_acts_again_on_what_its_own_click_has_renamed(tab: Tab) -> None:
+    tab.open(
+        """<button onclick="textContent = textContent == 'Play' ? 'Stop' : 'Play'">Play</button>"""
+    )
+    [found] = tab.call("find", selector="button")
+    tab.call("click", element_id=found["id"])
+
+    answer = tab.call("click", element_id=found["id"])
+
+    assert answer["delta"]["changes"][0]["to"] == "Play"
