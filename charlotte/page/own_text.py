@@ -51,6 +51,8 @@ def own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[st
         begin = index + 1
         if end is not None and begin >= end:
             break
+    if end is not None:
+        own[end:] = [line.text for line in lines[end:]]
     return own
 
 

@@ -89,3 +89,14 @@ def test_a_line_is_told_though_a_heading_said_the_same(
     came = changes(tab.click("Add"), property="text")
 
     assert {change["to"] for change in came if "to" in change} == told
+
+
+def test_a_label_below_a_row_that_was_replaced_is_no_text_that_came(tab: Tab) -> None:
+    tab.open("""<table><tbody><tr><td><a href="#3">Home</a></td><td>x</td></tr></tbody></table>
+      <button onclick="document.querySelector('tbody').innerHTML =
+        '<tr><td><a href=#10>Fair</a><td><a href=#11>Home</a>'">Search</button>""")
+
+    changes = tab.click("Search")["delta"]["changes"]
+
+    texts = [each for each in changes if each.get("property") == "text"]
+    assert texts == [{"type": "changed", "property": "text", "from": "x"}]
