@@ -77,7 +77,7 @@ def test_the_doctor_looks_at_what_is_needed() -> None:
     lines = [line.split(maxsplit=2) for line in ran.out.splitlines()]
     assert ran.code == 0
     assert [what for _, what, _ in lines] == [
-        "charlotte", "roots", "output", "browser", "sandbox", "page",
+        "charlotte", "roots", "output", "browser", "sandbox", "descriptors", "page",
     ]  # fmt: skip
     assert all(verdict in {"PASS", "WARN"} for verdict, _, _ in lines)
     assert "Chrome/" in lines[-1][2]

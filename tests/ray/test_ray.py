@@ -17,7 +17,7 @@ PAGE = "data:text/html,<title>{}</title><button onclick='this.textContent=1'>Buy
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Generator[None]:
-    ray.init(num_cpus=2, include_dashboard=False, logging_level="error")
+    ray.init("local", num_cpus=2, include_dashboard=False, logging_level="error")
     yield
     ray.shutdown()
 
