@@ -7,7 +7,7 @@ commands wait, as in Chromium.
 
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from typing import Any
@@ -156,8 +156,13 @@ class FakeBrowser:
         target.silent = True
         self.emit_in(target, "Inspector.targetCrashed")
 
-    def load(self, target: FakeTarget, url: str) -> None:
-        """Bring up a new document, from its commit to its load."""
+    def load(
+        self,
+        target: FakeTarget,
+        url: str,
+        milestones: Sequence[str] = ("DOMContentLoaded", "load", "networkIdle"),
+    ) -> None:
+        """Bring up a new document, from its commit to its load or another milestone."""
         target.loads, target.url, target.page.url = target.loads + 1, url, url
         target.page.document = target.frame["loaderId"]
         self.emit_in(target, "Runtime.executionContextsCleared")
@@ -165,7 +170,7 @@ class FakeBrowser:
         for session in target.sessions:
             self._announce_world(target, session)
         loader = target.frame["loaderId"]
-        for name in ("DOMContentLoaded", "load", "networkIdle"):
+        for name in milestones:
             self.emit_in(
                 target, "Page.lifecycleEvent", name=name, frameId=target.id, loaderId=loader
             )
@@ -231,7 +236,7 @@ class FakeBrowser:
                 self.load(target, sent.params["url"])
                 result = {"frameId": target.id, "loaderId": target.frame["loaderId"]}
             case "Page.reload":
-                self._wake(target, "Target crashed")
+                self.wake(target, "Target crashed")
                 self.load(target, target.url)
             case "Runtime.enable":
                 self._announce_world(target, sent.session or "")
@@ -239,12 +244,13 @@ class FakeBrowser:
                 text = target.probed(sent.params["expression"])
                 result = {"result": {"type": "string", "value": text}}
             case "Runtime.terminateExecution" | "Runtime.runIfWaitingForDebugger":
-                self._wake(target)
+                self.wake(target)
             case _:
                 pass
         return result
 
-    def _wake(self, target: FakeTarget, refusal: str = "") -> None:
+    def wake(self, target: FakeTarget, refusal: str = "") -> None:
+        """Have a silent renderer answer all that waits, or refuse it."""
         target.silent, waiting, target.waiting = False, target.waiting, []
         for sent in waiting:
             if refusal:

@@ -1,6 +1,7 @@
 """Tools that go to other pages."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -11,7 +12,7 @@ from charlotte.browser import navigate as verbs
 from charlotte.browser.hosts import connection_problem, host_of
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
-from charlotte.errors import NavigationBlocked, NavigationFailed, TabHung
+from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
 from charlotte.protocol.browser import GetVersion
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -24,6 +25,9 @@ T = TypeVar("T")
 LOAD_MS = 30_000
 DEADLINE = 330.0
 """Seconds; above the longest timeout an agent can ask for, which is what ends a load."""
+
+_BUSY_AFTER = 0.5
+"""Seconds without an answer after which a document that did not load in time is busy."""
 
 _EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
 """Chromium's error for every failure behind the egress proxy."""
@@ -124,11 +128,15 @@ async def _look_once_free(tab: Tab, since: Mark | None, deadline: float) -> Look
             with trio.move_on_at(deadline) as scope:
                 await tab.page.answered()
             if scope.cancelled_caught:
-                raise TabHung(
-                    f"{tab.record.url} has arrived in {tab.record.id}, "
-                    "but a script of it keeps the tab busy.",
-                    error.suggestion,
-                ) from None
+                raise _busy(tab, error) from None
+
+
+def _busy(tab: Tab, error: TabHung) -> TabHung:
+    """Return the error for a document that arrived, whose script outlasts the navigation."""
+    return TabHung(
+        f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps the tab busy.",
+        error.suggestion,
+    )
 
 
 def _last_requested(tab: Tab) -> str | None:
@@ -166,6 +174,12 @@ async def _within(
         raise
     await verbs.stop(tab.page.session)
     still_at = activity.url if activity.arrivals == arrivals else None
+    if still_at is None:
+        try:
+            with suppress(DeadlineExceeded):  # a page that goes elsewhere
+                await tab.page.ping(_BUSY_AFTER)
+        except TabHung as error:
+            raise _busy(tab, error) from None
     raise verbs.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
 
 

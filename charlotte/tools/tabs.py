@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.contexts import DEFAULT
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
-from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked
+from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, TabHung
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
@@ -21,6 +21,7 @@ from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
 
 _CLOSE_WAIT = 2.0
+_HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."
 _CONTEXT = re.compile("[A-Za-z0-9_-]{1,40}")
 
 Name = Annotated[str, Lenient(tab_name)]
@@ -74,9 +75,11 @@ async def tab_open(
         return await record.tab.ask(_look, detail)
     try:
         return await record.tab.ask(_show, address, detail)
-    except (CharlotteError, trio.Cancelled):
+    except (CharlotteError, trio.Cancelled) as error:
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             await _take_back(session, record.id, was_active)
+        if isinstance(error, TabHung):
+            raise TabHung(error.message, _HUNG_AND_CLOSED) from error
         raise
 
 

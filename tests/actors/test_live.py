@@ -15,6 +15,9 @@ from charlotte.errors import (
     DeadlineExceeded,
     TabHung,
 )
+from charlotte.tools.answer import Answer
+from charlotte.tools.navigation import show
+from charlotte.tools.results import Page
 from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
@@ -157,6 +160,74 @@ async def test_a_browser_that_is_silent_for_a_while_costs_no_tab_its_incarnation
 
     assert (await look(record)).snapshot.view.url == URL
     assert len(stage.browser.received("Inspector.enable")) == 1
+
+
+ARRIVED = "http://127.0.0.1/busy"  # an address, which is not looked up in a thread
+
+
+def arrives_busy(stage: Stage, record: TabRecord, *milestones: str) -> None:
+    """Have the next document of a tab keep its renderer busy after these milestones."""
+
+    def arrive(sent: Sent) -> dict[str, Any]:
+        target = stage.target(record)
+        stage.browser.load(target, sent.params["url"], milestones)
+        target.silent = True
+        return {"frameId": target.id, "loaderId": target.frame["loaderId"]}
+
+    stage.browser.on["Page.navigate"] = arrive
+
+
+async def navigate(tab: Tab, timeout_ms: int = 30_000) -> Answer[Page]:
+    return await show(tab, ARRIVED, "load", timeout_ms, "auto")
+
+
+async def test_a_navigation_waits_for_a_script_that_runs_5_s_after_the_load(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    arrives_busy(stage, record, "DOMContentLoaded", "load")
+    caller.call("navigate", record.tab, navigate)
+    await stage.browser.until_sent("Page.navigate")
+    await trio.sleep(5)
+    assert caller.answers == {}
+
+    stage.browser.wake(stage.target(record))
+    await trio.sleep(1)
+    assert ARRIVED in str(caller.answers["navigate"])
+    assert not record.hung
+
+
+@pytest.mark.parametrize("seconds", [8, 30])
+async def test_a_navigation_whose_document_stays_busy_fails_at_its_timeout(
+    clock: MockClock, stage: Stage, record: TabRecord, seconds: int
+) -> None:
+    arrives_busy(stage, record, "DOMContentLoaded", "load")
+    before = trio.current_time()
+    with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1, but a script") as raised:
+        await record.tab.ask(navigate, seconds * 1000)
+
+    assert trio.current_time() - before == pytest.approx(seconds, abs=1)
+    assert "navigate or reload to end it" in str(raised.value.suggestion)
+    assert not stage.browser.received("Runtime.terminateExecution")
+
+
+async def test_a_document_that_is_busy_before_its_load_is_not_called_slow(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    arrives_busy(stage, record)
+    with pytest.raises(TabHung, match=f"{ARRIVED} has arrived in tab-1"):
+        await record.tab.ask(navigate, 8000)
+
+
+async def test_calls_after_a_navigation_wait_no_longer_than_before(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    arrives_busy(stage, record, "DOMContentLoaded", "load")
+    with pytest.raises(TabHung):
+        await record.tab.ask(navigate, 8000)
+    before = trio.current_time()
+    with pytest.raises(TabHung, match="has not answered for 2 s"):
+        await look(record)
+    assert trio.current_time() - before == pytest.approx(HANG_AFTER)
 
 
 async def free(tab: Tab) -> None:
