@@ -193,7 +193,7 @@ async def _open_workloads(gate: Gate) -> AsyncGenerator[tuple[Site, int]]:
 async def measure(names: Sequence[str], runs: int) -> list[Result]:
     """Run each workload in both browsers by turns."""
     gate = Gate()
-    results = []
+    results: list[Result] = []
     async with (
         _open_workloads(gate) as (site, port),
         open_floor() as floor,

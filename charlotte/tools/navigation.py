@@ -126,7 +126,7 @@ async def _look_once_free(tab: Tab, since: Mark | None, deadline: float) -> Look
             return await tab.arrive(since)
         except TabHung as error:
             with trio.move_on_at(deadline) as scope:
-                await tab.page.answered()
+                await tab.page.answered()  # noqa: ASYNC120 - cancelled: nobody waits for the page
             if scope.cancelled_caught:
                 raise _busy(tab, error) from None
 
