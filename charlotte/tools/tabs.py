@@ -79,7 +79,7 @@ async def tab_open(
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             await _take_back(session, record.id, was_active)
         if isinstance(error, TabHung):
-            raise TabHung(error.message, _HUNG_AND_CLOSED) from error
+            raise TabHung(error.message, _HUNG_AND_CLOSED) from error  # noqa: ASYNC104 - no Cancelled
         raise
 
 
