@@ -82,7 +82,8 @@ def facts(capture: Capture) -> dict[str, Any]:
 
     nodes = tuple(map(renumbered, capture.nodes))
     scrolls = {numbered(nid): place for nid, place in capture.scrolls.items()}
-    alike = attrs.evolve(capture, nodes=nodes, scrolls=scrolls, answer="")
+    frames = {order.setdefault(frame, len(order)): url for frame, url in capture.frames.items()}
+    alike = attrs.evolve(capture, nodes=nodes, scrolls=scrolls, frames=frames, answer="")
     return attrs.asdict(alike, recurse=False)
 
 
