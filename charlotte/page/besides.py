@@ -1,43 +1,48 @@
 """What a page says besides its headings and elements, as far as there is room to report it."""
 
+from collections import Counter
+
 from charlotte.page.lines import words_in
 from charlotte.page.model import PageView
 from charlotte.page.own_text import own_texts
 
-_LEAST_ROOM = 500
 _LONGEST_LINE = 500
 _ASIDE = 100
 """Characters that counting the rest takes."""
 
 
-def text_besides(view: PageView, room: int) -> list[str]:
+def text_besides(view: PageView, room: int, *, alerts_only: bool = False) -> list[str]:
     """Return the lines of a page that are not part of a heading or control.
 
-    As many as there is room for, then how many more there are. Of a page with more text, what its
-    live regions say comes first.
+    If `room` characters do not hold all lines, the texts of live regions come first, and the last
+    entry counts the lines that were left out.
     """
-    told = {text for one in view.interactive for text in (one.group, one.near) if text}
-    told.update(option for one in view.interactive for option in one.options or ())
-    lines = [
-        _cut(line.text)
-        for line, own in zip(view.lines, own_texts(view), strict=True)
-        if words_in(own) and line.text not in told
-    ]
-    room = max(room, _LEAST_ROOM)
-    if sum(map(_cost, lines)) <= room:
+    lines = _lines_besides(view)
+    if not alerts_only and sum(map(_cost, lines)) <= room:
         return lines
+    others = [] if alerts_only else [line for line in lines if line not in view.alerts]
     sent: list[str] = []
     room -= _ASIDE
-    for line in (*view.alerts, *(line for line in lines if line not in view.alerts)):
+    for line in (*map(_cut, view.alerts), *others):
         room -= _cost(line)
         if room < 0:
             break
         sent.append(line)
-    return [*sent, more_lines(len(lines) - len(sent))]
+    left_out = (Counter(lines) - Counter(sent)).total()
+    return [*sent, _more_lines(left_out)] if left_out else sent
 
 
-def more_lines(count: int) -> str:
-    """Say how many lines of text an answer does not have."""
+def _lines_besides(view: PageView) -> list[str]:
+    told = {text for one in view.interactive for text in (one.group, one.near) if text}
+    told.update(option for one in view.interactive for option in one.options or ())
+    return [
+        _cut(line.text)
+        for line, own in zip(view.lines, own_texts(view), strict=True)
+        if words_in(own) and line.text not in told
+    ]
+
+
+def _more_lines(count: int) -> str:
     lines = "line" if count == 1 else "lines"
     return f'… {count:,} more {lines} of text: observe{{mode: "content"}} reads them'
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.besides import more_lines, text_besides
+from charlotte.page.besides import text_besides
 from charlotte.page.changes import Change, SnapshotDiff
 from charlotte.page.content import content_summary, interactive_summary, shortened, text_lines
 from charlotte.page.cut import Cursor, Part, compact, cuts, fit, load, load_texts, written
@@ -24,6 +24,9 @@ CHANGES = "changes"
 
 _SMALLEST_ELEMENT = 66
 """Characters of an element without a label; so many of them cannot be a short summary."""
+
+_LEAST_TEXT = 500
+"""Characters of text that even an answer with many elements has."""
 
 _CLICKABLES = 50
 _LONGEST_URL = 2_000
@@ -120,14 +123,10 @@ def _load(view: PageView, name: str, room: int, *, offset: int = 0) -> Part:
 def _auto(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
     if len(_listed(view)) * _SMALLEST_ELEMENT <= AUTO_CHARS:
         said = envelope.saying(detail="summary")
-        rendered = _page(view, said, max_chars, full=False)
+        rendered = _elements(view, said, max_chars, full=False)
         if rendered.complete and len(rendered.text) <= AUTO_CHARS:
-            text = text_besides(view, AUTO_CHARS - len(rendered.text))
-            return _page(view, said.saying(text=text), max_chars, full=False) if text else rendered
-    more = [more_lines(len(view.lines))] if view.lines else []
-    text = [*view.alerts, *more]
-    said = envelope.saying(detail="minimal", **({"text": text} if text else {}))
-    return _minimal(view, said, max_chars)
+            return _with_text(view, said, max_chars, rendered)
+    return _minimal(view, envelope.saying(detail="minimal"), max_chars)
 
 
 def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
@@ -140,10 +139,31 @@ def _minimal(view: PageView, envelope: Envelope, max_chars: int) -> Rendered:
         **envelope.errors.told(max_chars, empty=False),
         "interactive_summary": interactive_summary(view, max(max_chars // 600, 5)),
     }
+    if text := text_besides(view, _room_of_text(max_chars), alerts_only=True):
+        envelope = envelope.saying(text=text)
     return _ended(body, [headings, landmarks], envelope, max_chars)
 
 
+def _room_of_text(max_chars: int) -> int:
+    """Return how many characters of text an answer has, however much else there is."""
+    return min(_LEAST_TEXT, max_chars // 8)
+
+
 def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> Rendered:
+    rendered = _elements(view, envelope, max_chars, full=full)
+    return rendered if full else _with_text(view, envelope, max_chars, rendered)
+
+
+def _with_text(
+    view: PageView, envelope: Envelope, max_chars: int, rendered: Rendered
+) -> Rendered:
+    """Add the text of the page, as far as there is room, to an answer of detail ``summary``."""
+    room = max(min(AUTO_CHARS, max_chars) - len(rendered.text), _room_of_text(max_chars))
+    text = text_besides(view, room)
+    return _elements(view, envelope.saying(text=text), max_chars, full=False) if text else rendered
+
+
+def _elements(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> Rendered:
     names = [name for name in _VALUES if full or name != "full_content"]
     parts = {name: _load(view, name, max_chars) for name in names}
     structure: dict[str, Any] = {

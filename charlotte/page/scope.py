@@ -25,17 +25,32 @@ def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterabl
     def inside(one: Element | Form | Heading | Landmark) -> bool:
         return ids.resolve(one.id) in numbers
 
+    headings = [one for one in view.headings if inside(one)]
+    interactive = [one for one in view.interactive if inside(one)]
     kept = [index for index, landmark in enumerate(view.landmarks) if inside(landmark)]
     places = {index: place for place, index in enumerate(kept)}
     return attrs.evolve(
         view,
         landmarks=tuple(view.landmarks[index] for index in kept),
-        headings=placed([one for one in view.headings if inside(one)], places),
-        interactive=placed([one for one in view.interactive if inside(one)], places),
+        headings=placed(headings, places),
+        interactive=placed(interactive, places),
         forms=placed([one for one in view.forms if inside(one)], places),
-        lines=tuple(Line(-1, text) for text in texts),
+        lines=_lines(view, {one.id for one in (*headings, *interactive)}, texts),
         counts={},
         beyond=NOTHING_BEYOND,
+    )
+
+
+def _lines(view: PageView, inside: Collection[str], texts: Iterable[str]) -> tuple[Line, ...]:
+    """Make lines of the texts, with the owners and followers that lines of the view have."""
+    known = {
+        line.text: line
+        for line in view.lines
+        if line.owner in inside or any(one in inside for one in line.followers)
+    }
+    return tuple(
+        Line(-1, text, line.owner, line.followers) if (line := known.get(text)) else Line(-1, text)
+        for text in texts
     )
 
 

@@ -3,6 +3,8 @@
 import json
 
 from charlotte.page.besides import text_besides
+from charlotte.page.ids import IdBook
+from charlotte.page.scope import scoped
 from tests.page.pages import Page, view_of
 from tests.page.rendering import body
 
@@ -21,7 +23,7 @@ def login() -> Page:
 
 
 def test_what_headings_and_labels_tell_is_not_told_again() -> None:
-    assert text_besides(view_of(login().capture()), 0) == ["Wrong email or password."]
+    assert text_besides(view_of(login().capture()), 500) == ["Wrong email or password."]
 
 
 def test_what_stands_in_an_editor_is_not_told_again() -> None:
@@ -30,7 +32,7 @@ def test_what_stands_in_an_editor_is_not_told_again() -> None:
     page.text("Dear all,", parent=note)
     page.text("thank you.", parent=note)
 
-    assert text_besides(view_of(page.capture()), 0) == ["Wrong email or password."]
+    assert text_besides(view_of(page.capture()), 500) == ["Wrong email or password."]
 
 
 def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted() -> None:
@@ -67,15 +69,41 @@ def test_a_line_that_reads_like_a_heading_or_a_button_elsewhere_is_text() -> Non
     page.button("Reply", unwritten=1)
     page.text("Reply")
 
-    assert text_besides(view_of(page.capture()), 0) == ["Ann", "Bob", "Reply"]
+    assert text_besides(view_of(page.capture()), 500) == ["Ann", "Bob", "Reply"]
 
 
-def test_it_comes_with_auto_alone() -> None:
+def test_every_detail_returns_or_counts_the_text() -> None:
     view = view_of(login().capture())
 
     assert body(view, "auto")["text"] == ["Wrong email or password."]
-    assert "text" not in body(view, "summary")
-    assert "text" not in body(view, "minimal")
+    assert body(view, "summary")["text"] == ["Wrong email or password."]
+    assert body(view, "minimal")["text"][0].startswith("… 1 more line of text: observe")
+    assert "Wrong email or password." in body(view, "full")["structure"]["full_content"]
+
+
+def test_an_answer_with_many_elements_counts_the_text_it_leaves_out() -> None:
+    page = Page()
+    for number in range(100):
+        page.button(f"Button {number}")
+        page.text(f"A sentence with the number {number}.")
+
+    *sent, last = body(view_of(page.capture()), "summary")["text"]
+
+    assert sent[0] == "A sentence with the number 0."
+    assert last.startswith(f"… {100 - len(sent)} more lines of text: observe")
+
+
+def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:
+    page, book = Page(), IdBook()
+    page.text("Outside")
+    box = page.add("x", "generic", "")
+    save = page.button("Save", parent=box)
+    page.text("Save", parent=save)
+    view = view_of(page.capture(), book)
+
+    part = scoped(view, book, {save}, ["Just now", "Save"])
+
+    assert body(part, "summary")["text"] == ["Just now"]
 
 
 def test_a_large_page_comes_with_its_alerts() -> None:
@@ -88,10 +116,11 @@ def test_a_large_page_comes_with_its_alerts() -> None:
     assert (sent["detail"], sent["text"]) == ("minimal", ["Saved."])
 
 
-def test_the_text_of_a_large_page_is_counted() -> None:
+def test_the_text_of_a_large_page_is_counted_without_labels() -> None:
     page = Page()
     for number in range(100):
         page.text(f"Button {number}", parent=page.button(f"Button {number}"))
+        page.text(f"A sentence with the number {number}.")
 
     (text,) = body(view_of(page.capture()), "auto")["text"]
 
