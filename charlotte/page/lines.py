@@ -69,7 +69,7 @@ def text_changes(
             blocks += (_Block(element, *pair) for pair in pairs)
         else:
             blocks.append(_Block(element, [], [one for one in texts if not _take(gone, one.line)]))
-    return _report([_untold(block) for block in blocks])
+    return _report(_without_labels(blocks))
 
 
 def _lines_of(places: Iterable[int], texts: dict[int, list[_Text]]) -> Counter[str]:
@@ -92,13 +92,26 @@ def _by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]
     return texts
 
 
-def _untold(block: _Block) -> _Block:
-    """The block without the lines that are nothing but headings and labels."""
-    before, after = (
-        [one for one in texts if one.own == one.line or words_in(one.own)]
-        for texts in (block.before, block.after)
-    )
-    return _Block(block.element, before, after)
+def _without_labels(blocks: list[_Block]) -> list[_Block]:
+    """Leave out lines that are nothing but headings and labels, and text that stays as a label.
+
+    Text that becomes a label is still shown, wherever the label is. A label that becomes text is no
+    new text only in the same place.
+    """
+    labels = Counter(one.line for block in blocks for one in block.after if _is_label(one))
+    labels -= Counter(one.line for block in blocks for one in block.before if _is_label(one))
+    left: list[_Block] = []
+    for block in blocks:
+        went = Counter(one.line for one in block.before if _is_label(one))
+        went -= Counter(one.line for one in block.after if _is_label(one))
+        before = [one for one in block.before if not (_is_label(one) or _take(labels, one.line))]
+        after = [one for one in block.after if not (_is_label(one) or _take(went, one.line))]
+        left.append(_Block(block.element, before, after))
+    return left
+
+
+def _is_label(text: _Text) -> bool:
+    return text.own != text.line and not words_in(text.own)
 
 
 def _replaced(

@@ -154,9 +154,7 @@ def _page(view: PageView, envelope: Envelope, max_chars: int, *, full: bool) -> 
     return rendered if full else _with_text(view, envelope, max_chars, rendered)
 
 
-def _with_text(
-    view: PageView, envelope: Envelope, max_chars: int, rendered: Rendered
-) -> Rendered:
+def _with_text(view: PageView, envelope: Envelope, max_chars: int, rendered: Rendered) -> Rendered:
     """Add the text of the page, as far as there is room, to an answer of detail ``summary``."""
     room = max(min(AUTO_CHARS, max_chars) - len(rendered.text), _room_of_text(max_chars))
     text = text_besides(view, room)

@@ -262,3 +262,42 @@ def test_every_line_that_came_or_went_is_told(before: list[str], after: list[str
     text.update(each["to"] for each in changed if "to" in each)
     assert +text == Counter(after)
     assert bool(changed) == (before != after)
+
+
+def test_text_that_becomes_the_label_of_a_control_has_not_gone() -> None:
+    before, after = Page(), Page()
+    before.text("Card")
+    before.text("Bin")
+    after.text("dropped")
+    after.text("Card", parent=after.add("c", "generic", "Card"))
+
+    texts = [change for change in changes(before, after) if change["type"] == "changed"]
+
+    assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
+
+
+def test_a_label_that_becomes_text_in_its_place_is_not_new() -> None:
+    before, after = Page(), Page()
+    before.text("Card", parent=before.add("c", "generic", "Card"))
+    before.text("Bin")
+    after.text("Card")
+    after.text("dropped")
+
+    texts = [change for change in changes(before, after) if change["type"] == "changed"]
+
+    assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
+
+
+def test_text_that_is_shown_in_another_place_than_its_control_was_is_new() -> None:
+    """The option of a list becomes the choice."""
+    before, after = Page(), Page()
+    for page in (before, after):
+        chosen = page.landmark("region", "Chosen")
+        if page is after:
+            page.text("Rome", parent=chosen)
+        page.text("Cities")
+    before.text("Rome", parent=before.add("i", "option", "Rome"))
+
+    (change,) = [one for one in changes(before, after) if one["type"] == "changed"]
+
+    assert (change["element"][:3], change["to"]) == ("rgn", "Rome")
