@@ -35,7 +35,7 @@ def scoped(view: PageView, ids: IdBook, numbers: Collection[int], texts: Iterabl
         headings=placed(headings, places),
         interactive=placed(interactive, places),
         forms=placed([one for one in view.forms if inside(one)], places),
-        lines=_lines(view, {one.id for one in (*headings, *interactive)}, texts),
+        lines=_lines(view, {one.id for one in headings} | {one.id for one in interactive}, texts),
         counts={},
         beyond=NOTHING_BEYOND,
     )
