@@ -1,11 +1,13 @@
 """Puts sessions behind the SDK's server; whatever a tool does, the call is answered."""
 
+from functools import cached_property
 from typing import Any
 
 import attrs
 import structlog
 import trio
 from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.runner import ServerRunner
 from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -33,6 +35,12 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.toolbox import Listing, UnknownTool
 
 log = structlog.get_logger(__name__)
+
+# The SDK's runner keeps its bound methods in itself. That reference cycle would keep the runner of
+# every connection, and of every request of protocol 2026-07-28, until the garbage collector runs.
+for _name, _member in tuple(vars(ServerRunner).items()):
+    if isinstance(_member, cached_property):
+        setattr(ServerRunner, _name, property(_member.func))
 
 
 class CharlotteServer(Server[dict[str, Any]]):
