@@ -29,6 +29,7 @@ FEED: tuple[type[Event], ...] = (
     network.LoadingFinished,
     network.LoadingFailed,
     network.WebSocketCreated,
+    network.WebSocketClosed,
 )
 
 _UNAWAITED_TYPES = frozenset(
@@ -73,8 +74,9 @@ class OpenRequest:
 
 @attrs.frozen
 class Socket:
-    """A WebSocket of the tab, and when it was opened, by trio's clock."""
+    """A WebSocket of the tab that is not closed, and when it was opened, by trio's clock."""
 
+    request_id: str
     url: str
     opened: float
 
@@ -232,7 +234,10 @@ class Activity:
             case network.ResponseReceived():
                 self._response(event)
             case network.WebSocketCreated():
-                self.socket = Socket(event.url, trio.current_time())
+                self.socket = Socket(event.request_id, event.url, trio.current_time())
+            case network.WebSocketClosed(request_id):
+                if self.socket is not None and self.socket.request_id == request_id:
+                    self.socket = None
             case network.DataReceived(request_id, length):
                 if request := self.requests.get(request_id):
                     self._hear(request_id, request, length)

@@ -220,6 +220,14 @@ class WebSocketCreated(Event):
 
 
 @attrs.frozen
+class WebSocketClosed(Event):
+    """A WebSocket was closed, or could not be opened."""
+
+    method: ClassVar[str] = "Network.webSocketClosed"
+    request_id: str
+
+
+@attrs.frozen
 class WebSocketFrame:
     """A message on a WebSocket."""
 

@@ -170,3 +170,13 @@ async def test_one_that_is_never_parsed_is_waited_for_once(
     assert trio.current_time() == 1
     await activity.parsed()
     assert trio.current_time() == 1
+
+
+async def test_a_websocket_that_was_refused_or_closed_brings_nothing(activity: Activity) -> None:
+    activity.feed(network.WebSocketCreated("1", "ws://a.test/live"))
+    activity.feed(network.WebSocketCreated("2", "ws://a.test/news"))
+    activity.feed(network.WebSocketClosed("1"))
+    assert activity.socket is not None
+
+    activity.feed(network.WebSocketClosed("2"))
+    assert activity.socket is None

@@ -103,8 +103,10 @@ def test_a_timer_that_adds_nothing_to_a_page_is_not_reported(tab: Tab) -> None:
 
 
 def test_an_application_that_has_just_opened_its_websocket_is_reported(tab: Tab) -> None:
+    path = tab.web.hold(Response(b""))
     answer = tab.open(
-        "<div id=root></div><script>new WebSocket(`ws://${location.host}/live`)</script>"
+        f"<div id=root></div><script>new WebSocket(`ws://${{location.host}}{path}`)</script>"
     )
+    tab.web.release(path)
     assert answer["unsettled"].startswith("WebSocket ws://127.0.0.1:")
     assert "unsettled" not in tab.open("<p>Plain")
