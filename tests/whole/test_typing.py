@@ -290,6 +290,20 @@ def test_a_range_ends_with_a_key_that_pages_commit_on(tab: Tab) -> None:
         assert tab.js("[value, committed]") == [value, value]
 
 
+@pytest.mark.parametrize(("event", "step"), [
+    ("mouseup", "1"), ("pointerup", "1"), ("mouseup", "any"), ("pointerup", "any"),
+])  # fmt: skip
+def test_a_range_ends_with_the_events_that_end_a_drag(tab: Tab, event: str, step: str) -> None:
+    tab.open(f"""<input type=range id=r aria-label=Size value=10 step={step}><script>
+      let committed;
+      document.addEventListener("{event}", ({{ target }}) => {{ committed = target.value }});
+      </script>""")
+
+    tab.type("Size", "35")
+
+    assert tab.js("[r.value, committed]") == ["35", "35"]
+
+
 def test_a_range_is_set_where_the_page_keeps_keys_from_it(tab: Tab) -> None:
     tab.open("<input type=range id=r aria-label=Size onkeydown='event.preventDefault()'>")
 

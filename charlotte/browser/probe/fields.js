@@ -58,6 +58,17 @@ const keyTo = (range, value) => {
   return undefined;
 };
 
+/** Dispatch the events that end the drag of a range's thumb; without a press before them, they do not move the thumb. */
+const endDrag = (range) => {
+  const box = range.getBoundingClientRect();
+  const init = {
+    bubbles: true, cancelable: true, composed: true, view: window,
+    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
+  };
+  range.dispatchEvent(new PointerEvent('pointerup', { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
+  range.dispatchEvent(new MouseEvent('mouseup', { ...init, detail: 1 }));
+};
+
 /**
  * Set a date, time, color or range: {key?: to be pressed to get there}, or {error: gone|typed|disabled|readonly|format,
  * takes?}. With `byKey` false, a range is set at once.
@@ -71,7 +82,10 @@ const setValue = (nid, value, only = false, byKey = true) => {
   if (!tryValue(element, value)) return JSON.stringify(formatError(element));
   if (only) return '{}';
   const key = byKey && takesFocus(element) ? keyTo(element, value) : undefined;
-  if (key === undefined) writeValue(element, value);
+  if (key === undefined) {
+    writeValue(element, value);
+    if (element.type === 'range') endDrag(element);
+  }
   return JSON.stringify({ key });
 };
 
