@@ -93,7 +93,9 @@ _UNREAD = re.compile(r"^ *(?://[^\n]*\n|/\*.*?\*/\n)|^ +", re.MULTILINE | re.DOT
 
 
 def _read(name: str) -> str:
-    return _UNREAD.sub("", files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8"))
+    """Return a module in ASCII: one other character would double what the browser holds of all."""
+    source = files(__name__).joinpath(f"{name}.js").read_text(encoding="utf-8")
+    return _UNREAD.sub("", source).encode("ascii", "backslashreplace").decode()
 
 
 TITLE_BINDING = "charlotteTitle"
@@ -114,9 +116,13 @@ def _program(*parts: str) -> str:
 
 @cache
 def probe_source() -> str:
-    """Return the script for the isolated world; it installs ``globalThis.charlotte`` once."""
+    """Return the script for the isolated world; it installs ``globalThis.charlotte`` once.
+
+    The parentheses around the function have V8 compile it at once: otherwise each new renderer
+    parses it twice, first to skip it and then to run it.
+    """
     modules = "\n".join(map(_read, _MODULES))
-    install = f"const install = () => {{\n{modules}\nreturn api;\n}};"
+    install = f"const install = (() => {{\n{modules}\nreturn api;\n}});"
     return _program("if (globalThis.charlotte) return;", install, _read("installing"))
 
 

@@ -40,6 +40,11 @@ def test_the_sources_are_the_same_object_every_time() -> None:
     assert init_main_source() is init_main_source()
 
 
+def test_the_source_is_ascii_so_that_the_browser_holds_a_byte_for_each_character() -> None:
+    assert probe_source().isascii()
+    assert "\\u2022" in probe_source()
+
+
 async def test_numbers_stay_with_their_elements(page: RawPage) -> None:
     rows = await rows_in(page, "<button id=a>a</button><p><button id=b>b</button></p>")
     numbers = {row.name: row.nid for row in rows if row.kind == "i"}
