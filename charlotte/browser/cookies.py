@@ -1,11 +1,13 @@
 """Cookies of a browser context: what is set by an agent, and what a browser is given back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 
 import attrs
 import structlog
+import trio
 
-from charlotte.errors import Fatal, InvalidArgument
+from charlotte.errors import BrowserSilent, Fatal, InvalidArgument
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.network import DeleteCookies
 from charlotte.protocol.session import Session
@@ -17,6 +19,9 @@ Key = tuple[str, str, str]
 
 SESSION = -1
 """When a cookie expires that goes with the session."""
+
+_ANSWERED_WITHIN = 5.0
+"""Seconds for the network service, which can be frozen or missing while the browser answers."""
 
 
 @attrs.define(eq=False)
@@ -73,7 +78,8 @@ async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]
     refused: list[str] = []
     for cookie, pending in zip(cookies, begun, strict=True):
         try:
-            await pending.result()
+            with _network_service():
+                await pending.result()
         except Fatal:
             raise
         except ProtocolError as error:
@@ -90,20 +96,37 @@ async def found(
     root: Session, context: str | None, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
     """The cookies of a context, of a domain and those below it, of a name."""
-    cookies = (await root.call(GetCookies(browser_context_id=context))).cookies
+    with _network_service():
+        cookies = (await root.call(GetCookies(browser_context_id=context))).cookies
     return [one for one in cookies if _belongs(one, domain) and name in {None, one.name}]
 
 
 async def delete(session: Session, cookies: Sequence[Cookie]) -> None:
     """Forget these cookies of the context that a page's session is in."""
-    await session.call_all(
-        *(
-            DeleteCookies(
-                name=one.name, domain=one.domain, path=one.path, partition_key=one.partition_key
-            )
-            for one in cookies
+    commands = [
+        DeleteCookies(
+            name=one.name, domain=one.domain, path=one.path, partition_key=one.partition_key
         )
-    )
+        for one in cookies
+    ]
+    with _network_service():
+        await session.call_all(*commands)
+
+
+@contextmanager
+def _network_service() -> Generator[None]:
+    """Expect the browser's network service, which keeps cookies, to answer in time.
+
+    Raises `BrowserSilent`.
+    """
+    try:
+        with trio.fail_after(_ANSWERED_WITHIN):
+            yield
+    except trio.TooSlowError as error:
+        raise BrowserSilent(
+            f"The browser's cookie store has not answered for {_ANSWERED_WITHIN:.0f} s.",
+            "Repeat the call in a few seconds: a browser that stays silent is started again.",
+        ) from error
 
 
 def _belongs(cookie: Cookie, domain: str | None) -> bool:

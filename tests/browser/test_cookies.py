@@ -1,9 +1,15 @@
 """The jar: which cookies a browser that was started again is given."""
 
-import trio
+from collections.abc import Awaitable, Callable
 
-from charlotte.browser.cookies import Jar
+import pytest
+import trio
+from trio.testing import MockClock
+
+from charlotte.browser.cookies import Jar, delete, found, put
+from charlotte.errors import BrowserSilent
 from charlotte.protocol.connection import open_connection
+from charlotte.protocol.session import Session
 from charlotte.protocol.storage import Cookie, CookieParam
 from tests.fakes import FakeBrowser
 
@@ -40,3 +46,34 @@ async def test_what_was_set_is_given_back_unless_it_was_cleared() -> None:
 async def test_without_cookies_nothing_is_sent() -> None:
     with trio.fail_after(5):
         assert await restored(Jar()) == []
+
+
+async def find(root: Session) -> None:
+    await found(root, "context-1")
+
+
+async def set_one(root: Session) -> None:
+    await put(root, "context-1", [cookie("a")])
+
+
+async def delete_one(root: Session) -> None:
+    await delete(root, [gone("a", "a.test")])
+
+
+@pytest.mark.parametrize(
+    ("method", "work"),
+    [
+        ("Storage.getCookies", find),
+        ("Storage.setCookies", set_one),
+        ("Network.deleteCookies", delete_one),
+    ],
+)
+async def test_a_cookie_store_that_does_not_answer_is_an_error_within_seconds(
+    method: str, work: Callable[[Session], Awaitable[None]], autojump_clock: MockClock
+) -> None:
+    browser = FakeBrowser()
+    browser.hold(method)
+
+    async with open_connection(browser) as connection:
+        with trio.fail_after(6), pytest.raises(BrowserSilent, match="cookie store"):
+            await work(connection.root)
