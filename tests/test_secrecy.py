@@ -13,6 +13,7 @@ import pytest
 from charlotte.config import load
 from charlotte.errors import InvalidArgument
 from charlotte.secrecy import Credential, Secrets, read_credential, read_secrets
+from charlotte.tools.answer import Answer, Link
 
 PASSWORD = 'p"ss/wörd & more'  # noqa: S105
 SECRETS = Secrets.of({"PASSWORD": PASSWORD, "PIN": "4711"})
@@ -193,3 +194,12 @@ def test_a_text_is_shown_only_if_it_occurs_outside_of_secrets() -> None:
     assert secrets.shows([inside, ["\U0001f600 4711 and a ", "ter", "m"]])
     assert [secrets.shows(answer) for answer in (True, False)] == [True, False]
     assert Secrets.of({}).reach == 0
+
+
+def test_links_are_answered_without_secrets() -> None:
+    link = Link(f"file:///{quote(PASSWORD)}.pdf", f"{PASSWORD}.pdf", "application/pdf")
+    hidden = Link(
+        "file:///<secret>PASSWORD</secret>.pdf", "<secret>PASSWORD</secret>.pdf", link.mime_type
+    )
+
+    assert Answer((link,)).hiding(SECRETS).blocks == (hidden,)

@@ -51,7 +51,11 @@ def error_answer(error: CharlotteError) -> Answer:
 
 
 def file_uri(uri: str, session: str | None) -> str:
-    """Return the address under which a client reads a file (``file://…``) of its session."""
+    """Return the address under which a client reads a file (``file://…``) of its session.
+
+    Where it contains the name of a secret, the file cannot be read.
+    """
+    uri = uri.replace("<", "%3C").replace(">", "%3E")
     return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
 
 

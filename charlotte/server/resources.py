@@ -50,10 +50,10 @@ class Resources:
             description="The process, the browser, and what each actor is doing since when",
             mime_type="application/json",
         )
-        places = self._desk.glance(context).directories()
-        files = await trio.to_thread.run_sync(_newest, places)
-        session = self._desk.name(context)
-        return ListResourcesResult(resources=[status, *(_resource(one, session) for one in files)])
+        service, session = self._desk.glance(context), self._desk.name(context)
+        files = await trio.to_thread.run_sync(_newest, service.directories())
+        resources = [_resource(one, session, service.hidden) for one in files]
+        return ListResourcesResult(resources=[status, *resources])
 
     async def list_templates(
         self, context: Context, _: PaginatedRequestParams | None
@@ -100,10 +100,10 @@ def _split(uri: str) -> tuple[str | None, str]:
     return None, uri
 
 
-def _resource(file: Path, session: str | None) -> Resource:
+def _resource(file: Path, session: str | None, hidden: Callable[[str], str]) -> Resource:
     return Resource(
-        uri=file_uri(file.as_uri(), session),
-        name=file.name,
+        uri=file_uri(hidden(file.as_uri()), session),
+        name=hidden(file.name),
         mime_type=_kind(file),
         size=file.stat().st_size,
     )

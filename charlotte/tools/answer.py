@@ -60,9 +60,16 @@ class Answer(Generic[R_co]):
     value: R_co = attrs.field(default=None, kw_only=True)
 
     def hiding(self, hidden: Secrets) -> Self:
-        """Return the answer without secrets in its texts and metadata."""
-        blocks = tuple(
-            Text(hidden.hidden(block.text)) if isinstance(block, Text) else block
-            for block in self.blocks
-        )
+        """Return the answer without secrets in its texts, links and metadata."""
+
+        def shown(block: Block) -> Block:
+            match block:
+                case Text(text):
+                    return Text(hidden.hidden(text))
+                case Link(uri, name, mime_type):
+                    return Link(hidden.hidden(uri), hidden.hidden(name), mime_type)
+                case _:
+                    return block
+
+        blocks = tuple(map(shown, self.blocks))
         return attrs.evolve(self, blocks=blocks, metadata=hidden.hidden_in(self.metadata))

@@ -97,3 +97,12 @@ async def test_files_are_read_without_secrets(name: str, tmp_path: Path) -> None
     else:
         text = base64.b64decode(contents.blob).decode()
     assert text == '{"cookie": "<secret>PASSWORD</secret>"}'
+
+
+async def test_names_of_files_are_listed_without_secrets(tmp_path: Path) -> None:
+    (tmp_path / "hunter2.txt").touch()
+    async with open_client(FakeService(kept=[tmp_path]), "legacy") as client:
+        _, file = (await client.list_resources()).resources
+
+    assert file.name == "<secret>PASSWORD</secret>.txt"
+    assert str(file.uri).endswith("/%3Csecret%3EPASSWORD%3C/secret%3E.txt")
