@@ -95,6 +95,7 @@ class Tab:
         try:
             if "pending_dialog" in refused.details:
                 self._note(await self._call("dialog", accept=True))
+                self.caller.ledger.dialog_answered(self.id)
             elif refused.code in {"TAB_HUNG", "TIMEOUT"} and self.id:
                 self.belief.may_be_new()
                 self._note(await self._call("reload", detail="minimal"))
@@ -175,8 +176,11 @@ class Tab:
         question = place.question if place else "[location.href, null]"
         answer = await self._call("evaluate", expression=question)
         if "pending_dialog" not in answer:
-            url, state = answer["value"]
-            self._learn(url, state, is_page=False)
+            match answer["value"]:
+                case [url, state]:
+                    self._learn(url, state, is_page=False)
+                case other:
+                    self.caller.ledger.fail(f"{self.id} was told {other!r}", self.id)
 
     def _note(self, answer: dict[str, Any]) -> None:
         """Take note of what is told once."""

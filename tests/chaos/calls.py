@@ -23,7 +23,7 @@ _EXPLAINED: dict[str, tuple[str, ...]] = {
     "CDP_CONNECTION_LOST": (),
     "TAB_HUNG": (),
     "TIMEOUT": (),
-    "SESSION_ERROR": ("dialog", *BROWSER),
+    "SESSION_ERROR": BROWSER,
     "ELEMENT_NOT_FOUND": (*BROWSER, *RENDERERS),
     "ELEMENT_CHANGED": (*BROWSER, *RENDERERS),
     "NAVIGATION_FAILED": (*BROWSER, *RENDERERS),
@@ -89,5 +89,7 @@ class Caller:
     def _is_explained(self, tab: str, refused: Refused, began: float) -> bool:
         if refused.code == "TAB_NOT_FOUND":  # its agent was quicker than the fault
             return tab in self._closed
+        if "pending_dialog" in refused.details:
+            return self.ledger.excuse(tab, began, "dialog")
         kinds = _EXPLAINED.get(refused.code)
         return kinds is not None and self.ledger.excuse(tab, began, *kinds)

@@ -101,7 +101,8 @@ class Faults:
         except Refused:
             pass
         finally:
-            fault.end()
+            if kind != "dialog":  # which lasts until it is answered
+                fault.end()
         if kind == "popups":
             await close_popups(self.caller)
 

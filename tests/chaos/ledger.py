@@ -57,6 +57,13 @@ class Ledger:
         self.faults.append(fault)
         return fault
 
+    def dialog_answered(self, tab: str) -> None:
+        """End the oldest dialog of a tab: until it is answered, it blocks its page."""
+        for fault in self.faults:
+            if fault.kind == "dialog" and fault.tab == tab and fault.ended is None:
+                fault.end()
+                return
+
     def excuse(self, tab: str, since: float, *kinds: str) -> bool:
         """Whether a fault of such a kind (or any) explains what a tab did after that moment."""
         return any(

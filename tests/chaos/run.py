@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Container, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import IO, Any
 
 import attrs
@@ -130,10 +130,14 @@ async def _recover(caller: Caller, tabs: Sequence[Tab]) -> None:
 
 
 async def _tidy(caller: Caller, kept: Container[str]) -> None:
-    """Close what pages opened."""
-    for row in await caller.call("all", "tabs"):
+    """Close what pages opened; the caller has judged what is refused."""
+    rows: list[dict[str, Any]] = []
+    with suppress(Refused):
+        rows = await caller.call("all", "tabs")
+    for row in rows:
         if row["id"] not in kept:
-            await caller.call(row["id"], "tab_close", tab_id=row["id"])
+            with suppress(Refused):
+                await caller.call(row["id"], "tab_close", tab_id=row["id"])
 
 
 async def _recovered(tab: Tab) -> None:

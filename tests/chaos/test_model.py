@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from charlotte.demo.client import Client
 from charlotte.demo.web import Site
 from tests.chaos.agent import Tab
-from tests.chaos.calls import Caller
+from tests.chaos.calls import Caller, Refused
 from tests.chaos.ledger import GRACE, Ledger
 from tests.chaos.model import Place
 
@@ -33,6 +33,39 @@ async def test_a_loss_that_no_answer_showed_is_still_explained_by_its_fault(
     tab._learn(PLACE.url, 0, is_page=False)  # pyright: ignore[reportPrivateUsage]
 
     assert len(ledger.failures) == expected
+
+
+async def test_a_dialog_explains_what_it_blocks_until_it_is_answered(
+    autojump_clock: MockClock,
+) -> None:
+    ledger = Ledger()
+    caller = Caller(Client.__new__(Client), ledger)
+
+    def is_explained(details: object) -> bool:
+        refused = Refused({"code": "SESSION_ERROR", "message": "", "details": details})
+        return caller._is_explained("tab-1", refused, trio.current_time())  # pyright: ignore[reportPrivateUsage]
+
+    ledger.begin("dialog", "tab", "tab-1")
+    await trio.sleep(2 * GRACE)
+    assert is_explained({"pending_dialog": {}})
+    assert not is_explained({})
+
+    ledger.dialog_answered("tab-1")
+    await trio.sleep(2 * GRACE)
+    assert not is_explained({"pending_dialog": {}})
+
+
+async def test_a_value_that_is_not_what_was_asked_for_is_a_failure() -> None:
+    class Described(Caller):
+        async def call(self, *_: object, **__: object) -> dict[str, str]:
+            return {"value": "Array(2)", "type": "array"}
+
+    ledger = Ledger()
+    caller = Described(Client.__new__(Client), ledger)
+    tab = Tab(caller, Site.__new__(Site), random.Random(1), 1, id="tab-1")  # noqa: S311 - no secret
+    await tab._read()  # pyright: ignore[reportPrivateUsage]
+
+    assert "Array(2)" in ledger.failures[0]
 
 
 def _seven(_: object) -> int:
