@@ -85,8 +85,8 @@ def _note_difference(tab: Tab, name: str, answer: Mapping[str, Any], *, replaced
         note = note.format(name, lines=answer["lines"], wanted=answer["wanted"], shown=shown)
         tab.references.note(note)
     elif "around" in answer and replaced:  # such a control has no value that an answer could show
-        is_empty = not answer["wanted"]
-        tab.references.note(f"{name} {'is empty' if is_empty else 'shows the text typed'}.")
+        shows = "is empty" if "empty" in answer else "shows the text typed"
+        tab.references.note(f"{name} {shows}.")
 
 
 def _element(tab: Tab, look: Look, reference: str) -> Element | None:

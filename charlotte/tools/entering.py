@@ -48,28 +48,32 @@ async def write(
 ) -> None:
     """Type where the caret is; what is selected is replaced, with ``clear`` even by nothing.
 
-    Between its first and its last character, a long text is pasted into the ``frame`` that has the
-    focus, if that takes it.
+    Into the ``frame`` that has the focus, a long text is pasted between its first and its last
+    character if that takes it; into an editor of code, a long text or several lines are pasted
+    whole, because keys would close brackets and indent lines there.
     """
     text = text.replace("\r\n", "\n")
     is_long = len(text) >= _LONG and not pause
+    has_lines = "\n" in text.rstrip("\n") and not pause
     async with tab.page.answering(_PATIENCE + PER_CHARACTER * len(text)):
         if clear and not text:
             await press(tab.page.session, NAMED["Delete"])
-        if frame is not None and is_long:
+        if frame is not None and (is_long or has_lines):
+            text = await _paste(tab, frame, text, only_code=True)
+        if frame is not None and is_long and text:
             await type_text(tab.page.session, text[0], pause=pause)
-            text = await _paste(tab, frame, text[1:])
+            text = await _paste(tab, frame, text[1:-1]) + text[-1]
         await type_text(tab.page.session, text, pause=pause)
 
 
-async def _paste(tab: Tab, frame: SeenFrame, text: str) -> str:
-    """Paste all of a text but for its last character; returns what is left to be typed."""
-    for start in range(0, len(text) - 1, _PASTED):
-        part = text[start : min(start + _PASTED, len(text) - 1)]
-        answer = await ask_frame(tab.page, frame, "paste", part)
+async def _paste(tab: Tab, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
+    """Paste a text, with ``only_code`` into nothing but editors of code; return what is left."""
+    for start in range(0, len(text), _PASTED):
+        part = text[start : start + _PASTED]
+        answer = await ask_frame(tab.page, frame, "paste", part, only_code)
         if not answer.get("pasted", False):
             return text[start:]
-    return text[-1]
+    return ""
 
 
 async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = False) -> None:

@@ -180,7 +180,12 @@ KEY_CATCHER = """<style>
       return row;
     }));
   };
-  const insert = (typed) => { [text, isAll] = [isAll ? typed : typed + text, false]; };
+  let caret = 0;
+  const insert = (typed) => {
+    if (isAll) [text, caret, isAll] = ['', 0, false];
+    text = text.slice(0, caret) + typed + text.slice(caret);
+    caret += typed.length;
+  };
   keys.onkeydown = (event) => {
     if (event.ctrlKey && event.key === 'a') { isAll = true; event.preventDefault(); }
     if (event.key === 'Delete' && isAll) insert('');
@@ -264,6 +269,45 @@ def test_a_bracket_that_an_editor_closes_is_reported(tab: Tab) -> None:
 
     assert "is not the text that was typed" in note
     assert '"if (a) {}\\nb\\n}"' in note
+
+
+PASTABLE = CLOSING.replace(
+    "contenteditable", "contenteditable spellcheck=false style='white-space: pre'"
+).replace(
+    "  e.onkeydown",
+    """  e.onpaste = (event) => {
+      event.preventDefault();
+      text = e.textContent = event.clipboardData.getData('text/plain');
+    };
+  e.onkeydown""",
+)
+
+
+def test_several_lines_reach_a_code_editor_as_they_are(tab: Tab) -> None:
+    tab.open(PASTABLE)
+
+    answer = tab.type("Code", "{\n  if (a) {\n    b\n  }\n}")
+
+    assert text(tab) == "{\n  if (a) {\n    b\n  }\n}"
+    assert "note" not in answer
+
+
+def test_a_code_editor_gets_the_keys_of_several_lines_slowly(tab: Tab) -> None:
+    tab.open(PASTABLE)
+
+    tab.type("Code", "{\nb", slowly=True)
+
+    assert text(tab) == "{}\nb"
+
+
+def test_a_line_that_is_a_number_is_no_difference(tab: Tab) -> None:
+    tab.open(key_catcher())
+    editor = editor_of(tab)
+
+    answer = tab.call("type", element_id=editor, text="a\n2\nb")
+
+    assert text(tab) == "a\n2\nb"
+    assert answer["note"] == f"{editor} shows the text typed."
 
 
 def test_an_editor_that_takes_the_text_as_it_is_gets_no_note(tab: Tab) -> None:

@@ -30,12 +30,8 @@ const linesIn = (text) =>
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
 
-/** The lines that an editor shows for a control; numbers alone on a line around a control are line numbers. */
-const shownLines = (control) => {
-  const editor = editorOf(control);
-  const lines = linesIn(textOfEditor(editor));
-  return editor === control ? lines : lines.filter((line) => !/^\s*\d+$/.test(line));
-};
+/** Lines without those of a number alone: around a control that catches keys, these may be line numbers. */
+const withoutNumbers = (lines) => lines.filter((line) => !/^\s*\d+$/.test(line));
 
 /** Editors that place their lines themselves need not have them in order. */
 const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
@@ -63,22 +59,26 @@ const mayScroll = (editor) => pagedAround(editor) !== null || [editor, ...queryI
 
 const compareShown = (control, text, replaced) => {
   const editor = editorOf(control);
-  const wanted = linesIn(text);
-  const shown = shownLines(control);
-  const inBoxes = editor !== control && linesIn(textOfEditor(editor)).join('') === text; // a character in each
+  const comparable = editor === control ? (lines) => lines : withoutNumbers;
+  const all = linesIn(textOfEditor(editor));
+  const [shown, wanted] = [comparable(all), comparable(linesIn(text))];
+  const inBoxes = editor !== control && all.join('') === text; // a character in each
   const verdict = inBoxes ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
   return {
     verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
-    ...(editor === control ? {} : { around: 1 }),
+    ...(editor === control ? {} : { around: 1 }), ...(text === '' ? { empty: 1 } : {}),
   };
 };
 
 /** Whether a control may show another text than was typed without having that as its value. */
 const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
 
+/** Whether it is an editor that may close brackets and indent lines at every key: one of text without a spelling. */
+const isCodeEditor = (control) => isKeyCatcher(control) || (isInEditable(control) && !control.spellcheck);
+
 /**
  * How the editor of a control, or of what has the focus, shows a text that was typed into it:
- * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?}, {} for a control that shows its own
+ * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?, empty?}, {} for a control that shows its own
  * value, or {error: "gone"}. Editors draw late: a text that is not there is looked for until `wait` ms are over.
  */
 const typedText = async (nid, text, replaced, wait = 300) => {

@@ -112,10 +112,13 @@ const insertPasted = (element, text) => {
   return isInserted;
 };
 
-/** {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted. */
-const paste = (text) => {
+/**
+ * {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted; with ``onlyCode``
+ * nothing but an editor of code is given the text.
+ */
+const paste = (text, onlyCode = false) => {
   const active = deepActive();
-  if (active === null) return '{"pasted": false}';
+  if (active === null || (onlyCode && !isCodeEditor(active))) return '{"pasted": false}';
   const how = { clipboardData: transferOf(text), bubbles: true, composed: true, cancelable: true };
   const isTaken = !isScriptless() && !dispatchEventOf.call(active, new ClipboardEvent('paste', how));
   return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
