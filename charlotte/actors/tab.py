@@ -225,11 +225,15 @@ class Tab:
         activity, downloads = self.page.activity, self.record.downloads
         since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
         await action()
-        settled = await settle(activity, self._quiet, since)
+        settled = await self.settled(since)
         await arrived(self.record)
         led_nowhere = "navigation" in settled.waited_for and activity.arrivals == arrivals
         await downloads.saved(begun, begins=led_nowhere)
         return settled
+
+    async def settled(self, since: Mark) -> Settled:
+        """Wait until the page has answered what was done since the mark."""
+        return await settle(self.page.activity, self._quiet, since)
 
     async def _quiet(self, function: str, how: Mapping[str, Any]) -> str:
         return await settle_frames(self.page, self.frames, function, how)

@@ -10,6 +10,7 @@ import trio
 from charlotte.actors.tab import Tab
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED
+from charlotte.browser.settle import Mark, mark
 from charlotte.errors import CharlotteError, ElementNotInteractive, Fatal, InvalidArgument
 from charlotte.tools.aiming import (
     ACTION_DEADLINE,
@@ -77,6 +78,8 @@ async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
         check_choice(await tab.on_element(reference, "choose", wanted), reference)
         return
     state = answer["aria"]
+    if "closing" in answer:  # a list that is opened while it closes may stay invisible
+        await tab.on_element(reference, "awaitClosed")
     try:
         if isinstance(value, str):
             await _pick(tab, reference, value, state)
@@ -95,9 +98,10 @@ async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str)
 
     An error says which options were chosen before it.
     """
+    since = mark(tab.page.activity)
     if state != "open":
         await press_element(tab, reference)
-    await tab.on_element(reference, "pick", wanted[0], _OPEN_WAIT_MS)
+    await _looked_for(tab, reference, wanted[0], _OPEN_WAIT_MS, since)
     dropped = await _drop_others(tab, reference, wanted)
     chosen: list[str] = []
     for option in wanted:
@@ -107,7 +111,8 @@ async def _pick_all(tab: Tab, reference: str, wanted: Sequence[str], state: str)
             raise
         except CharlotteError as error:
             before = f" Chosen before it: {', '.join(map(repr, chosen)) or 'nothing'}."
-            before += f" Given up before it: {dropped} others." if dropped else ""
+            if dropped:
+                before += f" Deselected before it: {dropped} other{'s' * (dropped > 1)}."
             message = f"{error.message}{before}"
             raise type(error)(message, error.suggestion, error.details) from error
         chosen.append(option)
@@ -124,11 +129,12 @@ async def _drop_others(tab: Tab, reference: str, wanted: Sequence[str]) -> int:
     clicks = 0
     while 0 < len(nids := await _others(tab, reference, wanted)) < before:
         before = len(nids)
+        since = mark(tab.page.activity)
         await _click_option(tab, reference, nids[0], "that is chosen besides")
         clicks += 1
         if await _state(tab, reference) != "open":
             await press_element(tab, reference)
-            await tab.on_element(reference, "pick", wanted[0], _FILTER_WAIT_MS)
+            await _looked_for(tab, reference, wanted[0], _FILTER_WAIT_MS, since)
     return clicks
 
 
@@ -189,14 +195,16 @@ def _offers(answer: dict[str, Any]) -> str:
 
 async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     """Choose in a widget made of ARIA: open it, look for the option, click that."""
+    since = mark(tab.page.activity)
     if state != "open":
         await press_element(tab, reference)
     if state == "editable":
-        await _filter(tab, reference, wanted)
-    answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS)
+        await _filter(tab, reference, wanted, since)
+    answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if answer.get("error") == "no option" and "search" in answer and "open" in answer:
+        since = mark(tab.page.activity)
         await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
-        answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS)
+        answer = await _taken(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if state != "open" and "open" in answer and not _is_clicked(answer):
         await _close(tab, reference, state)
     check_choice(answer, reference)
@@ -230,19 +238,43 @@ async def _close(tab: Tab, reference: str, state: str) -> None:
         tab.references.note(f"The list of {reference} is still open: press Escape.")
 
 
-async def _search(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
+async def _looked_for(
+    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Mark, *paging: str
+) -> dict[str, Any]:
+    """Look for an option in an open list, which may still be filled.
+
+    A list that offers others is complete once the page has settled since the mark; else the option
+    is waited for as long as is given.
+    """
+    early = True
+    answer = await tab.on_element(reference, "pick", wanted, wait_ms, "", early)
+    if "early" in answer:
+        settled = await tab.settled(since)
+        wait_ms = wait_ms if settled.unsettled else 0
+    elif paging and answer.get("error") == "no option":
+        wait_ms = 0
+    else:
+        return answer
+    return await tab.on_element(reference, "pick", wanted, wait_ms, *paging)
+
+
+async def _search(
+    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Mark
+) -> dict[str, Any]:
     """Look for an option in an open list, which is scrolled as long as that shows more."""
-    answer = await tab.on_element(reference, "pick", wanted, wait_ms, "top")
+    answer = await _looked_for(tab, reference, wanted, wait_ms, since, "top")
     end = trio.current_time() + _LONGEST_SEARCH
     while "more" in answer and trio.current_time() < end:
         answer = await tab.on_element(reference, "pick", wanted, 0, "on")
     return answer
 
 
-async def _taken(tab: Tab, reference: str, wanted: str, wait_ms: int) -> dict[str, Any]:
+async def _taken(
+    tab: Tab, reference: str, wanted: str, wait_ms: int, since: Mark
+) -> dict[str, Any]:
     """Click the option once it is offered; the probe's answer, also where it is not."""
     for _ in range(_ATTEMPTS):
-        answer = await _search(tab, reference, wanted, wait_ms)
+        answer = await _search(tab, reference, wanted, wait_ms, since)
         if not _is_clicked(answer):
             return answer
         if await _click_option(tab, reference, answer["nid"], wanted):
@@ -257,9 +289,10 @@ async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
 
     Where it has none, the text stays; returns what is to be said if that may be no answer.
     """
+    since = mark(tab.page.activity)
     settled = await tab.settling(lambda: enter(tab, reference, text))
     wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
-    answer = await _taken(tab, reference, text, wait_ms)
+    answer = await _taken(tab, reference, text, wait_ms, since)
     if answer.get("error") != "no option":
         check_choice(answer, reference)
         return None
@@ -268,9 +301,9 @@ async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
     return f"{_lack(reference, answer)} So none is chosen. {_offers(answer)}"
 
 
-async def _filter(tab: Tab, reference: str, wanted: str) -> None:
+async def _filter(tab: Tab, reference: str, wanted: str, since: Mark) -> None:
     """Type into a list that may offer the option only then."""
-    answer = await tab.on_element(reference, "pick", wanted, _FILTER_WAIT_MS)
+    answer = await _looked_for(tab, reference, wanted, _FILTER_WAIT_MS, since)
     if answer.get("error") == "no option":
         check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
         await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))

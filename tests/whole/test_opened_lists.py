@@ -16,6 +16,9 @@ OPENER = """<button id=box aria-haspopup=listbox aria-expanded=false aria-contro
     box.textContent = target.textContent; show(false) }};
   globalThis.keys = [];
   onkeydown = ({{ key }}) => {{ keys.push(key); {on_key} }};</script>"""
+OPEN_WAIT = 1.5
+"""Seconds for which a list that may still be filled is waited for."""
+
 BY_ESCAPE = "if (key === 'Escape') show(false)"
 
 
@@ -134,3 +137,59 @@ def test_what_closes_at_the_press_is_closed_without_a_word(tab: Tab) -> None:
       <button>Other</button>""")
 
     assert "note" not in tab.click("Close")
+
+
+CLOSES_SLOWLY = """<city-select></city-select><script>
+  customElements.define('city-select', class extends HTMLElement {
+    connectedCallback() {
+      const root = this.attachShadow({mode: 'open'});
+      root.innerHTML = `<div role=combobox aria-label=City aria-expanded=false tabindex=0
+        aria-controls=list>Choose</div>
+        <ul role=listbox id=list hidden><li role=option>Rome<li role=option>Oslo</ul>`;
+      const [box, list] = root.children;
+      const open = () => { if (!list.inert) { box.ariaExpanded = 'true'; list.hidden = false } };
+      this.close = async () => {
+        box.ariaExpanded = 'false';
+        list.inert = true;
+        await list.animate([{opacity: 1}, {opacity: 0}], 300).finished;
+        list.hidden = true;
+        list.inert = false };
+      box.onclick = () => box.ariaExpanded === 'true' ? this.close() : open();
+      list.onclick = ({target}) => { box.textContent = target.textContent; this.close() };
+    } });
+  </script>"""
+
+
+def test_a_list_that_is_still_closing_is_opened_once_it_is_closed(tab: Tab) -> None:
+    tab.open(CLOSES_SLOWLY)
+    tab.click("City")
+
+    tab.js("void document.querySelector('city-select').close()")
+    tab.call("select", element_id=tab.find("City"), value="Oslo")
+
+    assert tab.js("document.querySelector('city-select').shadowRoot.children[0].textContent") == (
+        "Oslo"
+    )
+
+
+def test_an_option_is_missing_as_soon_as_the_list_stands_still(tab: Tab) -> None:
+    tab.open(CLOSES_SLOWLY)
+    city = tab.find("City")
+
+    reply = tab.reply("select", element_id=city, value="Lima")
+
+    assert "It offers 'Rome', 'Oslo'." in reply.error["message"]
+    assert reply.seconds < OPEN_WAIT
+
+
+def test_an_option_that_comes_late_into_a_list_is_waited_for(tab: Tab) -> None:
+    tab.open("""<button id=b aria-haspopup=listbox aria-expanded=false>Choose</button>
+      <ul role=listbox id=l hidden><li role=option>Rome</ul><p id=said></p><script>
+      b.onclick = () => { l.hidden = false; b.ariaExpanded = 'true';
+        setTimeout(() => { l.innerHTML += '<li role=option>Oslo' }, 400) };
+      l.onclick = ({target}) => { said.textContent = target.textContent; l.hidden = true;
+        b.ariaExpanded = 'false' };</script>""")
+
+    tab.call("select", element_id=tab.find("Choose"), value="Oslo")
+
+    assert tab.js("said.textContent") == "Oslo"

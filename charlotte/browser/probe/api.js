@@ -3,7 +3,7 @@
 const api = Object.freeze({
   capture, target, through, unveil, awaitPressAt, met, dragged, dropped, content, focus: focusElement, focusText, paste, beat: beatAfter, box, describe,
   alive, query, isAround, settle, scroll, scrollBy, scrollersAt, typing, whereabouts, wording, reveal,
-  typedText, choose, pick: pickSoon, surplus, checked, setValue, field, submitter,
+  typedText, choose, pick: pickSoon, surplus, awaitClosed, checked, setValue, field, submitter,
   send, invalid, arrived,
   fileInput, watchDrop, isDropTaken, watch, standing, changed,
   survey, surveyed, head, html, selectors, styles, stored,

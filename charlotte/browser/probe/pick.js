@@ -141,11 +141,15 @@ const turnPage = (pages, element) => {
   return pages.turn(options);
 };
 
+/** Whether an open list offers something, and does not say that more is being loaded. */
+const offersOthers = ({ error, count }, element) =>
+  error === 'no option' && count > 0 && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy'));
+
 /**
- * The same, once such an option is there; after `wait` ms only what is found by `paging` ("top", or "on" from where the
+ * The same, once such an option is there; with `early`, {early: 1} as soon as others are offered. After `wait` ms only what is found by `paging` ("top", or "on" from where the
  * list is) through the list: {…, seen?, more?} with `more` if there was no time to come to its end.
  */
-const pickSoon = async (nid, wanted, wait, paging = '') => {
+const pickSoon = async (nid, wanted, wait, paging = '', early = false) => {
   const end = now() + wait;
   const last = end + (paging === '' ? 0 : LONGEST_PAGING);
   const pages = newPages(paging === 'on');
@@ -154,6 +158,7 @@ const pickSoon = async (nid, wanted, wait, paging = '') => {
     const answer = JSON.parse(pick(nid, wanted));
     const element = widget(nid);
     if (element === null || isPickable(answer)) return JSON.stringify(answer);
+    if (early && offersOthers(answer, element)) return JSON.stringify({ ...answer, early: 1 });
     if (!seenWhilePaging.has(element)) seenWhilePaging.set(element, new Set());
     const isOver = now() >= last;
     if (isOver || (now() >= end && !turnPage(pages, element))) {
@@ -182,7 +187,10 @@ const isSearchedBeside = (element) => {
   return active !== null && active !== element && !contains.call(element, active) && isSearched(active);
 };
 
-/** Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable"} for any other widget. */
+/**
+ * Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable", closing?} for any other widget, with
+ * `closing` if it says that its list is closed, and options are still seen.
+ */
 const choose = (nid, wanted, only = false) => {
   const element = widget(nid);
   if (element === null) return GONE_ANSWER;
@@ -192,7 +200,23 @@ const choose = (nid, wanted, only = false) => {
     return JSON.stringify(answer ?? {});
   }
   if (!HAVE_LISTS.has(roleOf(element, localNameOf.call(element)))) return JSON.stringify({ error: 'no list' });
-  const isOpen = seenChoices(element).length > 0 && attribute(element, 'aria-expanded') !== 'false';
-  if (isOpen) return JSON.stringify({ aria: 'open' });
-  return JSON.stringify({ aria: isSearched(element) ? 'editable' : 'closed' });
+  const isSeen = seenChoices(element).length > 0;
+  if (isSeen && attribute(element, 'aria-expanded') !== 'false') return JSON.stringify({ aria: 'open' });
+  return JSON.stringify({ aria: isSearched(element) ? 'editable' : 'closed', ...(isSeen ? { closing: 1 } : {}) });
+};
+
+const LONGEST_CLOSING = 500; // ms
+
+/** Whether a part of a widget is animated, be it in a shadow root of it. */
+const isWidgetAnimated = (element) => openRoots(getRootNode.call(element))
+  .some((root) => root.getAnimations().some((animation) => endsSoon(animation, LONGEST_CLOSING)));
+
+/** Wait until a list that is being closed cannot be seen, or until nothing of it is animated: {}. */
+const awaitClosed = async (nid) => {
+  const end = now() + LONGEST_CLOSING;
+  const isClosing = (element) => element !== null && seenChoices(element).length > 0 && isWidgetAnimated(element);
+  do await frame();
+  while (now() < end && isClosing(widget(nid)));
+  await frame();
+  return '{}';
 };
