@@ -71,13 +71,20 @@ def facts(capture: Capture) -> dict[str, Any]:
         return composed(order.setdefault(frame, len(order)), nid)
 
     def renumbered(node: Node) -> Node:
-        form = {"form": numbered(node.extra["form"])} if "form" in node.extra else {}
+        changed: dict[str, Any] = {}
+        if "form" in node.extra:
+            changed["form"] = numbered(node.extra["form"])
+        if record := node.extra.get("record"):  # `made` is what the view remembers, not a fact
+            changed["record"] = {
+                **{key: value for key, value in record.items() if key != "made"},
+                "list": numbered(record["list"]),
+            }
         return attrs.evolve(
             node,
             nid=numbered(node.nid),
             landmark=numbered(node.landmark),
             parent=numbered(node.parent),
-            extra={**node.extra, **form},
+            extra={**node.extra, **changed},
         )
 
     nodes = tuple(map(renumbered, capture.nodes))
