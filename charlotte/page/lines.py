@@ -34,6 +34,7 @@ class _Text:
 
     line: str
     own: str
+    heading: bool = attrs.field(default=False, eq=False)
 
 
 @attrs.frozen
@@ -87,22 +88,24 @@ def _by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]
     """The lines, without headings and labels in those between what is the same in both views."""
     texts: dict[int, list[_Text]] = {}
     own_of_all = own_texts(view, start, len(view.lines) - end)
+    headings = {heading.id for heading in view.headings}
     for line, own in zip(view.lines, own_of_all, strict=True):
-        texts.setdefault(line.landmark, []).append(_Text(line.text, own))
+        text = _Text(line.text, own, line.owner in headings)
+        texts.setdefault(line.landmark, []).append(text)
     return texts
 
 
 def _without_labels(blocks: list[_Block]) -> list[_Block]:
     """Leave out lines that are nothing but headings and labels, and text that stays as a label.
 
-    Text that becomes a label is still shown, wherever the label is. A label that becomes text is no
-    new text only in the same place.
+    Text that becomes a label is still shown, wherever the label is. The label of a control that
+    becomes text is no new text only in the same place; a heading that becomes text is new text.
     """
     labels = Counter(one.line for block in blocks for one in block.after if _is_label(one))
     labels -= Counter(one.line for block in blocks for one in block.before if _is_label(one))
     left: list[_Block] = []
     for block in blocks:
-        went = Counter(one.line for one in block.before if _is_label(one))
+        went = Counter(one.line for one in block.before if _is_label(one) and not one.heading)
         went -= Counter(one.line for one in block.after if _is_label(one))
         before = [one for one in block.before if not (_is_label(one) or _take(labels, one.line))]
         after = [one for one in block.after if not (_is_label(one) or _take(went, one.line))]
