@@ -24,6 +24,8 @@ LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scr
 PYTEST := $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
+OTHER_VERSIONS = $(filter-out $(shell $(PYTHON) -c '$(VERSION)'), \
+  $(foreach python,$(shell scripts/pythons),$(shell $(python) -c '$(VERSION)')))
 
 SEED ?= $(shell date +%s)
 MINUTES ?= 2
@@ -50,16 +52,18 @@ test-pythons:
 	@for python in $$(scripts/pythons); do $(MAKE) --no-print-directory test test-faults \
 	  PYTHON=$$python VENV=.venv-$$($$python -c '$(VERSION)') || exit 1; done
 
-# On every other installed Python than $(PYTHON), the tests without a browser.
+# The tests without a browser, on every other installed Python than $(PYTHON).
 test-other-pythons:
-	@for python in $$(scripts/pythons); do version=$$($$python -c '$(VERSION)'); \
-	  if [ $$version != $$($(PYTHON) -c '$(VERSION)') ]; then \
-	    echo "Python $$version"; \
-	    $(MAKE) --no-print-directory test-no-browser PYTHON=$$python VENV=.venv-$$version || exit 1; \
-	  fi; done
+	@$(if $(OTHER_VERSIONS),$(MAKE) --no-print-directory --jobs=2 --output-sync=target \
+	  $(OTHER_VERSIONS:%=test-no-browser-on-%))
 
-test-no-browser: $(VENV)/.dev
-	@$(PYTEST) -m "not chromium and not fault"
+test-no-browser-on-%:
+	@$(MAKE) --no-print-directory test-no-browser PYTHON=$$(scripts/pythons $*) VENV=.venv-$*
+
+# In one process: two would import and collect everything twice.
+test-no-browser: $(VENV)/.test
+	@$(BIN)/python --version
+	@$(BIN)/pytest -m "not chromium and not fault"
 
 test-busy: setup $(VENV)/.dev
 	@ACTIONS=1000 $(BIN)/pytest tests/whole/test_busy.py
@@ -163,7 +167,12 @@ $(VENV)/.runtime: requirements.txt pyproject.toml | $(BIN)/pip
 	$(PIP) -r requirements.txt -e .
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt $(VENV)/.runtime
+# What tests without a browser need: the linters, Node.js and Ray take most of the time to install.
+$(VENV)/.test: requirements-test.txt requirements.txt pyproject.toml | $(BIN)/pip
+	$(PIP) -r requirements-test.txt -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.txt requirements-test.txt $(VENV)/.runtime
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
