@@ -33,6 +33,8 @@ READING_TAKES = 15.0
 """Seconds that a whole document may take to be read: what a big one takes is no sign of a hang."""
 
 _BROWSER_ANSWERS_WITHIN = 1.0
+_MOST_BEHIND = 4.0
+"""Seconds that the browser may need for its answer while it keeps sending other messages."""
 _ARRIVAL_WAIT = 10.0
 _END_WAIT = 2.0
 _MOST_ORIGINS = 1000
@@ -62,6 +64,7 @@ class LivePage:
         self.frames = FrameWorlds()
         self.processes: list[Session] = []
         self.patience = Patience()
+        self._is_browser_silent = False
         self._connection = connection
         self.record = record
         self._arriving = arriving
@@ -196,9 +199,10 @@ class LivePage:
         """End what keeps the page from being replaced: a load, or a script without end."""
         if self.activity.navigating_to is not None:
             await stop(self.session)
-        try:
-            await self.ping(0.0 if self.record.hung else HANG_AFTER)
-        except TabHung:
+        if not self.record.hung:
+            with suppress(TabHung):
+                await self.ping()
+        if self.record.hung:
             await self.end_script()
 
     async def ping(self, seconds: float = HANG_AFTER) -> None:
@@ -229,7 +233,7 @@ class LivePage:
         with self.patience.move_on_after(seconds, credit) as scope:
             yield
         if scope.cancelled_caught:
-            raise await self._silence(seconds)
+            raise self._silence(seconds)
         self.record.hung = False
 
     async def present(self) -> None:
@@ -245,14 +249,30 @@ class LivePage:
     def _on_its_way(self, seconds: float) -> DeadlineExceeded:
         return on_its_way(self.record, self.activity.navigating_to or "", seconds)
 
-    async def _silence(self, seconds: float) -> CharlotteError:
+    def _silence(self, seconds: float) -> CharlotteError:
         if self.activity.navigating_to is not None:
             return self._on_its_way(seconds)
-        with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
-            await self._connection.root.call(browser.GetVersion())
-            self.record.hung = True
-            return hung(self.record, seconds)
-        return all_silent(self.record, seconds + _BROWSER_ANSWERS_WITHIN)
+        if self._is_browser_silent:
+            return all_silent(self.record, seconds + _BROWSER_ANSWERS_WITHIN)
+        self.record.hung = True
+        return hung(self.record, seconds)
+
+    async def is_browser_behind(self) -> bool:
+        """Tell whether the browser sends messages, but answers late, as it does under a flood.
+
+        It is asked before a wait for the page ends. A page is not to blame for such a browser.
+        """
+        if self.activity.navigating_to is not None:
+            return False
+        self._is_browser_silent, received = True, -1
+        asked, version = trio.current_time(), await self.root.begin(browser.GetVersion())
+        while received != self._connection.received and trio.current_time() < asked + _MOST_BEHIND:
+            received = self._connection.received
+            with trio.move_on_after(_BROWSER_ANSWERS_WITHIN):
+                await version.result()
+                self._is_browser_silent = False
+                return trio.current_time() >= asked + _BROWSER_ANSWERS_WITHIN
+        return received != self._connection.received
 
     async def capture(self, *arguments: object) -> str:
         """Have the probe read the page, however big it is, if the page lets anything run at all.

@@ -130,7 +130,7 @@ async def open_tab(
                     main_frame=main_frame,
                     arriving=await _depart(session, record),
                 )
-                nursery.start_soon(live.patience.count)
+                nursery.start_soon(live.patience.count, live.is_browser_behind)
                 nursery.start_soon(live.follow, events)
                 nursery.start_soon(rest, session, live)
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)

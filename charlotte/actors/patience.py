@@ -3,7 +3,7 @@
 They count only while this process runs, and begin anew with each sign of life, within limits.
 """
 
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -44,8 +44,11 @@ class _Wait:
         now = trio.current_time()
         self.left -= min(now - self.counted, _LONGEST_TICK)
         self.counted = now
-        if self.left <= 0:
-            self.scope.cancel("no answer")
+
+
+async def _never() -> bool:
+    """Tell that nothing is behind."""
+    return False
 
 
 class Patience:
@@ -73,8 +76,12 @@ class Patience:
         for wait in self._waits:
             wait.renew()
 
-    async def count(self) -> NoReturn:
-        """Serve `move_on_after`."""
+    async def count(self, is_behind: Callable[[], Awaitable[bool]] = _never) -> NoReturn:
+        """Serve `move_on_after`.
+
+        Before waits end, ``is_behind`` is asked: if it is true, they get more time from their
+        credit. The time for asking comes from their credit too.
+        """
         while True:
             await self._begun.wait()
             self._begun = trio.Event()
@@ -82,3 +89,16 @@ class Patience:
                 await trio.sleep(min(_TICK, *(max(wait.left, 0) for wait in waits)))
                 for wait in waits:
                     wait.count()
+                if over := [wait for wait in waits if wait.left <= 0]:
+                    await _end(over, is_behind)
+
+
+async def _end(waits: list[_Wait], is_behind: Callable[[], Awaitable[bool]]) -> None:
+    asked = trio.current_time()
+    get_more = await is_behind()
+    for wait in waits:
+        wait.credit = max(wait.credit - (trio.current_time() - asked), 0)
+        if get_more:
+            wait.renew()
+        if wait.left <= 0:
+            wait.scope.cancel("no answer")

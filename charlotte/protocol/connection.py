@@ -69,6 +69,8 @@ class Connection:
         self._transport = transport
         self._lost = _LOST
         self._is_read = True
+        self.received = 0
+        """How many messages the browser has sent."""
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
@@ -180,6 +182,7 @@ class Connection:
                 pending.lose(self._lost)
 
     def _deliver(self, message: dict[str, Any]) -> None:
+        self.received += 1
         if "id" in message:
             self._settle(message["id"], message)
             return

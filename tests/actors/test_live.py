@@ -1,5 +1,6 @@
 """What a page is doing is followed, and its silence is told for what it is."""
 
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -143,6 +144,44 @@ async def test_when_the_browser_does_not_answer_either_it_is_the_browser(
     with pytest.raises(BrowserSilent, match="Neither tab-1 nor the browser") as raised:
         await look(record)
     assert raised.value.code == "CDP_CONNECTION_LOST"
+    assert not record.hung
+
+
+async def be_behind(stage: Stage, until: float) -> None:
+    """Send messages but no answers until then; answer the first question of the page at last."""
+    stage.browser.hold("Browser.getVersion")
+    stage.browser.hold("Runtime.evaluate", having="'0'")
+    ping = await stage.browser.until_sent("Runtime.evaluate", having="'0'")
+    while trio.current_time() < until:
+        await trio.sleep(0.5)
+        stage.browser.emit("Target.targetInfoChanged", targetInfo={})
+    stage.browser.on.clear()
+    for sent in stage.browser.received("Browser.getVersion"):
+        stage.browser.answer(sent, product="Fake/1", protocolVersion="1.3")
+    await trio.sleep(0.5)
+    stage.browser.answer(ping, result={"type": "number", "value": 0})
+
+
+async def test_a_page_may_answer_late_while_the_browser_sends_messages_and_answers_late(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(be_behind, stage, trio.current_time() + HANG_AFTER + 2)
+
+        assert (await look(record)).snapshot.view.url == URL
+    assert not record.hung
+
+
+async def test_messages_do_not_keep_a_wait_for_ever_when_nothing_is_answered(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(be_behind, stage, math.inf)
+        before = trio.current_time()
+        with pytest.raises(BrowserSilent):
+            await look(record)
+        assert trio.current_time() - before < HANG_AFTER + 15
+        nursery.cancel_scope.cancel()
     assert not record.hung
 
 
