@@ -29,6 +29,12 @@ _USUAL_REQUESTS = (1.0, 1200), (3.0, 1500)
 _GOING_ON = ((WITHIN, 100),)
 """The same for a page that was just rested from."""
 
+_BURST_TAKES = 0.1
+"""Seconds after which a burst of too many requests is over: a flood still goes on then."""
+
+_NEXT_BURST = 3.0
+"""Seconds within which a second burst is a flood."""
+
 _USUAL_LINES = 1000.0, 2000
 """Milliseconds, and the lines in them that are no flood."""
 
@@ -82,6 +88,32 @@ class Paces:
         return any(exceeded)
 
 
+class RequestPaces:
+    """The limits of requests; stricter ones for a page that was just rested from.
+
+    One burst is no flood: a rest would only hide the requests that follow it.
+    """
+
+    def __init__(self, *, goes_on: bool = False) -> None:
+        self._limits = _GOING_ON if goes_on else _USUAL_REQUESTS
+        self._paces = Paces(*self._limits)
+        self._after = Paces(*_GOING_ON)
+        self._may_be_burst = not goes_on
+        self._over = -math.inf
+
+    def is_exceeded(self, at: float) -> bool:
+        """Count a request that was sent ``at`` a time of the page's clock."""
+        if self._over <= at <= self._over + WITHIN:
+            return self._after.is_exceeded(at)
+        if at < self._over or not self._paces.is_exceeded(at):
+            return False
+        if not self._may_be_burst or at <= self._over + _NEXT_BURST:
+            return True
+        self._over = at + _BURST_TAKES
+        self._paces, self._after = Paces(*self._limits), Paces(*_GOING_ON)
+        return False
+
+
 class LinePaces:
     """The limits of lines; stricter ones for a page that was just rested from."""
 
@@ -129,31 +161,26 @@ async def rest_from_floods(
     A session that usually has no Page domain (``has_page``) has it during a rest: a rest ends when
     a frame navigates, so that nothing of the next document is lost.
     """
-    rests = Rests()
-    requests: Sequence[tuple[float, int]] = _USUAL_REQUESTS
+    rests, goes_on = Rests(), False
     with (
         suppress(SessionGone),
         session.events(*network.STREAMED, backlog=_BACKLOG) as messages,
     ):
         while True:
-            await _flood(messages, requests)
+            await _flood(messages, RequestPaces(goes_on=goes_on))
             if needed():
                 await trio.sleep(FIRST_REST)
             else:
                 begin()
-                is_same = await _rest(
+                goes_on = await _rest(
                     session, rests, network.Disable(), [network.Enable()], has_page=has_page
                 )
-                requests = _GOING_ON if is_same else _USUAL_REQUESTS
             messages.now()
 
 
-async def _flood(
-    messages: Subscription[network.Streamed], requests: Sequence[tuple[float, int]]
-) -> None:
+async def _flood(messages: Subscription[network.Streamed], of_requests: RequestPaces) -> None:
     """Wait until there are too many messages or requests, or too long ones, in too little time."""
     pace = Pace(WITHIN, MOST, MOST_CHARACTERS)
-    of_requests = Paces(*requests)
     while True:
         message = await messages.next()
         if isinstance(message, network.RequestBegun):

@@ -179,7 +179,25 @@ async def test_a_page_of_many_parts_is_no_flood(
         assert await stage.told() == []
 
 
-@pytest.mark.parametrize(("count", "apart"), [(1205, 0.0005), (1505, 0.0019)])
+async def test_a_burst_of_requests_is_no_flood_nor_is_the_document_after_it(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.requests(1300)
+        stage.requests(1000, at=100.4)
+
+        assert await stage.told() == []
+
+
+async def test_a_burst_of_requests_every_second_is_a_flood(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.requests(1300)
+        stage.requests(1300, at=101.0)
+
+        assert await stage.told() == ["disable"]
+
+
+@pytest.mark.parametrize(("count", "apart"), [(1700, 0.0005), (1700, 0.0019)])
 async def test_requests_without_measure_are_rested_from(
     autojump_clock: MockClock, count: int, apart: float
 ) -> None:
@@ -194,7 +212,7 @@ async def test_requests_that_go_on_after_a_rest_are_rested_from_much_sooner(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        stage.requests(1201)
+        stage.requests(1700, apart=0.0005)
         await trio.sleep(FIRST_REST + 0.1)
         stage.requests(101, at=110.0)
 
@@ -205,7 +223,7 @@ async def test_a_page_that_came_during_a_rest_may_have_many_parts_too(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
-        stage.requests(1201)
+        stage.requests(1700, apart=0.0005)
         await wait_all_tasks_blocked()
         about = {"frameId": "target-1", "url": "http://site.test/2", "loaderId": "2"}
         navigation = {"navigationType": "differentDocument"}
