@@ -201,25 +201,28 @@ def _moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]]:
     """Find what went from one place and came whole in another, such as a row that was moved.
 
     Returns the other blocks, and the changes for these. Figures alone may be the same by chance.
+    The order of lines is ignored: if rows end with equal lines, a block may begin with the end of
+    the row before.
     """
-    went = {_lines(block.before): block for block in blocks if not block.after}
-    came = {_lines(block.after): block for block in blocks if not block.before}
+    went = {_sorted_lines(block.before): block for block in blocks if not block.after}
+    came = {_sorted_lines(block.after): block for block in blocks if not block.before}
     both = [lines for lines in came if lines in went and any(map(_has_letter, lines))]
     known = {id(block) for lines in both for block in (went[lines], came[lines])}
     left = [block for block in blocks if id(block) not in known]
     if len(both) <= _MOST_MOVED:
-        return left, [_move(came[lines].element, lines) for lines in both]
+        return left, [_move(came[lines]) for lines in both]
     detail = f"{sum(map(len, both))} lines of text changed place"
     return left, [Change(type="moved", property="text", detail=detail)]
 
 
-def _lines(texts: list[_Text]) -> tuple[str, ...]:
-    return tuple(one.line for one in texts)
+def _sorted_lines(texts: list[_Text]) -> tuple[str, ...]:
+    return tuple(sorted(one.line for one in texts))
 
 
-def _move(element: str | None, lines: tuple[str, ...]) -> Change:
-    text = _cut(" | ".join(lines), 0)
-    return Change(type="moved", element=element, property="text", detail=f'"{text}" changed place')
+def _move(block: _Block) -> Change:
+    text = _cut(" | ".join(one.line for one in block.after), 0)
+    detail = f'"{text}" changed place'
+    return Change(type="moved", element=block.element, property="text", detail=detail)
 
 
 def _in_both(blocks: list[_Block]) -> Counter[str]:

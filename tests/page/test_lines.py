@@ -216,6 +216,14 @@ def test_a_row_that_moved_is_told_as_one_that_moved() -> None:
     assert (change["type"], change["detail"]) == ("moved", '"Ann | 34 | Rome" changed place')
 
 
+def test_a_row_that_moved_is_one_change_if_all_rows_end_with_the_same_text() -> None:
+    rows = [["Ann", "live"], ["Bob", "live"], ["Cid", "live"], ["Eve", "live"]]
+    before = [line for row in rows for line in row]
+    after = [line for row in (rows[3], *rows[:3]) for line in row]
+    (change,) = told(before, after)
+    assert (change["type"], change["detail"]) == ("moved", '"Eve | live" changed place')
+
+
 def test_what_a_removal_tells_is_not_told_to_have_become_something_else() -> None:
     """A button that went, and a text where it was."""
     page, after = Page(), Page()
