@@ -27,11 +27,9 @@ async def enter(
     if "set" in answer:
         await set_value(tab, reference, text)
         return
-    if (
-        clear and answer.get("editor") == "around"
-    ):  # what is selected in the control is not its text
+    if answer.get("editor") == "around":  # the caret of the control is not the editor's
         async with tab.page.answering():
-            await press(tab.page.session, *chord("Control+a", ()))
+            await press(tab.page.session, *chord("Control+a" if clear else "Control+End", ()))
     frame = tab.frames.frame(parts(place.nid)[0], place.context)
     await write(tab, text, clear=clear, pause=pause, frame=frame)
     if "editor" in answer:

@@ -188,6 +188,7 @@ KEY_CATCHER = """<style>
   };
   keys.onkeydown = (event) => {
     if (event.ctrlKey && event.key === 'a') { isAll = true; event.preventDefault(); }
+    if (event.ctrlKey && event.key === 'End') { caret = text.length; event.preventDefault(); }
     if (event.key === 'Delete' && isAll) insert('');
     setTimeout(render);
   };
@@ -231,6 +232,15 @@ def test_an_editor_around_a_small_textarea_is_emptied(tab: Tab) -> None:
 
     assert text(tab) == ""
     assert answer["note"] == f"{editor} is empty."
+
+
+def test_an_editor_around_a_small_textarea_is_added_to_at_its_end(tab: Tab) -> None:
+    tab.open(key_catcher())
+    tab.js("keys.value = 'a selection that was replaced'; keys.select()")
+
+    tab.call("type", element_id=editor_of(tab), text="!", clear_first=False)
+
+    assert text(tab) == "old text!"
 
 
 def test_an_editor_that_keeps_the_old_text_is_reported(tab: Tab) -> None:

@@ -37,7 +37,7 @@ const caretToEnd = (control) => {
 const placeCaret = (control, clear) => {
   if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
   else if (clear) control.select();
-  else caretToEnd(control);
+  else if (!isKeyCatcher(control)) caretToEnd(control);
 };
 
 const refusal = (control) => {
