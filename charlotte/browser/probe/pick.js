@@ -208,8 +208,7 @@ const choose = (nid, wanted, only = false) => {
 const LONGEST_CLOSING = 500; // ms
 
 /** Whether a part of a widget is animated, be it in a shadow root of it. */
-const isWidgetAnimated = (element) => openRoots(getRootNode.call(element))
-  .some((root) => root.getAnimations().some((animation) => endsSoon(animation, LONGEST_CLOSING)));
+const isWidgetAnimated = (element) => isAnimating(openRoots(getRootNode.call(element)), LONGEST_CLOSING);
 
 /** Wait until a list that is being closed cannot be seen, or until nothing of it is animated: {}. */
 const awaitClosed = async (nid) => {

@@ -5,8 +5,10 @@ const EVERYTHING = Object.freeze({ subtree: true, childList: true, attributes: t
 const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
 const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
 
+/** Returns the document and its shadow roots, all of which are observed. */
 const observe = (observer, roots = openRoots()) => {
   for (const root of roots) observer.observe(root, EVERYTHING);
+  return roots;
 };
 
 const remainingOf = (animation) => {
@@ -19,42 +21,47 @@ const endsSoon = (animation, cap) =>
   animation.playState === 'running' && animation.effect !== null && animation.playbackRate !== 0
   && animation.timeline === timelineOf.call(document) && remainingOf(animation) <= cap;
 
-const isAnimating = (cap) => getAnimations.call(document).some((animation) => endsSoon(animation, cap));
+/** Animations of the document do not include those in shadow roots. */
+const animationsIn = (root) => (root === document ? getAnimations.call(document) : root.getAnimations());
+
+const isAnimating = (roots, cap) =>
+  roots.some((root) => animationsIn(root).some((animation) => endsSoon(animation, cap)));
 
 /** Begun since then, or about to begin. A style that is to change in an hour's time is no answer to an action. */
 const isBegunSince = (animation, since) =>
   endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since;
 
 /** The ms of the shortest animation begun since that goes on, 0 if none does. */
-const animatedSince = (since) => {
-  const begun = getAnimations.call(document).filter((animation) => isBegunSince(animation, since));
+const animatedSince = (roots, since) => {
+  const begun = roots.flatMap(animationsIn).filter((animation) => isBegunSince(animation, since));
   const lengths = begun.map((animation) => Math.round(animation.effect.getComputedTiming().endTime));
   return lengths.length > 0 ? Math.min(...lengths) : 0;
 };
 
 /** What is not waited for, and goes on. */
-const leftSince = (since) => ({ later: pending.long, every: pending.every, animation: animatedSince(since) });
+const leftSince = (roots, since) =>
+  ({ later: pending.long, every: pending.every, animation: animatedSince(roots, since) });
 
 const CAPTURED = Object.freeze({ capture: true, passive: true });
 
 /** Where no script runs, only styles can answer an action. */
 const untilDrawn = async (cap, since) => {
-  const end = now() + cap;
+  const [end, roots] = [now() + cap, openRoots()];
   do await frame();
-  while (isAnimating(cap) && now() < end);
-  return { settled: true, waited: [], ...leftSince(since) };
+  while (isAnimating(roots, cap) && now() < end);
+  return { settled: true, waited: [], ...leftSince(roots, since) };
 };
 
 const newWatch = (since) => {
   digest();
-  const watch = { mutates: false, scrolls: false, observer: null, note: null, count: null };
+  const watch = { mutates: false, scrolls: false, observer: null, roots: [], note: null, count: null };
   watch.count = (records) => {
     watch.mutates ||= records.some((record) => !isTick(record, since));
     if (watch.mutates) watch.observer.disconnect(); // until the next look: one change is enough
   };
   watch.observer = new MutationObserver(watch.count);
   watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
-  observe(watch.observer);
+  watch.roots = observe(watch.observer);
   for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
   return watch;
 };
@@ -68,9 +75,9 @@ const endWatch = (watch) => {
 const unrest = (watch, cap) => {
   watch.count(watch.observer.takeRecords());
   if (watch.scrolls) return 'scrolling';
-  if (!watch.mutates) return isAnimating(cap) ? 'animations' : '';
+  if (!watch.mutates) return isAnimating(watch.roots, cap) ? 'animations' : '';
   watch.mutates = false;
-  observe(watch.observer);
+  watch.roots = observe(watch.observer);
   return 'mutations';
 };
 
@@ -182,7 +189,7 @@ const untilQuiet = async (watch, frames, cap, since) => {
   const more = !settled && !busy && !expects && isLate ? true : undefined;
   const why = settled ? undefined : whyNot(drawn, busy);
   const [said, given, restyled] = [saidSince(since), givenSince(since), restyledSince(since)];
-  return { settled, waited: [...waited], ...leftSince(since), more, why, said, given, restyled };
+  return { settled, waited: [...waited], ...leftSince(watch.roots, since), more, why, said, given, restyled };
 };
 
 const LONGEST_STEP = 500; // ms between two steps of a script that draws a page piece by piece

@@ -222,6 +222,18 @@ async def test_it_waits_for_transitions_that_end_soon(page: RawPage) -> None:
     assert await page.run("getComputedStyle(p).opacity") == "0"
 
 
+async def test_it_waits_for_transitions_in_shadow_roots(page: RawPage) -> None:
+    await page.load("<div id=host></div>")
+    await page.run(
+        """const root = host.attachShadow({mode: 'open'});
+        root.innerHTML = '<p style="transition: opacity .2s linear">x';
+        getComputedStyle(root.firstChild).opacity; root.firstChild.style.opacity = 0"""
+    )
+    answer = await page.ask("settle")
+    assert (answer["settled"], "animations" in answer["waited"]) == (True, True)
+    assert await page.run("getComputedStyle(host.shadowRoot.firstChild).opacity") == "0"
+
+
 @pytest.mark.parametrize("animation", ["spin 1s infinite", "spin 60s"])
 async def test_it_does_not_wait_for_animations_that_go_on(page: RawPage, animation: str) -> None:
     await page.load(
