@@ -208,12 +208,12 @@ class _Waiting:
         return [request for request in since if request.begun <= last]
 
     async def _quiet(self) -> None:
-        """Have the probe wait; in a new document, not for what that began by itself."""
-        is_same = self.begun.documents == self.activity.documents
+        """Have the probe wait; in a document that arrives, not for what it began by itself."""
         for _ in range(_MOST_LOOKS):
-            age = trio.current_time() - self.begun.time + _ROUNDED if is_same else 0.0
+            arrives = self._arrives()
+            age = 0.0 if arrives else trio.current_time() - self.begun.time + _ROUNDED
             how: dict[str, Any] = {"frames": 2, "cap": QUIET_CAP_MS, "age": round(age * 1000)}
-            how |= {"asked": now_ms(), "arrival": self._arrives()}
+            how |= {"asked": now_ms(), "arrival": arrives}
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
             except DeadlineExceeded:  # a navigation has begun, which is for another round
