@@ -13,6 +13,7 @@ from charlotte.browser.settle import (
     NAVIGATION_CAP,
     REQUEST_CAP,
     STREAM_QUIET,
+    Mark,
     Settled,
     mark,
     settle,
@@ -157,6 +158,16 @@ async def test_a_document_that_arrived_before_we_looked_is_waited_for_to_its_loa
     async with open_stage() as stage, settling(stage) as results:
         stage.browser.load(stage.shown, "http://a.test/2")
     assert results == [Settled(["navigation"])]
+
+
+async def test_a_document_that_arrived_before_the_mark_is_not_asked_for_what_it_began_itself() -> (
+    None
+):
+    async with open_stage() as stage:
+        since = Mark(stage.activity.documents, 0, time=trio.current_time() - 10)
+        await settle(stage.activity, stage.world.ask, since, arriving=True)
+        (asked,) = stage.browser.received("Runtime.evaluate")
+        assert '"age": 0, ' in asked.params["expression"]
 
 
 async def test_a_navigation_that_does_not_load_is_told(autojump_clock: MockClock) -> None:
