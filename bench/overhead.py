@@ -120,20 +120,25 @@ class Result:
 
     @property
     def ratio(self) -> float:
-        """Time under Charlotte divided by time in the bare browser."""
-        return _median(self.charlotte) / _median(self.bare)
+        """Median over the pairs of runs: time under Charlotte divided by time in the bare browser."""
+        pairs = zip(self.bare, self.charlotte, strict=True)
+        return statistics.median(statistics.median(ours) / statistics.median(bare) for bare, ours in pairs)
+
+    @property
+    def fastest_ratio(self) -> float:
+        """The ratio of the fastest times, which the load of the machine changes least."""
+        return _fastest(self.charlotte) / _fastest(self.bare)
 
     @property
     def is_met(self) -> bool:
-        """Whether the ratio is within its bound."""
-        return self.ratio <= BOUNDS[self.name]
+        """Whether both ratios are within the bound."""
+        return max(self.ratio, self.fastest_ratio) <= BOUNDS[self.name]
 
     def line(self) -> str:
         """Return the row of the table."""
         met = "yes" if self.is_met else "over"
         times = f"{_median(self.bare):>9.1f}{_median(self.charlotte):>11.1f}"
-        fastest = _fastest(self.charlotte) / _fastest(self.bare)
-        ratios = f"{self.ratio:>8.2f}{fastest:>9.2f}{BOUNDS[self.name]:>7.1f}"
+        ratios = f"{self.ratio:>8.2f}{self.fastest_ratio:>9.2f}{BOUNDS[self.name]:>7.1f}"
         return f"{self.name:<28}{times}{ratios}  {met}"
 
     def as_json(self) -> dict[str, Any]:
@@ -141,6 +146,7 @@ class Result:
         return {
             "row": self.name,
             "ratio": round(self.ratio, 3),
+            "fastest_ratio": round(self.fastest_ratio, 3),
             "bound": BOUNDS[self.name],
             "bare": [[round(time, 2) for time in run] for run in self.bare],
             "charlotte": [[round(time, 2) for time in run] for run in self.charlotte],

@@ -7,8 +7,10 @@ Element.prototype.attachShadow = looksLike(attachShadow, {
   attachShadow(init) {
     const root = apply(attachShadow, this, arguments);
     noteDocument();
-    if (apply(rootMode, root, []) === 'closed') notify('charlotte:hides', { relatedTarget: this });
-    else if (apply(isIn, this, [])) notify('charlotte:opens', { relatedTarget: this });
+    if (apply(rootMode, root, []) === 'closed') {
+      Marks.setClosedRoot(this, root);
+      notify('charlotte:hides', { relatedTarget: this });
+    } else if (apply(isIn, this, [])) notify('charlotte:opens', { relatedTarget: this });
     return root;
   },
 }.attachShadow);

@@ -4,7 +4,7 @@ const MOST_ASKED = 5000; // elements
 
 for (const element of [...document.querySelectorAll('*')].slice(0, MOST_ASKED)) {
   for (const type of Object.keys(getEventListeners(element))) {
-    const name = reportOf(type);
-    if (name !== undefined) element.dispatchEvent(new MouseEvent(`charlotte:${name}`, { composed: true }));
+    const report = REPORTS[reportOf(type)];
+    if (report !== undefined) element.dispatchEvent(new MouseEvent(`charlotte:${report}`, { composed: true }));
   }
 }

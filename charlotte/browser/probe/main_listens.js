@@ -1,77 +1,102 @@
 // Reports the elements that listen for clicks or drops to the probe, which cannot see the listeners of another world.
-// A page adds listeners far more often than anyone looks: they are only noted, and reported when the probe asks.
-const FEW = 2000; // noted elements that may be kept before those that are gone are dropped
-const Weak = WeakRef;
-const { deref } = Weak.prototype;
+// Pages add listeners far more often than anyone looks. Each element therefore carries its marks in private fields,
+// which cost one write, keep nothing alive, and which no script can see. The marks are collected when the probe asks.
 const isIn = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
-const newList = () => ({ refs: [], limit: FEW, last: null });
-const noted = { listens: newList(), presses: newList(), menus: newList(), drops: newList() };
-const REPORTS = Object.keys(noted);
+const { querySelectorAll: elementsOfDocument, evaluate } = Document.prototype;
+const { querySelectorAll: elementsOfRoot } = DocumentFragment.prototype;
+const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, 'length').get;
+const openRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+const isInvalid = Object.getOwnPropertyDescriptor(XPathResult.prototype, 'invalidIteratorState').get;
+const ITERATOR = XPathResult.UNORDERED_NODE_ITERATOR_TYPE;
+const { isExtensible } = Object;
+const AnyElement = Element;
+let unreported = 0; // marks
+let isMarked = true; // since the last report
+let tree = null; // an iterator, which is invalid as soon as the document's tree has changed
 
-/** The noted elements that still exist; `keep` decides which of those. */
-const dropGone = (refs, keep) => {
-  const kept = [];
-  for (let index = 0; index < refs.length; index += 1) {
-    const element = apply(deref, refs[index], []);
-    if (element !== undefined && keep(element)) kept[kept.length] = refs[index];
+class Extended { constructor(object) { return object; } }
+
+/** Fields that are added to an element. */
+class Marks extends Extended {
+  #noted = 0; // a bit for each report
+  #reported = 0;
+  #closedRoot = null;
+
+  static #isMarkable(element) {
+    if (#noted in element) return true;
+    if (!isExtensible(element)) return false;
+    new Marks(element);
+    return true;
   }
-  return kept;
-};
 
-const isAny = () => true;
-
-const noteElement = (list, element) => {
-  if (element === list.last || !(element instanceof Element)) return;
-  if (list.refs.length >= list.limit) {
-    list.refs = dropGone(list.refs, isAny);
-    list.limit = list.refs.length * 2 + FEW;
+  static add(element, report) {
+    const bit = 1 << report;
+    if (!Marks.#isMarkable(element) || (element.#noted & bit) !== 0) return;
+    noteDocument();
+    element.#noted |= bit;
+    unreported += 1;
+    isMarked = true;
   }
-  list.last = element;
-  list.refs[list.refs.length] = new Weak(element);
+
+  static setClosedRoot(host, root) {
+    if (Marks.#isMarkable(host)) host.#closedRoot = root;
+  }
+
+  static rootOf(element) {
+    return apply(openRootOf, element, []) ?? (#noted in element ? element.#closedRoot : null);
+  }
+
+  static report(element) {
+    if (!(#noted in element) || element.#noted === element.#reported) return;
+    for (let index = 0; index < REPORTS.length; index += 1) {
+      const bit = 1 << index;
+      if ((element.#noted & bit) === 0 || (element.#reported & bit) !== 0) continue;
+      const notice = new Notice(`charlotte:${REPORTS[index]}`, { composed: true, cancelable: true });
+      apply(dispatchEvent, element, [notice]);
+      unreported -= 1;
+    }
+    element.#reported = element.#noted;
+  }
+}
+
+const reportIn = (elements) => {
+  const count = apply(lengthOf, elements, []);
+  for (let index = 0; index < count; index += 1) {
+    Marks.report(elements[index]);
+    const root = Marks.rootOf(elements[index]);
+    if (root !== null) reportIn(apply(elementsOfRoot, root, ['*']));
+  }
 };
 
-/** Elements outside the document wait: in a shadow root that is not attached, an event would name the host. */
-const reportElements = (name) => {
-  const list = noted[name];
-  list.last = null;
-  list.refs = dropGone(list.refs, (element) => {
-    if (!apply(isIn, element, [])) return true;
-    apply(dispatchEvent, element, [new Notice(`charlotte:${name}`, { composed: true, cancelable: true })]);
-    return false;
-  });
-};
-
+/** Elements outside the document are reported once they are in it. */
 onQuestion('charlotte:listeners', () => {
-  for (let index = 0; index < REPORTS.length; index += 1) reportElements(REPORTS[index]);
+  if (unreported === 0 || !(isMarked || apply(isInvalid, tree, []))) return;
+  isMarked = false;
+  tree = apply(evaluate, document, ['/', document, null, ITERATOR, null]);
+  reportIn(apply(elementsOfDocument, document, ['*']));
 });
 
 EventTarget.prototype.addEventListener = looksLike(addEventListener, {
   addEventListener(type, listener) {
     const result = apply(addEventListener, this, arguments);
-    const name = reportOf(type);
-    if (name !== undefined) {
-      noteDocument();
-      noteElement(noted[name], this);
-    }
+    const report = reportOf(type);
+    if (report >= 0 && this instanceof AnyElement) Marks.add(this, report);
     return result;
   },
 }.addEventListener);
 
-const noteHandlers = (prototype, property, list) => {
+const noteHandlers = (prototype, property) => {
   const handler = Object.getOwnPropertyDescriptor(prototype, property);
+  const report = reportOf(property.slice(2));
   const { set } = Object.getOwnPropertyDescriptor({
     set [property](value) {
       apply(handler.set, this, [value]);
-      if (typeof value !== 'function') return;
-      noteDocument();
-      noteElement(list, this);
+      if (typeof value === 'function') Marks.add(this, report);
     },
   }, property);
   Object.defineProperty(prototype, property, { ...handler, set: looksLike(handler.set, set) });
 };
 
 for (const { prototype } of [HTMLElement, SVGElement]) {
-  noteHandlers(prototype, 'onclick', noted.listens);
-  noteHandlers(prototype, 'oncontextmenu', noted.menus);
-  noteHandlers(prototype, 'ondrop', noted.drops);
+  for (const property of ['onclick', 'oncontextmenu', 'ondrop']) noteHandlers(prototype, property);
 }

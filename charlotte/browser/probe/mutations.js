@@ -1,5 +1,4 @@
 // What has changed in the document since the last capture, and what of it a capture can take from memory.
-const MAX_RECORDS = 5000;
 const WHOLE_TEXT = setOf('style script option textarea slot');
 const CONTROLS_BESIDE = ':scope > :is(input,button,select,textarea)';
 const NAMING_OTHERS = 'label,[aria-owns]';
@@ -9,54 +8,68 @@ const HARMLESS = setOf('style disabled value checked selected required readonly 
   + 'aria-expanded aria-pressed aria-selected aria-checked aria-disabled aria-invalid aria-required aria-readonly '
   + 'aria-valuenow aria-valuetext aria-busy aria-current');
 
-// The browser makes each record while a script of the page runs, which takes longer than many a change itself. So
-// observing has a budget: a page that has used it up is not observed for a while, and then read as a whole.
-const BUDGET = MAX_RECORDS; // records at once
-const REFILL = 5; // records per ms
+// The browser makes each record while a script of the page runs, and then watches each node that was removed until the
+// script ends: both take longer than many a change itself. So observing has a budget. A page that has used it up is not
+// observed until the next look or for a while, and then read as a whole.
+const RECORD = 4; // times the cost of an added or a removed node
+const BUDGET = 20000; // of nodes at once, and of those that records keep alive until the next look
+const REFILL = 20; // of nodes per ms
 const MOST_SAMPLED = 1000; // records in which to look for what changes all the time
 const DIGEST_AFTER = 40; // ms after which changes are gone through; those that follow one another share it
 
 let observedRoots = new WeakSet();
 let batches = []; // {time, records} to be gone through
 let records = [];
-let recorded = 0; // in batches and records
+let recorded = 0; // cost of the batches and records
 let flooded = false;
 let budget = BUDGET;
 let refilled = 0;
+let resuming = 0; // the timer that ends a pause
 let isDigestDue = false;
 
-/** Spend the budget on so many records; the ms until there is some again, 0 if some is left. */
-const spend = (count, time) => {
-  budget = Math.min(BUDGET, budget + (time - refilled) * REFILL) - count;
+const costOf = (changes) => {
+  let cost = changes.length * RECORD;
+  if (cost > 2 * BUDGET) return cost;
+  for (const change of changes) {
+    if (change.type === 'childList') cost += change.addedNodes.length + change.removedNodes.length;
+  }
+  return cost;
+};
+
+/** Spend the budget; the ms until there is some again, 0 if some is left. */
+const spend = (cost, time) => {
+  budget = Math.min(BUDGET, budget + (time - refilled) * REFILL) - cost;
   refilled = time;
   return budget < 0 ? -budget / REFILL : 0;
 };
 
-/** Stop observing for so many ms. */
+/** Stop observing for so many ms, at most until the next look: a whole walk observes every root again. */
 const pauseObserving = (ms) => {
   changesObserver.disconnect();
   observedRoots = new WeakSet();
-  noteBlindness(ms);
-  setTimeout(() => { for (const root of walked?.roots ?? [document]) watchRoot(root); }, ms);
+  beginBlindness();
+  clearTimeout(resuming);
+  resuming = setTimeout(() => { for (const root of walked?.roots ?? [document]) watchRoot(root); }, ms);
 };
 
+/** Keep no more changes until the next look, but a few of these to go through. */
 const flood = (more, time) => {
-  digest();
   flooded = true;
   records = [];
   recorded = 0;
-  noteTicks(more.slice(0, MOST_SAMPLED), time);
+  batches.push({ time, records: more.slice(0, MOST_SAMPLED) });
 };
 
 /** Take changes in. This runs at the end of the page's own task, so it leaves the work for later. */
 const noteChanges = (more) => {
   if (more.length === 0) return;
   const time = now();
-  const pause = spend(more.length, time);
-  if (flooded || pause > 0 || recorded + more.length > MAX_RECORDS) flood(more, time);
+  const cost = costOf(more);
+  const pause = spend(cost, time);
+  if (flooded || pause > 0 || recorded + cost > BUDGET) flood(more, time);
   else {
     batches.push({ time, records: more });
-    recorded += more.length;
+    recorded += cost;
   }
   if (pause > 0) pauseObserving(pause);
   digestSoon();
@@ -69,7 +82,7 @@ const digest = () => {
   for (const { time, records: changes } of taken) {
     noteTicks(changes, time);
     noteSpoken(changes, time);
-    for (const each of changes) records.push(each);
+    if (!flooded) for (const each of changes) records.push(each);
   }
 };
 
@@ -91,6 +104,7 @@ const watchRoot = (root) => {
     flooded = true; // for we would not be told
     return;
   }
+  endBlindness();
   observedRoots.add(root);
   changesObserver.observe(root, EVERYTHING);
 };

@@ -2,17 +2,22 @@
 const PAUSE = 300; // ms between two changes of what changes all the time
 const LASTING = 400; // ms for which it has done so
 
-let gap = 0; // ms for which changes were not observed the last time
-let gapEnd = -Infinity;
+let blindSince = -Infinity; // changes are or were not observed from then on
+let blindUntil = -Infinity;
 
-/** Changes are not observed for the next `ms`: what went on before and after may well have gone on meanwhile. */
-const noteBlindness = (ms) => {
-  gap = ms;
-  gapEnd = now() + ms;
+const beginBlindness = () => {
+  blindSince = now();
+  blindUntil = Infinity;
 };
 
-/** ms that may lie between two changes of what changes all the time, at that time. */
-const pauseAt = (time) => (time < gapEnd + PAUSE ? PAUSE + gap : PAUSE);
+const endBlindness = () => { blindUntil = Math.min(blindUntil, now()); };
+
+/**
+ * ms that may lie between two changes of what changes all the time, at that time: what went on before and after a time
+ * in which changes were not observed may well have gone on meanwhile.
+ */
+const pauseAt = (time) =>
+  (time < blindUntil + PAUSE ? PAUSE + Math.max(0, Math.min(now(), blindUntil) - blindSince) : PAUSE);
 
 const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
 
@@ -29,8 +34,9 @@ const noteTicks = (records, time) => {
   }
 };
 
-/** Whether what a record tells of was changing all the time already before `since`. */
+/** Whether a node was changing all the time already before `since`: more than once, though a gap may be long. */
 const isTick = ({ type, target }, since) => {
   const ticker = tickers[type].get(target);
-  return ticker !== undefined && ticker.begun < since - LASTING && ticker.last > since - pauseAt(since);
+  return ticker !== undefined && ticker.last > ticker.begun && ticker.begun < since - LASTING
+    && ticker.last > since - pauseAt(since);
 };
