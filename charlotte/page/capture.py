@@ -57,6 +57,10 @@ OUTSIDE: Surroundings = (0, "")
 """The surroundings of a node without a parent."""
 
 
+Heads = Mapping[int, Mapping[str, str]]
+"""The texts over the columns of tables, by the number of the table and that of the column."""
+
+
 @record
 class Node:
     """A row of the capture.
@@ -104,7 +108,8 @@ class Capture:
 
     What is ``beyond`` has been counted only; a capture of all elements has nothing there.
     ``alerts`` are the texts of live regions; ``scrolls`` how far things inside the page have been
-    scrolled, by their number; ``frames`` the addresses of child frames, by the frame's number.
+    scrolled, by their number; ``frames`` the addresses of child frames, by the frame's number;
+    ``heads`` the texts over the columns of tables, by the number of the table and the column's.
     """
 
     answer: str
@@ -122,6 +127,7 @@ class Capture:
     alerts: tuple[str, ...] = ()
     scrolls: Scrolls = UNSCROLLED
     frames: Mapping[int, str] = attrs.field(factory=dict[int, str])
+    heads: Heads = attrs.field(factory=dict[int, Mapping[str, str]])
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
@@ -157,6 +163,7 @@ def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
         beyond=tuple(_read_beyond(row) for row in page.get("beyond", ())),
         alerts=tuple(page.get("alerts", ())),
         scrolls={nid: (x, y) for nid, x, y in page.get("scrolls", ())},
+        heads=dict(page.get("heads", ())),
     )
 
 

@@ -136,6 +136,7 @@ class _Joined:
     scrolls: dict[int, tuple[int, int]] = attrs.field(factory=dict[int, tuple[int, int]])
     elements: int = 0
     urls: dict[int, str] = attrs.field(factory=dict[int, str])
+    heads: dict[int, Mapping[str, str]] = attrs.field(factory=dict[int, Mapping[str, str]])
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
@@ -145,6 +146,7 @@ class _Joined:
         self.beyond += (_beyond(each, number, around) for each in capture.beyond)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
         self.urls[number] = capture.url
+        self.heads.update((composed(number, nid), heads) for nid, heads in capture.heads.items())
         nodes = self.carried.out_of(frame, around) if number else capture.nodes
         for node, moved in zip(capture.nodes, nodes, strict=True):
             self.nodes.append(moved)
@@ -173,6 +175,7 @@ class _Joined:
             alerts=tuple(self.alerts),
             scrolls=self.scrolls,
             frames=self.urls,
+            heads=self.heads,
         )
 
     def _counted(self, landmark: Node) -> Node:
@@ -224,7 +227,10 @@ def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:
     for name in _NUMBERED & extra.keys():
         extra[name] = composed(frame, extra[name])
     if record := extra.get("record"):
-        extra["record"] = {**record, "list": composed(frame, record["list"])}
+        numbers = {
+            name: composed(frame, record[name]) for name in ("list", "table") if name in record
+        }
+        extra["record"] = {**record, **numbers}
     if not around.focused:
         extra.pop("focused", None)
     return extra

@@ -67,7 +67,9 @@ class Scene:
     """A capture, and what is read from it to compare elements, once somebody asks."""
 
     capture: Capture
-    _columns: dict[str, Column] = attrs.field(factory=dict[str, Column], init=False)
+    _columns: dict[tuple[int, str], Column] = attrs.field(
+        factory=dict[tuple[int, str], Column], init=False
+    )
 
     @cached_property
     def records(self) -> Records:
@@ -93,18 +95,19 @@ class Scene:
             node.role,
             node.name,
             self.records.of(node.nid),
-            self._column(column) if column else None,
+            self._column(self.records.table(node.nid), column) if column else None,
             extra.get("section"),
             self._destination(node),
             is_numbered,
             extra.get("own", ""),
         )
 
-    def _column(self, text: str) -> Column:
+    def _column(self, table: int, number: str) -> Column:
         """Share the columns, of which a page has few."""
-        column = self._columns.get(text)
+        column = self._columns.get((table, number))
         if column is None:
-            column = self._columns[text] = _column(text)
+            head = self.capture.heads.get(table, {}).get(number, "")
+            column = self._columns[table, number] = number, head
         return column
 
     def _destination(self, node: Node) -> str:
@@ -158,11 +161,6 @@ class Scene:
             if "value" in node.extra and not self.records.of(node.nid)
         )
         return Counter([*(line for line in lines if not self.records.says(line)), *values])
-
-
-def _column(told: str) -> Column:
-    number, _, head = told.partition(" ")
-    return number, head
 
 
 def compare_names(before: Identity, now: Identity) -> Verdict:

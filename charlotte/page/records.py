@@ -48,7 +48,6 @@ class Record:
 
     keys: Mapping[str, str]
     cells: tuple[str, ...]
-    texts: frozenset[str]
 
 
 @attrs.frozen(eq=False)
@@ -81,13 +80,13 @@ class Group:
         """The texts that are in all of the records, as the labels of their buttons are."""
         if len(self.records) < _FEW:
             return frozenset()
-        first, *others = (one.texts for one in self.records)
-        return first.intersection(*others)
+        first, *others = (one.cells for one in self.records)
+        return frozenset(first).intersection(*others)
 
     @cached_property
     def count(self) -> Mapping[str, int]:
         """In how many records each text is."""
-        return Counter(text for one in self.records for text in one.texts)
+        return Counter(text for one in self.records for text in {*one.cells})
 
     def without(self, one: Record) -> list[Record]:
         """The other records."""
@@ -125,6 +124,7 @@ class Records:
         self._records: dict[int, Standing] = {}
         self._leaders: dict[int, int] = {}
         self._inside: dict[int, Mapping[str, str]] = {}
+        self._tables: dict[int, int] = {}
         lists: dict[int, list[int]] = {}
         made: dict[int, Record] = {}
         for nid, extra in extras:
@@ -133,6 +133,8 @@ class Records:
             if told := extra.get("record"):
                 made[nid] = _made_of(told)
                 lists.setdefault(told["list"], []).append(nid)
+                if table := told.get("table"):
+                    self._tables[nid] = table
                 self._leaders[nid] = nid
             elif leader := extra.get("of"):
                 self._leaders[nid] = leader
@@ -159,6 +161,10 @@ class Records:
         found = self._records.get(self._leaders.get(nid, 0))
         inside = self._inside.get(nid)
         return Standing(found.record, found.group, inside) if found and inside else found
+
+    def table(self, nid: int) -> int:
+        """The number of the table in which an element lies, 0 if it lies in no row of one."""
+        return self._tables.get(self._leaders.get(nid, 0), 0)
 
     @cached_property
     def _words(self) -> set[str]:
@@ -188,8 +194,7 @@ def _made_of(told: dict[str, Any]) -> Record:
     """The record that was made of a row before, which captures share, or a new one."""
     made: Record | None = told.get("made")
     if made is None:
-        cells = tuple(told["cells"])
-        made = told["made"] = Record(told["keys"], cells, frozenset(cells))
+        made = told["made"] = Record(told["keys"], tuple(told["cells"]))
     return made
 
 
@@ -354,4 +359,4 @@ def _words(text: str) -> set[str]:
 
 def _shared(texts: Iterable[str], record: Record) -> int:
     """How many of the texts are in a record."""
-    return sum(text in record.texts for text in texts)
+    return sum(text in record.cells for text in texts)

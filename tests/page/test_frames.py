@@ -13,6 +13,7 @@ from charlotte.page.frames import (
     join,
     parts,
 )
+from charlotte.page.identity import Scene
 from charlotte.page.ids import IdBook
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, view_of
@@ -142,6 +143,22 @@ def test_forms_in_a_frame_keep_their_own_fields() -> None:
     view = view_of(join(joined(page, child)))
 
     assert [form.fields for form in view.forms] == [(one.id,) for one in view.interactive]
+
+
+def test_column_heads_in_a_frame_are_those_of_its_own_tables() -> None:
+    page, child = Page(), Page("doc2")
+    frame(page)
+    record = {"list": 8, "table": 9, "keys": {}, "cells": ["Ann"]}
+    child.button("Edit", record=record, column="#1")
+    heads: dict[int, dict[str, str]] = {9: {"#1": "Name"}}
+    whole = joined(page, child)
+    inner = whole.children[1]
+    children = {1: attrs.evolve(inner, capture=attrs.evolve(inner.capture, heads=heads))}
+
+    scene = Scene(join(attrs.evolve(whole, children=children)))
+
+    button = next(node for node in scene.capture.nodes if node.role == "button")
+    assert scene.identity(button).column == ("#1", "Name")
 
 
 def test_ids_do_not_depend_on_the_numbers_of_frames() -> None:

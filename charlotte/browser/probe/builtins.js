@@ -24,6 +24,7 @@ const { hasAttribute, hasAttributes, getAttribute, matches, closest, querySelect
 const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
 const timelineTimeOf = getterOf(AnimationTimeline.prototype, 'currentTime');
 const firstChildOf = getterOf(Node.prototype, 'firstChild');
+const lastChildOf = getterOf(Node.prototype, 'lastChild');
 const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
 const previousSiblingOf = getterOf(Node.prototype, 'previousSibling');
 const parentNodeOf = getterOf(Node.prototype, 'parentNode');

@@ -70,7 +70,8 @@ const captured = (how, fresh) => {
   if (said.length > 0) facts.alerts = said;
   if (scrolled.size > 0) facts.scrolls = scrolls();
   if (pass.beyond.size > 0) facts.beyond = countedBeyond();
-  addRecords(pass.rows, tellApart(pass.rows));
+  const heads = addRecords(pass.rows, tellApart(pass.rows));
+  if (heads.length > 0) facts.heads = heads;
   const nodes = merged();
   pass = null;
   return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };

@@ -3,14 +3,18 @@
 const LEAST_READABLE = Object.freeze({ width: 10, height: 5 }); // px
 
 const isUnreadable = (element) => {
-  const { width, height } = getBoundingClientRect.call(element);
+  const { width, height } = ownRect(element);
   return width < LEAST_READABLE.width || height < LEAST_READABLE.height;
 };
+
+/** Whether an element is large enough for text inside its border, which is cheaper to ask than its rectangle. */
+const hasRoomInside = (element) =>
+  clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
 
 /** Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it. */
 const isKeyCatcher = (control) => {
   const parent = flatParent(control);
-  return (isUnreadable(control) || (parent !== null && isUnreadable(parent) && clips(parent)))
+  return (isUnreadable(control) || (parent !== null && !hasRoomInside(parent) && isUnreadable(parent) && clips(parent)))
     && sightOf(control) === SEEN;
 };
 

@@ -9,6 +9,7 @@ const newPass = (withText, most = Infinity) => ({
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
   special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
   mixed: new Set(), countsOf: new Map(), formLists: new Map(),
+  shapes: new Map(), lastMeasured: null, lastRect: null,
   sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 

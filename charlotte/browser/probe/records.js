@@ -46,6 +46,12 @@ const isAmongst = (element, { tags, roles }) =>
 
 /** Describe an element by its tag and those of its children; '' if the element has no children and no class. */
 const shapeOfElement = (element) => {
+  let shape = pass.shapes.get(element);
+  if (shape === undefined) pass.shapes.set(element, shape = readShape(element));
+  return shape;
+};
+
+const readShape = (element) => {
   let shape = '';
   for (let child = firstElementOf.call(element); child !== null && shape.length < 100;
     child = nextElementOf.call(child)) shape += ` ${localNameOf.call(child)}`;
@@ -113,12 +119,17 @@ const addReference = (keys, one) => {
 };
 
 const addCell = (cells, data) => {
+  if (data === '') return;
   const text = collapse(data).slice(0, LONGEST_CELL);
   if (text.trim() !== '') cells.push(text);
 };
 
-/** Read the texts and the references below a node. */
+/** Read the texts and the references below a node; an element without others in it has one text. */
 const readInside = (node, cells, references, isRead) => {
+  if (firstElementOf.call(node) === null) {
+    if (isRead && cells.length < MOST_CELLS) addCell(cells, textContentOf.call(node));
+    return;
+  }
   for (let child = firstChildOf.call(node); child !== null; child = nextSiblingOf.call(child)) {
     const type = nodeTypeOf.call(child);
     if (type === TEXT) {
@@ -164,9 +175,11 @@ const textOfRecord = (element, texts) => {
 /** The row, item or card around an element that says something beside it; null if the element lies in none. */
 const recordAround = (element, texts) => {
   let own;
+  let wraps = true; // nothing else has been found around the element yet
   let node = parentElementOf.call(element);
   for (let level = 0; level < MAX_RECORD_LEVELS && node !== null && node !== document.body; level += 1) {
-    const text = textOfRecord(node, texts);
+    wraps &&= firstChildOf.call(node) === lastChildOf.call(node);
+    const text = wraps ? NO_RECORD : textOfRecord(node, texts);
     if (text !== NO_RECORD && text !== (own ??= textInside(element))) return node;
     node = parentElementOf.call(node);
   }
@@ -174,16 +187,11 @@ const recordAround = (element, texts) => {
 };
 
 /** The texts of the head cells of a table, by their `aria-colindex` or their place. */
-const headsOf = (table, known) => {
-  let heads = known.get(table);
-  if (heads !== undefined) return heads;
-  heads = new Map();
+const headsOf = (table) => {
   const first = queryIn(table, HEAD_CELL)[0]?.closest(ROW);
   const cells = first ? [...queryIn(first, HEAD_CELL)].slice(0, MOST_HEADS) : [];
   const isHead = cells.length > 1 && cells.length === queryIn(first, CELL).length;
-  for (const cell of isHead ? cells : []) heads.set(columnNumber(cell), textOf(cell, LONGEST_CELL));
-  known.set(table, heads);
-  return heads;
+  return Object.fromEntries((isHead ? cells : []).map((cell) => [columnNumber(cell), textOf(cell, LONGEST_CELL)]));
 };
 
 const columnNumber = (cell) => {
@@ -201,10 +209,11 @@ const newRecord = (element) => {
   const { keys, cells } = readRecord(element);
   const list = parentElementOf.call(element);
   const isRow = isAmongst(element, ROWS);
+  const table = isRow ? closest.call(element, TABLE) : null;
   noteShape(element);
   return {
-    told: { list: list === null ? 0 : nidOf(list), keys, cells },
-    table: isRow ? closest.call(element, TABLE) : null,
+    told: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
+    table,
     isRow,
     saysAnything: cells.length > 0 || !isEmpty(keys),
     members: new Map(),
@@ -250,11 +259,6 @@ const extraOf = (row) => {
   return row[5];
 };
 
-const columnIn = (table, number, state) => {
-  const head = table === null ? undefined : headsOf(table, state.heads).get(number);
-  return head ? `${number} ${head}` : number;
-};
-
 /** Write the record of an element into its row; the first row of a record holds what the others refer to. */
 const addRecord = (row, element, around, state) => {
   const { told, table, isRow, saysAnything, members } = knownRecord(around, state);
@@ -269,12 +273,17 @@ const addRecord = (row, element, around, state) => {
     extra.record = told;
   } else extra.of = leader;
   if (inside !== null) extra.inside = inside;
-  if (number !== '') extra.column = columnIn(table, number, state);
+  if (number === '') return;
+  extra.column = number;
+  if (table !== null) state.tables.add(table);
 };
 
-const newRecords = () => ({ texts: new Map(), heads: new Map(), records: new Map(), leaders: new Map() });
+const newRecords = () => ({ texts: new Map(), tables: new Set(), records: new Map(), leaders: new Map() });
 
-/** Write into the rows to which record each listed element belongs; `places` are those of twins. */
+/**
+ * Write into the rows to which record each listed element belongs; `places` are those of twins. Returns the heads of
+ * the columns by the number of their table.
+ */
 const addRecords = (rows, places) => {
   const state = newRecords();
   for (const row of rows) {
@@ -283,4 +292,5 @@ const addRecords = (rows, places) => {
     const record = element && recordOf(row, element, places, state);
     if (record) addRecord(row, element, record, state);
   }
+  return [...state.tables].map((table) => [nidOf(table), headsOf(table)]).filter(([, heads]) => !isEmpty(heads));
 };

@@ -65,8 +65,15 @@ const innerRect = (element) => {
   return null;
 };
 
+/** The rectangle of an element; during a pass, in which nothing moves, the one that was read last is known. */
+const ownRect = (element) => {
+  if (pass === null) return getBoundingClientRect.call(element);
+  if (pass.lastMeasured !== element) [pass.lastMeasured, pass.lastRect] = [element, getBoundingClientRect.call(element)];
+  return pass.lastRect;
+};
+
 const rectOf = (element) => {
-  const rect = getBoundingClientRect.call(element);
+  const rect = ownRect(element);
   return hasArea(rect) ? rect : innerRect(element);
 };
 
@@ -76,7 +83,7 @@ const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(re
 
 /** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */
 const boxOf = (element) => {
-  const { x, y, width, height } = getBoundingClientRect.call(element);
+  const { x, y, width, height } = ownRect(element);
   if (width > 0 && height > 0) return [Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
   const inner = innerRect(element);
   return inner === null ? 0 : rounded(inner);

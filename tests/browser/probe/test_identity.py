@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from charlotte.browser.probe import init_main_source, probe_source
+from charlotte.page.capture import read_capture
+from charlotte.page.identity import Scene
+from charlotte.page.patch import read_answer
 from tests.browser.probe.rows import named, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
@@ -195,3 +198,17 @@ async def test_the_place_of_a_twin_is_its_row_below_the_same_heading(
         places.append({row.extra["place"] for row in rows if "Tea" in row.extra["near"]})
     assert all(len(each) == 1 for each in places)
     assert (places[0] == places[1]) is same
+
+
+async def test_a_changed_column_head_is_sent_once_and_no_row_again(page: RawPage) -> None:
+    rows = "".join(f"<tr><td>Item {n}<td><button>Buy</button>" for n in range(50))
+    await page.load(f"<table><tr><th>Name<th id=head>Order{rows}</table>")
+    before = read_capture(await page.run_beside("charlotte.capture()"))
+    await page.run("head.firstChild.data = 'Basket'; 0")
+    answer = await page.run_beside(f"charlotte.capture({{known: '{before.answer}'}})")
+
+    now = read_answer(answer, before)
+    button = next(node for node in now.nodes if node.role == "button")
+    assert Scene(before).identity(button).column == ("#1", "Order")
+    assert Scene(now).identity(button).column == ("#1", "Basket")
+    assert "button" not in answer
