@@ -120,9 +120,11 @@ class Result:
 
     @property
     def ratio(self) -> float:
-        """Median over the pairs of runs: time under Charlotte divided by time in the bare browser."""
+        """The time under Charlotte over that in the bare browser, median of the pairs of runs."""
         pairs = zip(self.bare, self.charlotte, strict=True)
-        return statistics.median(statistics.median(ours) / statistics.median(bare) for bare, ours in pairs)
+        return statistics.median(
+            statistics.median(ours) / statistics.median(bare) for bare, ours in pairs
+        )
 
     @property
     def fastest_ratio(self) -> float:

@@ -187,7 +187,7 @@ class Supervisor:
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
         wait = child.policy.wait_after(child.crashes)
-        log.warning("actor crashed", actor=child.mailbox.name, wait=wait, exc_info=error)
+        _warn("actor crashed", error, child.mailbox.name, wait=wait)
         name, restarts = child.mailbox.name, child.restarts + (wait is not None)
         self._tell(Restarted(actor=name, cause=cause, restarts=restarts, wait=wait))
         if wait is None:
@@ -208,8 +208,17 @@ def _without_failures(group: BaseExceptionGroup[BaseException], name: str) -> Ba
     """
     failures, cancelled = group.split(Exception)
     if failures is not None:
-        log.warning("actor failed", actor=name, exc_info=failures)
+        _warn("actor failed", failures, name)
     return cancelled or group
+
+
+def _warn(event: str, error: Exception, name: str, **about: object) -> None:
+    """Log why an actor ended, with a traceback of what is a bug, not of a domain error."""
+    cause = reason_for(error, name).message
+    bugs: Exception | None = None if isinstance(error, CharlotteError) else error
+    if isinstance(error, ExceptionGroup):
+        bugs = cast("ExceptionGroup[Exception]", error).split(CharlotteError)[1]
+    log.warning(event, actor=name, cause=cause, exc_info=bugs, **about)
 
 
 def reason_for(error: Exception, name: str) -> CharlotteError:

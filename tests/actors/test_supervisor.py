@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 import trio
+from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.mailbox import Mailbox
@@ -107,6 +108,32 @@ async def test_a_bug_inside_groups_is_told_without_them(
         told = await crash(mailbox, ExceptionGroup("outer", [ExceptionGroup("inner", [BUG])]))
         assert "ZeroDivisionError('a bug')" in told.message
         assert "Group" not in told.message
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "traceback_of"),
+    [
+        (TabCrashed("gone"), "gone", None),
+        (ExceptionGroup("both", [TabCrashed("gone"), BUG]), "gone", BUG),
+        (BUG, "Internal error in worker", BUG),
+    ],
+)
+async def test_a_crash_is_logged_with_its_cause_and_a_traceback_of_bugs_only(
+    opener: Opener,
+    error: Exception,
+    cause: str,
+    traceback_of: Exception | None,
+    autojump_clock: MockClock,
+) -> None:
+    mailbox = Mailbox[Worker]("worker")
+    with capture_logs() as logs:
+        async with supervising() as supervisor:
+            await supervisor.start(mailbox, opener)
+            await crash(mailbox, error)
+    (crashed,) = [entry for entry in logs if entry["event"] == "actor crashed"]
+    assert cause in crashed["cause"]
+    assert repr(traceback_of) in repr(crashed["exc_info"])
+    assert "TabCrashed" not in repr(crashed["exc_info"])
 
 
 async def test_a_fatal_error_answers_all_in_flight_and_a_new_incarnation_follows(

@@ -1,5 +1,7 @@
 """The captures of a page's frames become one."""
 
+from typing import Any
+
 import attrs
 from hypothesis import given
 from hypothesis import strategies as st
@@ -148,7 +150,7 @@ def test_forms_in_a_frame_keep_their_own_fields() -> None:
 def test_column_heads_in_a_frame_are_those_of_its_own_tables() -> None:
     page, child = Page(), Page("doc2")
     frame(page)
-    record = {"list": 8, "table": 9, "keys": {}, "cells": ["Ann"]}
+    record: dict[str, Any] = {"list": 8, "table": 9, "keys": {}, "cells": ["Ann"]}
     child.button("Edit", record=record, column="#1")
     heads: dict[int, dict[str, str]] = {9: {"#1": "Name"}}
     whole = joined(page, child)
