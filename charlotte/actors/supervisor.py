@@ -152,14 +152,9 @@ class Supervisor:
 
     async def _run_once(self, child: Child) -> None:
         """One incarnation, from its opening to what is to be done about its end."""
-        opened = False
         child.enter("starting")
         try:
-            async with child.opener() as state:
-                opened = True
-                child.enter("running")
-                child.announce()
-                await self._serve(child, state)
+            await self._live(child)
         except Exception as error:
             cause = reason_for(error, child.mailbox.name)
             child.mailbox.interrupt(cause)
@@ -167,15 +162,28 @@ class Supervisor:
                 return
             if child.starting is not None:
                 raise cause from error
-            if opened or is_crash(error):
+            if child.phase == "running" or is_crash(error):
                 await self._pause(child, error, cause)
             else:
                 child.mailbox.refuse(cause)
                 await child.mailbox.wait_for_request()
         except BaseExceptionGroup as group:  # it failed while it was being ended
             raise _without_failures(group, child.mailbox.name) from None
+        except BaseException as ending:
+            forget_frames(ending)
+            raise
         finally:
             child.forget_frames()
+
+    async def _live(self, child: Child) -> None:
+        """Open the actor and serve its mailbox.
+
+        A separate frame, whose locals are not kept by the exceptions that `_run_once` raises.
+        """
+        async with child.opener() as state:
+            child.enter("running")
+            child.announce()
+            await self._serve(child, state)
 
     async def _serve(self, child: Child, state: Any) -> None:
         try:
@@ -188,6 +196,8 @@ class Supervisor:
         """Wait before the next incarnation, or give up."""
         wait = child.policy.wait_after(child.crashes)
         _warn("actor crashed", error, child.mailbox.name, wait=wait)
+        if _domain_error(error) is not None:
+            forget_frames(error)
         name, restarts = child.mailbox.name, child.restarts + (wait is not None)
         self._tell(Restarted(actor=name, cause=cause, restarts=restarts, wait=wait))
         if wait is None:
@@ -209,7 +219,25 @@ def _without_failures(group: BaseExceptionGroup[BaseException], name: str) -> Ba
     failures, cancelled = group.split(Exception)
     if failures is not None:
         _warn("actor failed", failures, name)
+    forget_frames(group)
+    forget_frames(cancelled)
     return cancelled or group
+
+
+def forget_frames(error: BaseException | None) -> None:
+    """Drop the tracebacks of an exception and of all that it contains or was caused by.
+
+    A context manager through which an exception passes keeps it in a frame that its traceback
+    refers to: a cycle with everything that the actor's tasks knew.
+    """
+    known = set[int]()
+    rest = [error]
+    while rest:
+        error = rest.pop()
+        if error is not None and id(error) not in known:
+            known.add(id(error))
+            error.__traceback__ = None
+            rest += [*_inside(error), error.__cause__, error.__context__]
 
 
 def _warn(event: str, error: Exception, name: str, **about: object) -> None:

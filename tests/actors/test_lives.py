@@ -1,5 +1,7 @@
 """The browser dies as one and comes back as one, with all of its tabs."""
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.live import LivePage
 from charlotte.actors.network import NetworkMonitor
 from charlotte.actors.pulse import INTERVAL, PATIENCE
 from charlotte.actors.records import TabRecord
@@ -122,6 +125,25 @@ async def test_the_last_page_of_a_browser_that_goes_on_was_closed(
 
     assert list(stage.record.tabs) == []
     assert caller.answers["waiting"].code == "TAB_NOT_FOUND"
+
+
+async def test_nothing_of_tabs_is_left_as_garbage_when_the_browser_dies(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """Hundreds of tabs left in cycles of exceptions and frames take a second to be collected."""
+    pages = list[weakref.ref[LivePage]]()
+
+    async def note(tab: Tab) -> None:
+        pages.append(weakref.ref(tab.page))
+
+    await record.tab.ask(note)
+    gc.disable()
+    try:
+        stage.browser.drop()
+        await restored(stage, 2)
+        assert pages[0]() is None
+    finally:
+        gc.enable()
 
 
 async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_served(
