@@ -21,7 +21,14 @@ from charlotte.page.destinations import compare_destinations
 from charlotte.page.frames import parts
 from charlotte.page.likeness import Verdict, compare
 from charlotte.page.record import record
-from charlotte.page.records import Records, Standing, are_rewritten, compare_records, keys_of
+from charlotte.page.records import (
+    Records,
+    Standing,
+    are_recounted,
+    are_rewritten,
+    compare_records,
+    keys_of,
+)
 
 _COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
 """A number in a heading that counts what is below it."""
@@ -201,6 +208,8 @@ def is_replacement(before: Identity, now: Identity) -> bool:
     if before.column and now.column and not _is_same_column(before.column, now.column):
         return False
     if compare_places(before, now) == "changed":
+        return False
+    if before.standing and now.standing and are_recounted(before.standing, now.standing):
         return False
     led = compare_destinations(before.destination, now.destination)
     return led == "same" or (led == "minor" and before.standing is not None)

@@ -2,8 +2,9 @@
 
 A page may show another record in the same nodes, or make new nodes for the same record. A record
 is known by its keys, which are attributes and references that tell the records of a list apart,
-and by its cells, which are the texts in it. Values that only number the records of a list in
-order (``aria-rowindex``, ``data-index``) are positions, not keys.
+and by its cells, which are the texts in it. Values that number the records of a list in order
+(``aria-rowindex``, ``data-index``) are positions, not keys, as long as they start at the same
+number: the first record of a database list that loses it has another key, not another position.
 """
 
 import re
@@ -55,21 +56,33 @@ class Group:
     """The records of one list at one time, in document order.
 
     ``inside`` are the names of keys of elements whose values never occur in two of the records.
+    ``starts`` has the first number of the whole list by the names of keys that number it in order.
     """
 
     records: Sequence[Record]
     inside: frozenset[str] = frozenset()
+    starts: Mapping[str, int] = attrs.field(factory=dict[str, int])
+
+    @cached_property
+    def distinct(self) -> frozenset[str]:
+        """The names of keys whose values are different in all records, positions included."""
+        names = {name for one in self.records for name in one.keys}
+        return frozenset(name for name in names if self._tells_apart(name))
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """The names of keys that tell the records apart."""
-        names = {name for one in self.records for name in one.keys}
-        return frozenset(name for name in names if self._tells_apart(name))
+        return self.distinct - self.starts.keys()
+
+    def keys_beside(self, other: "Group") -> frozenset[str]:
+        """The names of keys that tell the records apart, seen beside the list at another time."""
+        positions = {name for name, start in self.starts.items() if other.starts.get(name) == start}
+        return self.distinct - positions
 
     def _tells_apart(self, name: str) -> bool:
         there = [one for one in self.records if name in one.keys]
         values = [one.keys[name] for one in there]
-        if len(values) < _FEW or len({*values}) < len(values) or _are_positions(values):
+        if len(values) < _FEW or len({*values}) < len(values):
             return False
         if all(value in one.cells for value, one in zip(values, there, strict=True)):
             return False  # the cells tell as much
@@ -97,12 +110,16 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _are_positions(values: Sequence[str]) -> bool:
-    found = [_LAST_NUMBER.search(value) for value in values]
-    numbers = [int(one[1]) for one in found if one]
-    return len(numbers) == len(values) and all(
-        after == before + 1 for before, after in pairwise(numbers)
-    )
+def _starts(records: Sequence[Record]) -> dict[str, int]:
+    """The first numbers of the keys that number all of the records in order."""
+    found: dict[str, int] = {}
+    for name in {name for one in records for name in one.keys}:
+        values = [_LAST_NUMBER.search(one.keys[name]) for one in records if name in one.keys]
+        numbers = [int(value[1]) for value in values if value]
+        is_in_order = all(after == before + 1 for before, after in pairwise(numbers))
+        if len(numbers) == len(values) and is_in_order:
+            found[name] = numbers[0]
+    return found
 
 
 @record
@@ -200,11 +217,11 @@ def _made_of(told: dict[str, Any]) -> Record:
 
 def _parts_of(records: Sequence[Record], inside: frozenset[str]) -> Sequence[Group]:
     """What each `_STEP` records are compared among: all of a short list, or those around them."""
+    starts = _starts(records)
     if len(records) <= _MOST_COMPARED:
-        return [Group(records, inside)] * 2
-    starts = range(0, len(records), _STEP)
-    firsts = (max(start - _STEP // 2, 0) for start in starts)
-    return [Group(records[first : first + _MOST_COMPARED], inside) for first in firsts]
+        return [Group(records, inside, starts)] * 2
+    firsts = (max(place - _STEP // 2, 0) for place in range(0, len(records), _STEP))
+    return [Group(records[first : first + _MOST_COMPARED], inside, starts) for first in firsts]
 
 
 def _apart(records: Sequence[Mapping[str, set[str]]]) -> frozenset[str]:
@@ -238,36 +255,65 @@ def compare_records(before: Standing, now: Standing, *, with_links: bool = True)
     return "changed" if cells == "elsewhere" else cells
 
 
+def are_recounted(before: Standing, now: Standing) -> bool:
+    """Whether records that nothing tells apart are more or fewer now: any of them may have gone."""
+    if len(before.group.records) == len(now.group.records):
+        return False
+    if before.group.keys_beside(now.group) & before.record.keys.keys() or before.inside:
+        return False
+    was, is_now = (
+        sum(other.cells == one.record.cells for other in one.group.records) for one in (before, now)
+    )
+    return was > 1 and was != is_now
+
+
 def lead_of(standing: Standing) -> str:
     """The first text of a record that is in no other record of its list; "" if there is none."""
     count = standing.group.count
     return next((text for text in standing.record.cells if count[text] == 1), "")
 
 
-def keys_of(standing: Standing) -> frozenset[tuple[str, str]]:
+def keys_of(standing: Standing, *, with_positions: bool = False) -> frozenset[tuple[str, str]]:
     """The keys that tell a record from others, with their values."""
     group = standing.group
-    keys = {(name, value) for name, value in standing.record.keys.items() if name in group.keys}
+    names = group.distinct if with_positions else group.keys
+    keys = {(name, value) for name, value in standing.record.keys.items() if name in names}
     inside = {("." + name, v) for name, v in standing.inside.items() if name in group.inside}
     return frozenset(keys | inside)
 
 
 def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> tuple[bool, bool]:
     """Whether there are keys that are the same, and keys that are others now."""
-    group = before.group
-    pairs = [
-        (name, before.record.keys[name], now.record.keys[name])
-        for name in group.keys - _NODE_BOUND - {*without}
+    names = before.group.keys_beside(now.group)
+    if len(before.group.records) == 1:
+        names |= now.group.keys_beside(before.group)
+    verdicts = [
+        _compare_values(name, before.record.keys[name], now.record.keys[name])
+        for name in names - _NODE_BOUND - {*without}
         if name in before.record.keys and name in now.record.keys
     ]
-    pairs += [
-        ("", before.inside[name], now.inside[name])
-        for name in group.inside - _NODE_BOUND
+    verdicts += [
+        _compare_values("", before.inside[name], now.inside[name])
+        for name in before.group.inside - _NODE_BOUND
         if name in before.inside and name in now.inside
     ]
-    verdicts = [_compare_values(*each) for each in pairs]
-    moved = _has_moved_on(before, now)
-    return "same" in verdicts, "changed" in verdicts or moved
+    verdicts += [
+        _compare_values("", before.record.keys[name], now.record.keys[name])
+        for name in names & _NODE_BOUND
+        if name in before.record.keys and name in now.record.keys
+        if not _are_remade(name, before, now)
+    ]
+    leads_to_other = _REFERENCE in without and _has_reference_of_other(before, now)
+    return "same" in verdicts, "changed" in verdicts or leads_to_other
+
+
+def _has_reference_of_other(before: Standing, now: Standing) -> bool:
+    """Whether a record leads to where another one led, and did not."""
+    href = now.record.keys.get(_REFERENCE)
+    others = before.group.without(before.record)
+    return href != before.record.keys.get(_REFERENCE) and any(
+        one.keys.get(_REFERENCE) == href for one in others if href
+    )
 
 
 def _compare_values(name: str, before: str, now: str) -> Verdict:
@@ -276,14 +322,24 @@ def _compare_values(name: str, before: str, now: str) -> Verdict:
     return compare_destinations(before, now) if name == _REFERENCE else "changed"
 
 
-def _has_moved_on(before: Standing, now: Standing) -> bool:
-    """Whether the ``id`` that its record had is that of another record now."""
-    return any(
-        (was := before.record.keys.get(name))
-        and was != now.record.keys.get(name)
-        and any(one.keys.get(name) == was for one in now.group.without(now.record))
-        for name in _NODE_BOUND & before.group.keys
-    )
+def _are_remade(name: str, before: Standing, now: Standing) -> bool:
+    """Whether values seem to be of nodes, not of records.
+
+    They are if another record with the same texts has another value now. Values that count the
+    nodes of a list may be, unless such a record has kept its value, or has the texts of this one.
+    """
+    was = _by_cells(name, before.group)
+    is_now = _by_cells(name, now.group)
+    both = (was.keys() & is_now.keys()) - {before.record.cells, now.record.cells}
+    if both or name not in before.group.starts:
+        return any(was[cells] != is_now[cells] for cells in both)
+    return before.record.cells in was
+
+
+def _by_cells(name: str, group: Group) -> dict[tuple[str, ...], str | None]:
+    """The values of a key by the texts of those records that no other record repeats."""
+    count = Counter(one.cells for one in group.records)
+    return {one.cells: one.keys.get(name) for one in group.records if count[one.cells] == 1}
 
 
 def _compare_cells(before: Standing, now: Standing) -> Found:

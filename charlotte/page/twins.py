@@ -90,6 +90,7 @@ def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
     _add(paired, _like_no_other(_keyed(old), _keyed(new)))
     _add(paired, _like_no_other(_led(old), _led(new)))
     _add(paired, _like_no_other(_named(old), _named(new)))
+    _add(paired, _like_no_other(_keyed(old, counted=True), _keyed(new, counted=True)))
     if [each for _, each in before] == [each for _, each in after]:
         _add(paired, [(a.holder, b.holder) for a, b in zip(old, new, strict=True)])
     else:
@@ -105,12 +106,13 @@ def _fit(before: Identity | None, now: Identity | None) -> bool:
     return before is None or now is None or is_replacement(before, now)
 
 
-def _keyed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    """Those in records with keys, each with these."""
+def _keyed(twins: Iterable[Twin[A]], *, counted: bool = False) -> list[tuple[A, Hashable]]:
+    """Those in records with keys, each with these; also with keys that may be ``counted``."""
     return [
         (one.holder, (keys, one.identity.column))
         for one in twins
-        if one.identity and one.identity.standing and (keys := keys_of(one.identity.standing))
+        if one.identity and one.identity.standing
+        if (keys := keys_of(one.identity.standing, with_positions=counted))
     ]
 
 

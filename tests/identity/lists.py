@@ -1,6 +1,7 @@
 """Random lists of records, the ways in which pages draw them, and what may happen to them."""
 
 from collections.abc import Callable
+from itertools import count
 from random import Random
 
 import attrs
@@ -12,6 +13,7 @@ LAST = (
 CITIES = ("Lima", "Oslo", "Rome", "Kyiv", "Graz")
 STATES = ("active", "paused", "new")
 FIELDS = ("id", "name", "age", "city", "state", "score")
+_GENERATED = count(1)
 _FRESH = 40
 """Records that a change may bring, of which no one has been shown."""
 
@@ -56,9 +58,18 @@ def make_records(random: Random) -> tuple[list[Record], list[Record]]:
             ids.add(one.id)
             found.append(one)
     if random.random() < 0.5:  # the numbers of a small database
-        found = [attrs.evolve(one, id=number + 1) for number, one in enumerate(found)]
-    count = random.randrange(1, 9)
-    return found[:count], found[count:]
+        first = random.choice([1, 101])
+        found = [attrs.evolve(one, id=number) for number, one in enumerate(found, first)]
+    shown = random.randrange(1, 9)
+    return found[:shown], found[shown:]
+
+
+def make_equal(random: Random, records: list[Record], look: "Look") -> list[Record]:
+    """The records with two sets of texts only, where a key tells those with equal ones apart."""
+    if not look.key or "id" in look.fields:
+        return records
+    kinds = records[:2]
+    return [attrs.evolve(random.choice(kinds), key=one.key, id=one.id) for one in records]
 
 
 Layout = Callable[[Record, "Look"], str]
@@ -66,10 +77,10 @@ Layout = Callable[[Record, "Look"], str]
 
 @attrs.frozen
 class Look:
-    """How a list is drawn: its layout, and which attributes carry keys."""
+    """How a list is drawn: its layout, and which attribute of a record carries its key, if any."""
 
     layout: str
-    keyed: bool
+    key: str
     linked: bool
     fields: tuple[str, ...]
     query: str = ""
@@ -88,7 +99,15 @@ def _mark(one: Record, part: str) -> str:
 
 
 def _key(one: Record, look: Look) -> str:
-    return f'data-id="{one.id}"' if look.keyed else ""
+    match look.key:
+        case "":
+            return ""
+        case "generated":  # as some frameworks do: another one whenever the node is made
+            return f'id="view{next(_GENERATED)}"'
+        case "id":
+            return f'id="item-{one.id}"'
+        case _:
+            return f'{look.key}="{one.id}"'
 
 
 def _grid(one: Record, look: Look) -> str:
@@ -168,7 +187,7 @@ def make_look(random: Random) -> Look:
     first = ["id", "name"] if random.random() < 0.5 else ["name"]
     return Look(
         layout=random.choice(list(DRAWINGS)),
-        keyed=random.random() < 0.4,
+        key=random.choice(["", "", "", "data-id", "data-key", "id", "generated"]),
         linked=random.random() < 0.7,
         fields=(*first, *some),
         query=random.choice(["", "?tab=1"]),

@@ -22,6 +22,7 @@ from tests.identity.lists import (
     Look,
     Record,
     change_records,
+    make_equal,
     make_look,
     make_records,
 )
@@ -63,6 +64,9 @@ globalThis.show = (rows, how) => {
   document.getElementById('list').childNodes.forEach((row, at) => keys.set(rows[at][0], row));
 };
 """
+SAME_RECORD = (": none", ": sorted", ": updated")
+"""Changes that leave every record what it is; so does another query parameter beside them."""
+
 HOWS = ("remade", "all remade", "recycled", "keyed")
 
 
@@ -98,10 +102,13 @@ class Tally:
     refused: Counter[str] = attrs.field(factory=Counter[str])
     examples: dict[str, str] = attrs.field(factory=dict[str, str])
 
-    def false_refusals(self) -> float:
-        """As a part of the cases in which the element was there."""
-        there = self.acted.total() + self.refused.total()
-        return self.refused.total() / there if there else 0.0
+    def false_refusals(self, *changes: str) -> float:
+        """As a part of the cases in which the element was there: of those changes, or of all."""
+        acted, refused = (
+            sum(n for case, n in count.items() if not changes or any(map(case.count, changes)))
+            for count in (self.acted, self.refused)
+        )
+        return refused / (acted + refused) if acted + refused else 0.0
 
 
 @attrs.frozen
@@ -178,6 +185,9 @@ class Player:
     async def _play_list(self, random: Random, seed: int) -> None:
         here, others = make_records(random)
         look = make_look(random)
+        if random.random() < 0.3 and look.key != "generated":
+            every = make_equal(random, [*here, *others], look)
+            here, others = every[: len(here)], every[len(here) :]
         how, what = random.choice(HOWS), random.choice(CHANGES)
         await self._open("/list?sort=name", _list_page(look, has_head=random.random() < 0.5))
         self.book = IdBook()

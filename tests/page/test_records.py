@@ -3,10 +3,12 @@
 import pytest
 
 from charlotte.page.likeness import Verdict
-from charlotte.page.records import Records, Standing, compare_records
+from charlotte.page.records import Records, Standing, are_recounted, compare_records
 
 
-def standing(*rows: str, at: int = 0, keys: tuple[str, ...] = ()) -> Standing:
+def standing(
+    *rows: str, at: int = 0, keys: tuple[str, ...] = (), name: str = "data-id"
+) -> Standing:
     """The record of the row at a place; a row is its cells, between bars."""
     told = [
         (
@@ -14,7 +16,7 @@ def standing(*rows: str, at: int = 0, keys: tuple[str, ...] = ()) -> Standing:
             {
                 "record": {
                     "list": 100,
-                    "keys": {"data-id": keys[nid - 1]} if keys else {},
+                    "keys": {name: keys[nid - 1]} if keys else {},
                     "cells": row.split("|"),
                 }
             },
@@ -60,3 +62,56 @@ def test_what_counts_the_rows_is_no_key() -> None:
     before = standing("Milk", "Bread", keys=("1", "2"))
 
     assert compare_records(before, standing("Bread", "Milk", at=1, keys=("1", "2"))) == "same"
+
+
+def test_numbers_that_begin_elsewhere_are_keys_of_a_list_that_lost_its_first_record() -> None:
+    before = standing("Pen", "Pen", "Pen", keys=("101", "102", "103"))
+
+    assert compare_records(before, standing("Pen", "Pen", keys=("102", "103"))) == "changed"
+
+
+def test_a_list_that_is_turned_around_has_keys_and_no_positions() -> None:
+    before = standing("Pen", "Pen", "Pen", keys=("101", "102", "103"))
+
+    after = standing("Pen", "Pen", "Pen", keys=("103", "102", "101"))
+    assert compare_records(before, after) == "changed"
+    last = standing("Pen", "Pen", "Pen", at=2, keys=("103", "102", "101"))
+    assert compare_records(before, last) == "same"
+
+
+@pytest.mark.parametrize(
+    ("rows", "keys", "verdict"),
+    [
+        (("Pen", "Ink"), ("item-90", "item-77"), "changed"),  # another one with the same text
+        (("Pen", "Ink"), ("view8", "view9"), "same"),  # all nodes were made anew
+    ],
+)
+def test_an_id_tells_records_apart_unless_others_get_another_one_too(
+    rows: tuple[str, ...], keys: tuple[str, ...], verdict: Verdict
+) -> None:
+    before = standing("Pen", "Ink", "Pot", keys=("item-42", "item-77", "item-15"), name="id")
+
+    assert compare_records(before, standing(*rows, keys=keys, name="id")) == verdict
+
+
+def test_a_filtered_record_with_another_id_is_another_one() -> None:
+    before = standing("Ann|open", "Bob|open", keys=("row1042", "row1077"), name="id")
+
+    now = standing("Ann|open", keys=("row1090",), name="id")
+    assert compare_records(before, now) == "changed"
+
+
+def test_a_single_record_is_told_from_others_by_what_tells_those_apart() -> None:
+    before = standing("Pen", keys=("1",))
+
+    assert compare_records(before, standing("Pen", "Pen", keys=("2", "4"))) == "changed"
+
+
+def test_equal_records_without_keys_are_not_known_once_their_number_is_another() -> None:
+    before = standing("Disk full", "Disk full", "Disk full")
+
+    assert are_recounted(before, standing("Disk full", "Disk full"))
+    assert not are_recounted(before, standing("Disk full", "Disk full", "Disk full", at=1))
+    assert not are_recounted(before, standing("Disk full", "Disk full", "Disk spared"))
+    keyed = standing("Disk full", "Disk full", keys=("7a", "9b"))
+    assert not are_recounted(keyed, standing("Disk full", keys=("9b",)))
