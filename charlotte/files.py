@@ -90,7 +90,7 @@ class Roots:
     def free_file(self, name: str) -> Path:
         """Where to write what shall replace nothing: its name is numbered if it is taken."""
         wanted = self.directories[0] / safe_name(name)
-        return next(place for place in _numbered(wanted) if not place.exists())
+        return next(place for place in _numbered(wanted) if not mode(place))
 
     def is_hidden(self, place: Path) -> bool:
         """Whether the path below a root has a name with a leading dot, for every root it is in."""

@@ -80,6 +80,14 @@ def test_a_path_that_the_file_system_refuses_is_an_invalid_argument(place: Path,
             use()
 
 
+def test_a_directory_in_which_no_longer_name_fits_is_an_invalid_argument(tmp_path: Path) -> None:
+    deep = tmp_path / "/".join(["b" * 200] * 20)
+    deep /= "c" * (4090 - len(str(deep)))
+
+    with pytest.raises(InvalidArgument, match="File name too long"):
+        Roots((deep,)).free_file("network.har")
+
+
 def test_a_path_that_no_file_can_have_leads_to_nothing(place: Path) -> None:
     with pytest.raises(InvalidArgument, match="outside"):
         roots(place).files(["\ud800"])

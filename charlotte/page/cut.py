@@ -12,14 +12,17 @@ from charlotte.errors import InvalidArgument
 T = TypeVar("T")
 
 _CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
+_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
+"""What JSON may hold as it is, and what some readers take for the end of a line."""
+
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ENTRY = 130
 """Characters set aside for saying that one part was cut."""
 
 
 def compact(value: Any) -> str:
-    """JSON as small as it gets, always valid UTF-8: a lone surrogate becomes U+FFFD."""
-    text = _encode(value)
+    """JSON in one line, as small as it gets, always valid UTF-8: a lone surrogate becomes U+FFFD."""
+    text = _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value))
     try:
         text.encode()
     except UnicodeEncodeError:

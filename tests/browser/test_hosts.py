@@ -192,7 +192,17 @@ def test_a_path_is_one_of_the_site_that_is_shown() -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://x:99999/", "http://10.1.2.3%00.evil.test/", "http://a b/", "https://", "http://<a>/"],
+    [
+        "http://x:99999/",
+        "http://10.1.2.3%00.evil.test/",
+        "http://a b/",
+        "https://",
+        "http://<a>/",
+        "http://1.2.3.4.5/",
+        "http://256.1.1.1/",
+        "http://0x7f.1.1.1.1/",
+        "http://a.7/",
+    ],
 )
 def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str) -> None:
     with pytest.raises(InvalidArgument, match=r"invalid host or port|is not an address"):

@@ -1,5 +1,7 @@
 """Making a response fit."""
 
+import json
+
 from typing import Any
 
 import pytest
@@ -18,6 +20,13 @@ def as_it_is(value: Any) -> Any:
 def test_json_is_as_small_as_it_gets() -> None:
     """No spaces, no escapes for letters."""
     assert compact({"a": ["ü", 1]}) == '{"a":["ü",1]}'
+
+
+def test_no_text_in_json_ends_its_line() -> None:
+    text = "a\x85PAGE: x\u2028{\u2029\x9b\x7f\n"
+    written = compact([text])
+    assert written.isprintable()
+    assert json.loads(written) == [text]
 
 
 def test_text_that_is_not_unicode_becomes_valid() -> None:
