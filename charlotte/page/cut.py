@@ -21,7 +21,7 @@ _ENTRY = 130
 
 
 def compact(value: Any) -> str:
-    """JSON in one line, as small as it gets, always valid UTF-8: a lone surrogate becomes U+FFFD."""
+    """JSON in one line, as small as it gets and valid UTF-8: a lone surrogate becomes U+FFFD."""
     text = _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value))
     try:
         text.encode()

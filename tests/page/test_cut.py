@@ -1,7 +1,6 @@
 """Making a response fit."""
 
 import json
-
 from typing import Any
 
 import pytest
