@@ -113,8 +113,12 @@ const findIn = (element, search, depth = 0, parts = false) => {
   return true;
 };
 
-const lastHeadingIn = (element) =>
-  (matches.call(element, HEADINGS) ? element : Array.from(queryIn(element, HEADINGS)).at(-1));
+const isInSight = (element) => sightOf(element) === SEEN;
+
+const lastHeadingIn = (element) => {
+  if (matches.call(element, HEADINGS)) return isInSight(element) ? element : undefined;
+  return Array.from(queryIn(element, HEADINGS)).findLast(isInSight);
+};
 
 const headingBeside = (element) => {
   let sibling = previousElementOf.call(element);

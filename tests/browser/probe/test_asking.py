@@ -248,3 +248,12 @@ async def test_a_page_that_never_rests_is_given_up_at_the_cap(page: RawPage) -> 
     await page.run("const more = () => { p.title += 1; requestAnimationFrame(more); }; more()")
     answer = await page.ask("settle", {"frames": 2, "cap": 100})
     assert (answer["settled"], answer["waited"]) == (False, ["mutations"])
+
+
+async def test_the_heading_over_a_text_is_one_that_can_be_seen(page: RawPage) -> None:
+    await page.load(
+        "<h1>People</h1><dialog><h2>New person</h2></dialog>"
+        "<section hidden><h2>Other tab</h2></section><div>Saved Bea</div>"
+    )
+    ((*_, heading, _landmark, _said),) = (await page.ask("wording", "saved", 10, []))["rows"]
+    assert heading == "People"
