@@ -246,9 +246,7 @@ def compare_records(before: Standing, now: Standing, *, with_links: bool = True)
     same, other = _compare_keys(before, now, set() if with_links else {_REFERENCE})
     if other and not same:
         return "changed"
-    others = (one.cells for one in before.group.without(before.record))
-    is_twin = cells == "elsewhere" and before.record.cells in others
-    if cells == "elsewhere" and not (same and is_twin):
+    if cells == "elsewhere" and not (same and _has_twin(before)):
         return "changed"
     if same and not other:
         return "same" if cells == "same" else "minor"
@@ -303,17 +301,15 @@ def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> 
         if name in before.record.keys and name in now.record.keys
         if not _are_remade(name, before, now)
     ]
-    leads_to_other = _REFERENCE in without and _has_reference_of_other(before, now)
-    return "same" in verdicts, "changed" in verdicts or leads_to_other
+    is_other = _REFERENCE in without and (_has_twin(before) or _has_twin(now))
+    is_other = is_other and before.record.keys.get(_REFERENCE) != now.record.keys.get(_REFERENCE)
+    return "same" in verdicts, "changed" in verdicts or is_other
 
 
-def _has_reference_of_other(before: Standing, now: Standing) -> bool:
-    """Whether a record leads to where another one led, and did not."""
-    href = now.record.keys.get(_REFERENCE)
-    others = before.group.without(before.record)
-    return href != before.record.keys.get(_REFERENCE) and any(
-        one.keys.get(_REFERENCE) == href for one in others if href
-    )
+def _has_twin(standing: Standing) -> bool:
+    """Whether another record of the list has the same texts: only keys tell them apart."""
+    others = standing.group.without(standing.record)
+    return any(other.cells == standing.record.cells for other in others)
 
 
 def _compare_values(name: str, before: str, now: str) -> Verdict:
@@ -325,15 +321,15 @@ def _compare_values(name: str, before: str, now: str) -> Verdict:
 def _are_remade(name: str, before: Standing, now: Standing) -> bool:
     """Whether values seem to be of nodes, not of records.
 
-    They are if another record with the same texts has another value now. Values that count the
-    nodes of a list may be, unless such a record has kept its value, or has the texts of this one.
+    They are if another record that can be recognised by its texts has another value now. If there
+    is none, values that count the nodes of a list may be, unless only they tell this record apart.
     """
     was = _by_cells(name, before.group)
     is_now = _by_cells(name, now.group)
     both = (was.keys() & is_now.keys()) - {before.record.cells, now.record.cells}
     if both or name not in before.group.starts:
         return any(was[cells] != is_now[cells] for cells in both)
-    return before.record.cells in was
+    return before.record.cells in was and before.record.cells in is_now
 
 
 def _by_cells(name: str, group: Group) -> dict[tuple[str, ...], str | None]:
@@ -366,7 +362,9 @@ def _compare_own(before: Standing, now: Standing, own: Sequence[str]) -> Found:
         return "minor" if 2 * _shared(own, now.record) >= len(own) else "changed"
     rest = [text for text in own if text != lead]
     kept = _shared(rest, now.record)
-    if lead in new or _is_like(lead, before, now):
+    place = before.record.cells.index(lead)
+    stays = lead == new[place] if len(new) == len(before.record.cells) else lead in new
+    if stays or _is_like(lead, before, now):
         return "minor" if len(rest) <= _FEW or 3 * kept >= len(rest) else "changed"
     return "minor" if _is_renamed(before, now, rest, kept) else "changed"
 
