@@ -48,11 +48,15 @@ class Request:
             self._answered.set()
 
     async def result(self) -> Any:
-        """Wait for the answer; raises it if it is an error."""
+        """Wait for the answer; raises it, once, if it is an error."""
         await self._answered.wait()
-        if self._error is not None:
-            raise self._error
-        return self.value
+        error, self._error = self._error, None
+        if error is None:
+            return self.value
+        try:
+            raise error
+        finally:
+            del error  # its traceback has this frame, and the caller's, which has the request
 
 
 @attrs.frozen

@@ -2,6 +2,8 @@
 
 import gc
 import weakref
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 import trio
@@ -9,12 +11,14 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.dispatcher import Call, dispatch
 from charlotte.actors.records import TabRecord
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.tab import Tab
 from charlotte.browser.probe import TITLE_BINDING
 from charlotte.errors import (
     CharlotteError,
+    ElementNotFound,
     SnapshotExpired,
     TabCrashed,
     TabNotFound,
@@ -263,14 +267,40 @@ async def test_a_tab_that_crashes_is_nothing_to_the_browser(
     assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
 
 
+async def _fails(stage: Stage, work: Callable[[Tab], Awaitable[None]]) -> None:
+    """Make a call as a tool does, and keep nothing of its error."""
+    call = Call(tool="click", actor=Tab, work=work, deadline=30.0)
+    with suppress(CharlotteError):
+        await dispatch(stage.session, call)
+
+
+async def _finds_nothing(tab: Tab) -> None:
+    raise ElementNotFound(f"{tab.record.id} has no such element.")
+
+
+@pytest.mark.parametrize("crashes", [False, True])
+@pytest.mark.parametrize("work", [None, endless, _finds_nothing])
 async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
-    clock: MockClock, stage: Stage
+    clock: MockClock,
+    stage: Stage,
+    nursery: trio.Nursery,
+    work: Callable[[Tab], Awaitable[None]] | None,
+    *,
+    crashes: bool,
 ) -> None:
+    """Whether its renderer crashed, and whether a call failed or was in flight."""
     record = await stage.open_tab(URL)
     await look(record)
     left = weakref.ref(record)
     gc.disable()
     try:
+        if work is not None:
+            nursery.start_soon(_fails, stage, work)
+            await wait_all_tasks_blocked()
+        if crashes:
+            stage.browser.crash(stage.target(record))
+            await wait_all_tasks_blocked()
+            await look(record)
         await stage.mailbox.ask(Browser.close_tab, record)
         del record
         await wait_all_tasks_blocked()

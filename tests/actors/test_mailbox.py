@@ -1,5 +1,7 @@
 """Requests wait their turn and are answered exactly once, whatever becomes of caller or actor."""
 
+import gc
+import weakref
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -318,3 +320,23 @@ async def test_a_fatal_error_is_not_the_instance_that_ends_the_incarnation(
                 await wait_all_tasks_blocked()
     assert answers.got["a"] == Like(error)
     assert answers.got["a"] is not error
+
+
+async def test_an_error_that_was_raised_is_freed_without_a_collection(
+    mailbox: Mailbox[Worker], worker: Worker
+) -> None:
+    async def fail(_: Worker) -> None:
+        raise ElementNotFound("no btn-1")
+
+    left = list[weakref.ref[ElementNotFound]]()
+    gc.disable()
+    try:
+        async with serving(mailbox, worker):
+            try:
+                await mailbox.ask(fail)
+            except ElementNotFound as error:
+                left.append(weakref.ref(error))
+            await wait_all_tasks_blocked()
+            assert [one() for one in left] == [None]
+    finally:
+        gc.enable()
