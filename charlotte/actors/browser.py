@@ -105,10 +105,8 @@ class Browser:
         Returns once its actors are ready, whether anything has arrived or not.
         """
         session.check_open()
-        await self._contexts.make_room(session, context)
-        record = self._registry.new_tab(session, session.context(context))
+        record = self._registry.new_tab(session, self._contexts.reserve(session, context))
         record.first_url = url
-        record.context.opening += 1
         try:
             async with self._opening:
                 await self._give_target(record)
@@ -121,7 +119,7 @@ class Browser:
                 await self.close_tab(record)
             raise
         finally:
-            record.context.opening -= 1
+            await self._contexts.release(session, record.context)
         if activate:
             session.active = record.id
         return record

@@ -29,7 +29,11 @@ Home = tuple[SessionRecord, ContextRecord]
 
 @attrs.define(eq=False)
 class Contexts:
-    """Which context is which: ours by record, the browser's by id, None for its own profile."""
+    """Which context is which: ours by record, the browser's by id, None for its own profile.
+
+    ``_new`` are named ones that have had no tab yet, ``_leaving`` those that are off the record of
+    their session, but not disposed.
+    """
 
     _root: Session
     _open_hidden: OpenHidden
@@ -38,6 +42,8 @@ class Contexts:
     _locks: defaultdict[ContextRecord, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
     )
+    _new: set[ContextRecord] = attrs.field(factory=set[ContextRecord])
+    _leaving: list[ContextRecord] = attrs.field(factory=list[ContextRecord])
 
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
         """The browser's id of a context, which is made if it is not there."""
@@ -48,15 +54,13 @@ class Contexts:
             return await self._open(session, context)
 
     async def _open(self, session: SessionRecord, context: ContextRecord) -> str | None:
+        await self._end_leaving()
         made = self._ids[context] = await self._make(session, context)
         self._homes[made] = session, context
         try:
             await self._furnish(session, context, made)
         except BaseException:  # half furnished, it would be taken for whole
-            self._forget(context)
-            if made is not None:
-                with trio.CancelScope(shield=True):  # only sent
-                    await self._root.begin(DisposeBrowserContext(browser_context_id=made))
+            await self._end(context)
             raise
         return made
 
@@ -83,28 +87,34 @@ class Contexts:
         """Whose a page is that opened in a context; the browser's profile has an id of its own."""
         return self._homes.get(browser_context_id) or self._homes.get(None)
 
-    async def make_room(self, session: SessionRecord, name: str) -> None:
-        """Dispose the oldest named context without tabs if a new one would be one too many.
+    def reserve(self, session: SessionRecord, name: str) -> ContextRecord:
+        """Return the context in which a tab is to be opened, which counts from now on.
 
-        Raises `SessionProblem` if all of them have tabs.
+        If a new one exceeds the limit, the oldest named ones without tabs are taken off the
+        record. Raises `SessionProblem` if all of them have tabs.
         """
-        named = [context for context in session.contexts.values() if context.name != DEFAULT]
-        if name in {DEFAULT, *session.contexts} or len(named) < MOST_CONTEXTS:
-            return
-        in_use = {tab.context for tab in session.tabs.values()}
-        idle = next((one for one in named if one not in in_use and not one.opening), None)
-        if idle is None:
-            raise SessionProblem(
-                f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
-                "Close the tabs of one, or open this tab in one of them.",
-            )
-        del session.contexts[idle.name]
-        await self._dispose(idle)
+        if name not in {DEFAULT, *session.contexts}:
+            self._leaving += _taken_off(session)
+            self._new.add(session.context(name))
+        context = session.context(name)
+        context.opening += 1
+        return context
+
+    async def release(self, session: SessionRecord, context: ContextRecord) -> None:
+        """Take note that a tab was opened or will not be; a new context without any is removed."""
+        context.opening -= 1
+        if _has_tabs(session, context):
+            self._new.discard(context)
+        elif context in self._new and not context.opening:
+            self._new.discard(context)
+            del session.contexts[context.name]
+            await self._remove(context)
 
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
         for context in tuple(session.contexts.values()):
             await self._dispose(context)
+        await self._end_leaving()
 
     async def _dispose(self, context: ContextRecord) -> None:
         async with self._locks[context]:  # it may just be made
@@ -116,9 +126,43 @@ class Contexts:
                     log.warning("context was not disposed", context=made, error=str(error))
         self._locks.pop(context, None)
 
+    async def _end_leaving(self) -> None:
+        while self._leaving:
+            await self._remove(self._leaving.pop())
+
+    async def _remove(self, context: ContextRecord) -> None:
+        self._locks.pop(context, None)
+        await self._end(context)
+
+    async def _end(self, context: ContextRecord) -> None:
+        """Dispose a context that nobody uses, without waiting for the reply."""
+        made = self._forget(context)
+        if made is not None:
+            with trio.CancelScope(shield=True):
+                await self._root.begin(DisposeBrowserContext(browser_context_id=made))
+
     def _forget(self, context: ContextRecord) -> str | None:
         if context not in self._ids:
             return None
         made = self._ids.pop(context)
         self._homes.pop(made, None)
         return made
+
+
+def _taken_off(session: SessionRecord) -> list[ContextRecord]:
+    """Take as many idle contexts off the record as one more would exceed the limit by."""
+    named = [context for context in session.contexts.values() if context.name != DEFAULT]
+    idle = [one for one in named if not one.opening and not _has_tabs(session, one)]
+    excess = max(len(named) + 1 - MOST_CONTEXTS, 0)
+    if len(idle) < excess:
+        raise SessionProblem(
+            f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
+            "Close the tabs of one, or open this tab in one of them.",
+        )
+    for one in idle[:excess]:
+        del session.contexts[one.name]
+    return idle[:excess]
+
+
+def _has_tabs(session: SessionRecord, context: ContextRecord) -> bool:
+    return any(tab.context is context for tab in session.tabs.values())

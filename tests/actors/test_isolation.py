@@ -1,17 +1,22 @@
 """A session's contexts have what its sites had stored, and nothing of them outlives the session."""
 
 import gc
+import os
 import weakref
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser import Browser
+from charlotte.actors.records import TabRecord
 from charlotte.actors.tab import Tab
-from charlotte.errors import SessionProblem
+from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.storage import CookieParam
 from tests.actors.stage import Caller, Stage
+from tests.fake_page import Refused
 
 LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
 
@@ -179,3 +184,87 @@ async def test_a_named_context_without_tabs_makes_room_for_a_new_one(
     assert disposed.params["browserContextId"] == gone
     assert set(stage.record.contexts) >= {second.context.name, third.context.name}
     assert "first" not in stage.record.contexts
+
+
+async def test_contexts_that_are_opened_at_once_stay_within_the_limit(
+    clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.isolation.MOST_CONTEXTS", 4)
+    for number in range(4):
+        record = await stage.session.open_tab(context=f"old{number}")
+        await stage.session.close_tab(record.id)
+
+    for number in range(6):
+        caller.call(f"{number}", stage.mailbox, _open_in(stage, f"new{number}"))
+    await wait_all_tasks_blocked()
+
+    opened = {one.context.name for one in caller.answers.values() if isinstance(one, TabRecord)}
+    refused = [one for one in caller.answers.values() if isinstance(one, SessionProblem)]
+    assert (len(opened), len(refused)) == (4, 2)
+    assert _named(stage) == opened
+    assert len(stage.browser.received("Target.disposeBrowserContext")) == 4
+
+
+async def test_a_context_whose_only_tab_could_not_be_opened_is_removed(
+    clock: MockClock, stage: Stage
+) -> None:
+    def refuse(_: object) -> None:
+        raise Refused("no more targets")
+
+    await stage.session.open_tab(context="kept")
+    stage.browser.on["Target.createTarget"] = refuse
+    for name in ("kept", "new"):
+        with pytest.raises(CharlotteError, match="no more targets"):
+            await stage.session.open_tab(context=name)
+    await wait_all_tasks_blocked()
+
+    assert _named(stage) == {"kept"}
+    assert [one.opening for one in stage.record.contexts.values()] == [0]
+    made = len(stage.browser.received("Target.createBrowserContext"))
+    assert (made, len(stage.browser.received("Target.disposeBrowserContext"))) == (2, 1)
+
+
+async def test_a_refused_context_takes_no_place(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.isolation.MOST_CONTEXTS", 1)
+    first = await stage.session.open_tab(context="first")
+    with pytest.raises(SessionProblem):
+        await stage.session.open_tab(context="second")
+    await stage.session.close_tab(first.id)
+    await stage.session.open_tab(context="third")
+
+    assert _named(stage) == {"third"}
+
+
+async def test_contexts_that_made_room_for_a_tab_that_was_not_opened_go_with_their_session(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.isolation.MOST_CONTEXTS", 1)
+    idle = await stage.session.open_tab(context="idle")
+    context = stage.target(idle).context
+    await stage.session.close_tab(idle.id)
+    stage.browser.hold("Target.createTarget")
+    async with trio.open_nursery() as leaving:
+        for _ in range(len(os.sched_getaffinity(0)) + 1):  # as many as are opened at once
+            leaving.start_soon(stage.session.open_tab)
+        await wait_all_tasks_blocked()
+        leaving.start_soon(partial(stage.session.open_tab, context="waits for its turn"))
+        await wait_all_tasks_blocked()
+        leaving.cancel_scope.cancel()
+    await trio.sleep(5)
+    assert not stage.browser.received("Target.disposeBrowserContext", having=context)
+    await stage.close_session(stage.record)
+
+    assert stage.browser.received("Target.disposeBrowserContext", having=context)
+
+
+def _open_in(stage: Stage, context: str) -> Callable[[Browser], Awaitable[TabRecord]]:
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+
+    return open_tab
+
+
+def _named(stage: Stage) -> set[str]:
+    return {name for name in stage.record.contexts if name}
