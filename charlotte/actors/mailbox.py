@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar
 import attrs
 import trio
 
+from charlotte.actors.news import Ledger, current_ledger
 from charlotte.errors import CharlotteError, Fatal
 from charlotte.progress import followed
 
@@ -28,6 +29,7 @@ class Request:
     """Work for an actor, and the slot in which its caller waits for the answer, the ``value``.
 
     ``place`` is what it waits for, and holds, when it has been taken up; then it has ``begun``.
+    ``ledger`` is that of the batch its caller is a step of.
     """
 
     work: Callable[[Any], Awaitable[Any]]
@@ -36,6 +38,7 @@ class Request:
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     begun: trio.Event = attrs.field(factory=trio.Event)
     taken_at: float | None = None
+    ledger: Ledger | None = attrs.field(factory=current_ledger.get)
     _answered: trio.Event = attrs.field(factory=trio.Event)
     value: Any = None
     _error: CharlotteError | None = None
@@ -161,6 +164,7 @@ class Mailbox(Generic[S]):
 
     async def _answer(self, request: Request, state: S) -> None:
         request.taken_at = trio.current_time()
+        token = current_ledger.set(request.ledger)
         try:
             with request.scope:
                 async with request.place:
@@ -173,6 +177,8 @@ class Mailbox(Generic[S]):
                 if not isinstance(error, Fatal) or error.is_answer:
                     request.answer(error=error.again())
                 raise
+        finally:
+            current_ledger.reset(token)
 
     async def wait_for_request(self) -> None:
         """Return once there is something to do; it stays first in line."""

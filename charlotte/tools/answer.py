@@ -6,6 +6,7 @@ from typing import Any, Generic, Literal, Self
 import attrs
 from typing_extensions import TypeVar
 
+from charlotte.actors.news import News
 from charlotte.secrecy import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
@@ -51,12 +52,14 @@ class Answer(Generic[R_co]):
 
     ``value`` is the same for programs: an object, nothing of it cut.
     ``delivered`` is called once the answer has reached its caller: what it told is then old news.
+    ``news`` is what `batch` has to leave out of its later steps until then.
     """
 
     blocks: tuple[Block, ...]
     metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
     is_error: bool = False
     delivered: Callable[[], None] = _nothing
+    news: News | None = attrs.field(default=None, kw_only=True)
     value: R_co = attrs.field(default=None, kw_only=True)
 
     def hiding(self, hidden: Secrets) -> Self:

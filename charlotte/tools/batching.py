@@ -6,6 +6,7 @@ from typing import Annotated, Any, Protocol
 import attrs
 import trio
 
+from charlotte.actors.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.cut import compact
 from charlotte.progress import course
@@ -81,15 +82,21 @@ class Room:
     """How many characters the answer has left, and the answers whose rows are in it."""
 
     left: int
+    _ledger: Ledger
     _answers: list[Answer] = attrs.field(factory=list[Answer])
 
     def tell(self, outcome: Outcome) -> None:
-        """Make its row; one that does not fit is cut, and what it had to tell stays news."""
+        """Make its row; one that does not fit is cut, and what it had to tell stays news.
+
+        What is told is left out of later steps, and consumed when all has been delivered.
+        """
         row = _row(outcome)
         if len(row) > self.left:
             row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
         elif outcome.answer is not None:
             self._answers.append(outcome.answer)
+            if outcome.answer.news is not None:
+                self._ledger.note(outcome.answer.news)
         self.left -= len(row)
         outcome.row = row
 
@@ -112,19 +119,20 @@ async def batch(
     All steps are checked before the first is made; after an error the rest is skipped.
     """
     outcomes = [Outcome(step) for step in _prepared(caller, steps)]
-    room = Room(caller.most_characters())
     if followed := course():
         followed.takes(len(outcomes))
 
     def may_go_on() -> bool:
         return not (stop_on_error and any(outcome.failed for outcome in outcomes))
 
-    if parallel:
-        async with trio.open_nursery() as nursery:
-            for line in _lines(outcomes):
-                nursery.start_soon(_perform, caller, line, room, may_go_on)
-    else:
-        await _perform(caller, outcomes, room, may_go_on)
+    with keeping_ledger() as ledger:
+        room = Room(caller.most_characters(), ledger)
+        if parallel:
+            async with trio.open_nursery() as nursery:
+                for line in _lines(outcomes):
+                    nursery.start_soon(_perform, caller, line, room, may_go_on)
+        else:
+            await _perform(caller, outcomes, room, may_go_on)
     return attrs.evolve(_told(outcomes), delivered=room.delivered)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from charlotte.actors.news import news_of
 from charlotte.actors.tab import Look, Tab
 from charlotte.page.changes import SnapshotDiff
 from charlotte.page.cut import Cursor, read_cursor
@@ -129,7 +130,9 @@ async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Pag
         snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id, kept=kept
     )
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
-    return rendered_answer(tab, rendered, page_of(tab.record, Look(snapshot), rendered.text))
+    return rendered_answer(
+        tab, rendered, page_of(news_of(tab.record), Look(snapshot), rendered.text)
+    )
 
 
 def _more_changes(tab: Tab, place: Cursor, max_chars: int | None) -> Answer[Page]:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
+from charlotte.actors.news import News, news_of
 from charlotte.actors.records import TabRecord
 from charlotte.actors.served import Edit
 from charlotte.actors.tab import Look, Tab
@@ -20,7 +21,6 @@ from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
 
 R = TypeVar("R")
-T = TypeVar("T")
 
 _NOTHING: Any = None
 
@@ -46,8 +46,7 @@ def page_answer(
     """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
     record = tab.record
     limit = max_chars or record.session.settings.max_chars
-    news, told = news_of(record)
-    heard = record.now()
+    news = attrs.evolve(news_of(record), heard=record.now())
     note = look.note or _wordless(look.snapshot.view)
     said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
@@ -58,7 +57,7 @@ def page_answer(
         tab_id=record.id,
         errors=errors_for(tab, is_delta=is_delta),
         extras=bounded(
-            {**(extras or {}), **news, **{key: value for key, value in said.items() if value}},
+            {**(extras or {}), **told_of(news), **{key: one for key, one in said.items() if one}},
             limit,
         ),
         delta=look.delta,
@@ -70,13 +69,13 @@ def page_answer(
         record.deltas.forget(number)
     record.ids.show(rendered.shown)
     record.ids.show_page()
-    page = page_of(record, look, rendered.text, extras or {})
-
-    def delivered() -> None:
-        told()
-        record.heard = record.heard.later(heard)
-
-    return Answer((Text(rendered.text),), _metadata(record, look), delivered=delivered, value=page)
+    return Answer(
+        (Text(rendered.text),),
+        _metadata(record, look),
+        delivered=news.consume,
+        news=news,
+        value=page_of(news, look, rendered.text, extras or {}),
+    )
 
 
 def _wordless(view: PageView) -> str | None:
@@ -88,13 +87,13 @@ def _wordless(view: PageView) -> str | None:
 
 
 def page_of(
-    record: TabRecord, look: Look, told: str, extras: Mapping[str, Any] = MappingProxyType({})
+    news: News, look: Look, told: str, extras: Mapping[str, Any] = MappingProxyType({})
 ) -> Page:
     """A look for programs; all that it has is shown to them."""
-    view = look.snapshot.view
+    view, record = look.snapshot.view, news.record
     others = dict(extras)
-    if record.edits:
-        others["reload_event"] = reload_event(record.edits)
+    if news.edits:
+        others["reload_event"] = reload_event(news.edits)
     return Page(
         tab_id=record.id,
         url=view.url,
@@ -110,9 +109,9 @@ def page_of(
         note=look.note,
         errors=tuple(record.console_log.errors_since(look.since.messages)),
         failed=tuple(map(request_of, record.request_log.errors_since(look.since.failures))),
-        notices=tuple(record.notices),
-        opened_tabs=tuple(map(row_of, record.opened)),
-        downloads=tuple(map(download_of, record.downloads.news())),
+        notices=tuple(map(str, news.notices)),
+        opened_tabs=tuple(map(row_of, news.opened)),
+        downloads=tuple(download_of(one) for one, _ in news.downloads),
         extras=others,
     )
 
@@ -182,36 +181,19 @@ def nothing_while_dialog(tab: Tab) -> Answer[Found]:
     return Answer((Text("[]"), *stub.blocks), stub.metadata, value=nothing)
 
 
-def news_of(record: TabRecord) -> tuple[dict[str, Any], Any]:
-    """What happened since the last answer, and how to forget it once it was told."""
-    notices, opened, edits = list(record.notices), list(record.opened), list(record.edits)
-    left_out = record.notices_left_out
-    news: dict[str, Any] = {}
-    if notices:
-        earlier = [f"{left_out} earlier notices were left out."] if left_out else []
-        news["notices"] = earlier + notices
-    if opened:
-        news["opened_tabs"] = [_opened(one) for one in opened]
-    if edits:
-        news["reload_event"] = reload_event(edits)
-    downloads = [(one, one.state) for one in record.downloads.news()]
-    if downloads:
-        news["downloads"] = [one.row() for one, _ in downloads]
-
-    def told() -> None:
-        record.downloads.tell(downloads)
-        record.notices[:] = _without(record.notices, notices)
-        record.notices_left_out = max(record.notices_left_out - left_out, 0)
-        record.opened[:] = _without(record.opened, opened)
-        record.edits[:] = _without(record.edits, edits)
-
-    return news, told
-
-
-def _without(present: Sequence[T], told: Sequence[T]) -> list[T]:
-    """Return what was added since: two answers may report the same before either is written."""
-    known = {id(one) for one in told}
-    return [one for one in present if id(one) not in known]
+def told_of(news: News) -> dict[str, Any]:
+    """Return what happened since the last answer as keys of an answer."""
+    told: dict[str, Any] = {}
+    if news.notices:
+        left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
+        told["notices"] = [*left_out, *news.notices]
+    if news.opened:
+        told["opened_tabs"] = [_opened(one) for one in news.opened]
+    if news.edits:
+        told["reload_event"] = reload_event(news.edits)
+    if news.downloads:
+        told["downloads"] = [one.row() for one, _ in news.downloads]
+    return told
 
 
 def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from charlotte.actors.news import heard_of
 from charlotte.actors.request_log import RequestRecord
 from charlotte.actors.tab import Tab
 from charlotte.actors.transcript import ConsoleMessage
@@ -24,7 +25,7 @@ def errors_for(tab: Tab, *, is_delta: bool) -> Errors:
     A failed request is listed once, under ``network``, though the browser logs it too. Equal errors
     are one row with a ``count``.
     """
-    heard = tab.record.heard
+    heard = heard_of(tab.record)
     failed = _of_document(tab)
     failed_urls = {request.url for request in failed}
     told = [

@@ -1,11 +1,12 @@
 """Sends what a mode tells: its lines as one block, and one line of JSON about them."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from charlotte.actors.news import news_of
 from charlotte.actors.ref_infos import infos_of
 from charlotte.actors.surveys import refs_of
 from charlotte.actors.tab import Look, Tab
@@ -14,7 +15,7 @@ from charlotte.page.modes.lines import Given, Line, Told
 from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
 from charlotte.page.modes.report import Report
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.pages import bounded, news_of, page_of
+from charlotte.tools.pages import bounded, page_of, told_of
 from charlotte.tools.results import Page
 from charlotte.tools.wishes import Wish
 
@@ -40,12 +41,12 @@ class Telling:
 async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     """As many lines as there is room for, with their e-refs, and what goes with them."""
     told, wish = telling.told, telling.wish
-    news, delivered = news_of(tab.record)
+    news = news_of(tab.record)
     stored = telling.look.snapshot.id
     about: dict[str, Any] = {
         **({"snapshot_id": stored} if stored else {}),
         "tab_id": tab.record.id,
-        **bounded(news, wish.max_chars),
+        **bounded(told_of(news), wish.max_chars),
     }
     warnings = [*telling.report.warnings, *wish.ignored]
     beside = [about, telling.report.as_json(), wish.ignored, told.notes]
@@ -65,7 +66,8 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     if count < len(told.lines):
         number = tab.record.told.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
-    return _blocks(tab, about, page_of(tab.record, telling.look, text), delivered)
+    answer = _answer(tab, about, page_of(news, telling.look, text))
+    return attrs.evolve(answer, delivered=news.consume, news=news)
 
 
 def _room(max_chars: int, beside: int = 0) -> int:
@@ -95,7 +97,7 @@ async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
         about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
     record, text = tab.record, text_of((), rest[:count], (), refs)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
-    return _blocks(tab, about, page, lambda: None)
+    return _answer(tab, about, page)
 
 
 def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
@@ -107,16 +109,14 @@ def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> 
     }
 
 
-def _blocks(
-    tab: Tab, about: dict[str, Any], page: Page, delivered: Callable[[], None]
-) -> Answer[Page]:
+def _answer(tab: Tab, about: dict[str, Any], page: Page) -> Answer[Page]:
     """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
     about |= {"untrusted": True, "length": len(page.told)}
     is_fenced = tab.record.session.settings.content_boundaries
     text = page.told.translate(CONTROLS)
     told = fenced(text) if is_fenced else text
     blocks = Text(told), Text(compact(about))
-    return Answer(blocks, {"tab_id": page.tab_id}, delivered=delivered, value=page)
+    return Answer(blocks, {"tab_id": page.tab_id}, value=page)
 
 
 def fenced(text: str) -> str:

@@ -1,8 +1,9 @@
 """What an answer reports apart from the page has a share of its characters."""
 
+from charlotte.actors.news import news_of
 from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.page.cut import compact
-from charlotte.tools.pages import bounded, news_of
+from charlotte.tools.pages import bounded, told_of
 
 
 def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
@@ -33,22 +34,23 @@ def test_notices_that_nobody_asks_for_are_bounded_and_counted() -> None:
     for number in range(5000):
         record.notify([f"The alert dialog '{number}' was dismissed at once."])
 
-    news, told = news_of(record)
-    told()
+    news = news_of(record)
+    told = told_of(news)
+    news.consume()
 
     assert len(record.notices) == 0
-    assert len(news["notices"]) == MOST_NOTICES + 1
-    assert news["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
-    assert "'4999'" in news["notices"][-1]
-    assert news_of(record)[0] == {}
+    assert len(told["notices"]) == MOST_NOTICES + 1
+    assert told["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
+    assert "'4999'" in told["notices"][-1]
+    assert told_of(news_of(record)) == {}
 
 
 def test_two_answers_that_report_the_same_consume_nothing_that_came_later() -> None:
     record = TabRecord("tab-1", SessionRecord("session-1"))
     record.notify(["first"])
-    both = [news_of(record)[1], news_of(record)[1]]
+    both = [news_of(record), news_of(record)]
     record.notify(["second"])
-    for told in both:
-        told()
+    for news in both:
+        news.consume()
 
     assert record.notices == ["second"]

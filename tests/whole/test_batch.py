@@ -128,3 +128,28 @@ def test_what_steps_of_a_cancelled_batch_had_to_tell_is_told_by_the_next_answer(
 
     assert "broken" in told
     assert "broken" not in repeated
+
+
+def test_what_a_step_told_is_left_out_by_later_steps_and_later_answers(tab: Tab) -> None:
+    tab.open("<button onclick=\"console.error('broken'), alert('Saved')\">Save</button>")
+    button = tab.find("Save")
+    tab.server.call("configure", dialog_auto_dismiss="accept_alerts")
+    try:
+        reply = batch(
+            tab,
+            ("click", {"element_id": button}),
+            ("hover", {"element_id": button}),
+            ("tab_switch", {}),
+            ("observe", {"detail": "minimal"}),
+        )
+        later = tab.reply("hover", element_id=button).text
+    finally:
+        tab.server.call("configure", dialog_auto_dismiss="none")
+
+    clicked, *others = [row["result"] for row in reply.json["results"]]
+    assert "Saved" in str(clicked["notices"])
+    assert "broken" in str(clicked["errors"])
+    assert not any("notices" in one for one in others)
+    assert "errors" not in others[0]
+    assert "Saved" not in later
+    assert "broken" not in later

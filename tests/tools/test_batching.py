@@ -1,0 +1,202 @@
+"""A batch tells news once, and consumes nothing before it is delivered."""
+
+import json
+from typing import Any
+
+import attrs
+import pytest
+import trio
+
+from charlotte.actors.downloads import Download
+from charlotte.actors.mailbox import Mailbox
+from charlotte.actors.moments import Moment
+from charlotte.actors.news import current_ledger, heard_of, keeping_ledger, news_of
+from charlotte.actors.records import SessionRecord, TabRecord
+from charlotte.actors.served import Edit
+from charlotte.errors import ElementNotFound
+from charlotte.page.cut import compact
+from charlotte.tools.answer import Answer, Text
+from charlotte.tools.batching import Prepared, Step, batch
+from charlotte.tools.pages import told_of
+from charlotte.tools.tool import tool
+
+NOTICE = "An alert was dismissed at once."
+
+
+@tool(group="observation")
+async def observe(record: TabRecord) -> Answer[None]:
+    """Tell the news, and how far errors were heard of."""
+    news = attrs.evolve(news_of(record), heard=record.now())
+    told = {"heard": heard_of(record).messages, **told_of(news)}
+    return Answer((Text(compact(told)),), delivered=news.consume, news=news)
+
+
+@tool(group="observation")
+async def alert(record: TabRecord) -> Answer[None]:
+    """Have a dialog dismissed, and tell the news."""
+    record.notify([NOTICE])
+    return await observe.handler(record)
+
+
+@tool(group="observation")
+async def write(record: TabRecord) -> Answer[None]:
+    """Tell the news in more characters than there are."""
+    answer = await observe.handler(record)
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text("x" * 5000)))
+
+
+@tool(group="observation")
+async def fail(record: TabRecord) -> Answer[None]:
+    """Find nothing."""
+    raise ElementNotFound(f"{record.id} has no such element.")
+
+
+class FakeCaller:
+    """Has each step made in the task of an actor whose state is the record of a tab."""
+
+    def __init__(self, record: TabRecord) -> None:
+        self.actor = Mailbox[TabRecord]("actor", workers=2)
+        self._tools = {one.name: one for one in (observe, alert, write, fail)}
+        self._tab_id = record.id
+
+    def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
+        return Prepared(self._tools[name], arguments, self._tab_id)
+
+    async def perform(self, prepared: Prepared) -> Answer:
+        answer: Answer = await self.actor.ask(prepared.tool.handler)
+        return answer
+
+    def most_characters(self) -> int:
+        return 2000
+
+
+@pytest.fixture
+def record() -> TabRecord:
+    return TabRecord("tab-1", SessionRecord("session-1"))
+
+
+@pytest.fixture
+def caller(record: TabRecord, nursery: trio.Nursery) -> FakeCaller:
+    caller = FakeCaller(record)
+    nursery.start_soon(caller.actor.serve, record)
+    return caller
+
+
+async def made(caller: FakeCaller, *steps: str, parallel: bool = False) -> Answer[Any]:
+    """Make a batch, which is not delivered yet."""
+    wanted = [Step(one) for one in steps]
+    answer: Answer[Any] = await batch.handler(
+        caller, wanted, parallel=parallel, stop_on_error=False
+    )
+    return answer
+
+
+def results(answer: Answer[Any]) -> list[Any]:
+    (text,) = (one.text for one in answer.blocks if isinstance(one, Text))
+    return [row.get("result") for row in json.loads(text)["results"]]
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+async def test_what_a_step_told_is_left_out_by_later_ones(
+    record: TabRecord, caller: FakeCaller, *, parallel: bool
+) -> None:
+    record.notify([NOTICE])
+    record.opened.append(TabRecord("tab-2", record.session))
+    record.edits.append(Edit(("a.css",), "2026-01-01T00:00:00Z"))
+    record.downloads.add(Download("http://a.test/a.zip", "a.zip"))
+    record.console_log.added = 7
+
+    first, *later = results(await made(caller, "observe", "observe", "observe", parallel=parallel))
+
+    assert first.keys() == {"heard", "notices", "opened_tabs", "reload_event", "downloads"}
+    assert first["heard"] == 0
+    assert later == [{"heard": 7}, {"heard": 7}]
+
+
+async def test_a_batch_consumes_what_its_steps_told_once_it_is_delivered(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    record.notify([NOTICE])
+    download = Download("http://a.test/a.zip", "a.zip")
+    record.downloads.add(download)
+    record.console_log.added = 7
+    before = compact(told_of(news_of(record)))
+
+    answer = await made(caller, "observe", "observe")
+    assert (compact(told_of(news_of(record))), heard_of(record)) == (before, Moment())
+
+    answer.delivered()
+    assert (told_of(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
+
+
+def test_a_state_that_a_download_reaches_between_steps_is_told_by_the_next(
+    record: TabRecord,
+) -> None:
+    download = Download("http://a.test/a.zip", "a.zip")
+    record.downloads.add(download)
+
+    with keeping_ledger() as ledger:
+        ledger.note(news_of(record))
+        download.state = "completed"
+        assert [row["state"] for row in told_of(news_of(record))["downloads"]] == ["completed"]
+
+
+async def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_step(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    record.notify([NOTICE])
+
+    answer = await made(caller, "write", "observe", "observe")
+
+    assert results(answer) == [None, {"heard": 0, "notices": [NOTICE]}, {"heard": 0}]
+    answer.delivered()
+    assert not record.notices
+
+
+async def test_what_happens_in_every_step_is_told_by_every_step(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    answer = await made(caller, "alert", "alert", "observe")
+
+    assert [one.get("notices") for one in results(answer)] == [[NOTICE], [NOTICE], None]
+    answer.delivered()
+    assert not record.notices
+
+
+async def test_a_failed_step_leaves_the_news_to_the_next(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    record.notify([NOTICE])
+
+    assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
+
+
+async def test_another_call_tells_what_a_batch_has_told_but_not_delivered(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    record.notify([NOTICE])
+    await made(caller, "observe")
+
+    answer = await caller.perform(caller.prepare("observe", {}))
+    assert answer.blocks == (Text(compact({"heard": 0, "notices": [NOTICE]})),)
+
+
+async def test_of_two_batches_that_told_the_same_either_consumes_it(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    for delivered in (0, 1):
+        record.notify([NOTICE])
+        both = [await made(caller, "observe"), await made(caller, "observe")]
+        record.notify([f"later than {delivered}"])
+        both[delivered].delivered()
+
+        assert record.notices == [f"later than {delivered}"]
+        record.notices.clear()
+
+
+def test_a_batch_leaves_no_ledger_to_the_calls_after_it(record: TabRecord) -> None:
+    with keeping_ledger() as ledger:
+        ledger.note(news_of(record))
+
+    assert current_ledger.get() is None
+    assert not ledger.of(record)
