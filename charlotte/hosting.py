@@ -3,6 +3,7 @@
 import errno
 import logging
 import resource
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from math import inf
 from socket import socket
@@ -13,23 +14,31 @@ import trio
 from hypercorn.app_wrappers import ASGIWrapper
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.config import Sockets
-from hypercorn.events import Closed, RawData
+from hypercorn.events import Closed, Event, RawData, Updated
 from hypercorn.protocol import ProtocolWrapper
 from hypercorn.protocol.h11 import H11Protocol
 from hypercorn.trio.tcp_server import MAX_RECV, TCPServer
 from hypercorn.trio.worker_context import WorkerContext
 from hypercorn.typing import ConnectionState
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _IDLE = 75.0
 HEAD = 5.0
 """Seconds for the head of a request, from the connection or from its first byte on."""
+BODY = 10.0
+"""Seconds without a byte after which a request whose body is incomplete is given up."""
+PATIENCE = 1.0
+"""Seconds after which a client that does not send a body, or does not read, may be closed."""
+_SLOW_AFTER: dict[object, float] = {h11.IDLE: 0.1, h11.SEND_BODY: PATIENCE}
+"""The same by what is awaited; a client that has nothing to ask may be closed sooner."""
 _GRACE = 0.2
 """Seconds for the first request of a connection that was accepted when serving ends."""
 _BACKLOG = 1024
 """Connections that wait to be accepted: as many clients may connect in the same moment."""
 _PAUSE = 0.1
-"""Seconds after which it is tried again to accept, when there are no descriptors."""
+"""Seconds after which it is tried again to make room, when nothing could be closed."""
+_ENDLESS = 2**31
+"""Requests that a connection may have."""
 _FULL = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 
 
@@ -41,7 +50,7 @@ class Hosting(HypercornConfig):
         self._listeners = [*listeners]
         self.keep_alive_timeout = _IDLE
         self.backlog = _BACKLOG
-        self.keep_alive_max_requests = 2**31
+        self.keep_alive_max_requests = _ENDLESS
         self.include_server_header = False
         self.most_connections = most_connections()
         self.errorlog = logging.getLogger("hypercorn.error")
@@ -92,10 +101,15 @@ def _url(one: socket) -> str:
 
 
 class _Connections:
-    """The open connections: at most ``most_connections``, those without a request go first."""
+    """The open connections: at most ``most_connections``.
+
+    To make room, the one that has waited longest for its client is closed: for a request or the
+    rest of it, or for an answer to be read. One that is served is not closed before its answer; if
+    all are, the next answer is the last of its connection.
+    """
 
     def __init__(self, app: ASGIApp, hosting: Hosting) -> None:
-        self._app = ASGIWrapper(cast("Any", app))
+        self._app = ASGIWrapper(cast("Any", _told_of_its_end(app)))
         self._hosting = hosting
         self.context = WorkerContext(None)
         self._open = dict[_Connection, None]()
@@ -104,6 +118,7 @@ class _Connections:
     async def accept(self, listener: trio.SocketListener, nursery: trio.Nursery) -> None:
         """Accept connections for ever."""
         while True:
+            await trio.lowlevel.wait_readable(listener.socket)
             while len(self._open) >= self._hosting.most_connections:
                 await self._make_room()
             try:
@@ -111,7 +126,7 @@ class _Connections:
             except OSError as error:
                 if error.errno not in _FULL:
                     raise
-                await trio.sleep(_PAUSE)
+                await self._make_room()
                 continue
             self._begin(stream, nursery)
 
@@ -133,22 +148,80 @@ class _Connections:
         try:
             await connection.run()
         finally:
-            del self._open[connection]
+            self._open.pop(connection, None)
             self._closed.set()
             await trio.aclose_forcefully(connection.stream)  # noqa: ASYNC102 - does not wait
             vars(connection).clear()  # else its protocol and it are a cycle
 
     async def _make_room(self) -> None:
-        """Close the connection that has waited longest for a request, and wait for one to end."""
+        """Close the connection that has waited longest for its client, or wait for one to end."""
+        slowest = min(self._open, key=lambda one: one.closable_from, default=None)
+        if slowest is not None and slowest.closable_from <= trio.current_time():
+            del self._open[slowest]
+            slowest.hang_up()
+            return
         self._closed = trio.Event()
-        waiting = next((one for one in self._open if one.is_waiting), None)
-        if waiting is not None:
-            waiting.hang_up()
-        await self._closed.wait()
+        self._hosting.keep_alive_max_requests = 0
+        with trio.move_on_after(_PAUSE):
+            await self._closed.wait()
+        self._hosting.keep_alive_max_requests = _ENDLESS
+
+
+class _Requests(h11.Connection):
+    """The requests of a connection; what follows the last one is nothing, instead of an error.
+
+    For that error hypercorn would close the connection while the request is answered.
+    """
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return what has arrived."""
+        return h11.NEED_DATA if self.their_state is h11.MUST_CLOSE else super().next_event()
+
+
+class _Applications:
+    """Starts applications; that a request is over is told by the end of its channel.
+
+    A message could not be put when there are as many already as the application has not taken.
+    """
+
+    def __init__(self, usual: Any) -> None:
+        self._usual = usual
+
+    async def spawn_app(self, *of_request: Any) -> Callable[[Message], Awaitable[None]]:
+        """Start an application; return what tells it of its request."""
+        put: Any = await self._usual.spawn_app(*of_request)
+
+        async def put_or_end(message: Message) -> None:
+            if message["type"] == "http.disconnect":
+                put.__self__.close()
+            else:
+                with suppress(trio.ClosedResourceError):
+                    await put(message)
+
+        return put_or_end
+
+
+def _told_of_its_end(app: ASGIApp) -> ASGIApp:
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        async def receive_or_end() -> Message:
+            try:
+                return await receive()
+            except trio.EndOfChannel:
+                return {"type": "http.disconnect"}
+
+        await app(scope, receive_or_end, send)
+
+    return serve
 
 
 class _Http1(H11Protocol):
     """HTTP/1.1 and nothing else: a proxy could not look into HTTP/2 that it only forwards."""
+
+    def __init__(self, *of_connection: Any) -> None:
+        super().__init__(*of_connection)
+        self.task_group = cast("Any", _Applications(self.task_group))
+        longest = self.config.h11_max_incomplete_size
+        self.connection = _Requests(h11.SERVER, max_incomplete_event_size=longest)
 
     async def _check_protocol(self, event: h11.Request) -> None:
         """Ignore offers of HTTP/2."""
@@ -161,30 +234,69 @@ class _Connection(TCPServer):
         self, app: Any, hosting: Hosting, context: WorkerContext, stream: trio.SocketStream
     ) -> None:
         super().__init__(app, hosting, context, ConnectionState({}), cast("Any", stream))
+        self._http: H11Protocol | None = None
+        self._reading = trio.CancelScope()
         self._idle = trio.CancelScope(deadline=trio.current_time() + HEAD)
         self._is_new = True
         self._has_left = False
-        self.is_waiting = True
+        self._asked = trio.current_time()
+        self._sending = inf
+
+    @property
+    def closable_from(self) -> float:
+        """From when on it may be closed to make room; ``inf`` while it is served."""
+        awaited = h11.IDLE if self._http is None else self._http.connection.their_state
+        return min(self._asked + _SLOW_AFTER.get(awaited, inf), self._sending + PATIENCE)
 
     def hang_up(self) -> None:
-        """Close the connection while it waits for a request."""
-        self.is_waiting = False
-        self._idle.deadline = -inf
+        """Close the connection, whatever it waits for."""
+        self.stream.socket.close()
+        self._reading.cancel("hung up")
+
+    async def protocol_send(self, event: Event) -> None:
+        """Send, close, or begin or end to wait for a request.
+
+        What comes after an answer is done even if the application is cancelled, as those that
+        stream are when they are told that the answer is over.
+        """
+        if isinstance(event, Updated):
+            self._asked = trio.current_time()
+        elif isinstance(event, RawData):
+            self._sending = trio.current_time()
+        try:
+            with trio.CancelScope(shield=not isinstance(event, RawData)):
+                await super().protocol_send(event)
+        finally:
+            self._sending = inf
+
+    async def _close(self) -> None:
+        async with self.send_lock:
+            await super()._close()
 
     async def _read_data(self) -> None:
-        self.protocol.protocol = _only_http1(self.protocol)
-        while True:
-            try:
-                data = await self.stream.receive_some(MAX_RECV)
-            except (trio.ClosedResourceError, trio.BrokenResourceError):
-                break
-            self._idle.deadline = min(self._idle.deadline, trio.current_time() + HEAD)
-            await self.protocol.handle(RawData(bytes(data)))
-            if data == b"":
-                break
+        self.protocol.protocol = self._http = _only_http1(self.protocol)
+        with self._reading:
+            while await self._read_some(self._http):
+                pass
         self._has_left = True
-        self.hang_up()
+        self._idle.deadline = -inf
         await self.protocol.handle(Closed())
+
+    async def _read_some(self, http: H11Protocol) -> bool:
+        """Handle what arrives next, if it is awaited; return whether more may come."""
+        seconds = BODY if http.connection.their_state is h11.SEND_BODY else inf
+        try:
+            with trio.fail_after(seconds):
+                data = await self.stream.receive_some(MAX_RECV)
+        except trio.TooSlowError:
+            self.hang_up()
+            return False
+        except (trio.ClosedResourceError, trio.BrokenResourceError):
+            return False
+        self._idle.deadline = min(self._idle.deadline, trio.current_time() + HEAD)
+        if http.connection.their_state not in {h11.MUST_CLOSE, h11.ERROR}:
+            await self.protocol.handle(RawData(bytes(data)))
+        return bool(data)
 
     async def _idle_timeout(self) -> None:
         """Close the connection if no request arrives in time; cancelled when one has arrived.
@@ -197,16 +309,12 @@ class _Connection(TCPServer):
         elif self._is_new:
             seconds, grace = HEAD, _GRACE
         self._is_new = False
-        self.is_waiting = True
-        self._idle = idle = trio.CancelScope(deadline=trio.current_time() + seconds)
-        try:
-            with idle:
-                await self.context.terminated.wait()
-                await trio.sleep(grace)
-            with trio.CancelScope(shield=True):
-                await self._initiate_server_close()
-        finally:
-            self.is_waiting = self.is_waiting and self._idle is not idle
+        self._idle = trio.CancelScope(deadline=trio.current_time() + seconds)
+        with self._idle:
+            await self.context.terminated.wait()
+            await trio.sleep(grace)
+        with trio.CancelScope(shield=True):
+            await self._initiate_server_close()
 
 
 def _only_http1(usual: ProtocolWrapper) -> H11Protocol:

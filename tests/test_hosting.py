@@ -1,32 +1,79 @@
 """Connections are limited, and their requests have to arrive in time."""
 
 import struct
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from socket import SO_LINGER, SOL_SOCKET, socket
 
 import pytest
 import trio
-from starlette.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 from trio.testing import MockClock
 
-from charlotte.hosting import HEAD, Hosting, host
+from charlotte.hosting import BODY, HEAD, PATIENCE, Hosting, host
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+UPLOAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"
+HELLO = PlainTextResponse("hello")
 Address = tuple[str, int]
 
 
 @asynccontextmanager
-async def open_host(most: int = 100) -> AsyncGenerator[Address]:
+async def open_host(most: int = 100, app: ASGIApp = HELLO) -> AsyncGenerator[Address]:
     listener = socket()
     listener.bind(("127.0.0.1", 0))
     hosting = Hosting(listener)
     hosting.most_connections = most
     async with trio.open_nursery() as nursery:
-        await nursery.start(partial(host, PlainTextResponse("hello"), hosting))
+        await nursery.start(partial(host, app, hosting))
         yield listener.getsockname()
         nursery.cancel_scope.cancel()
+
+
+async def uploads(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer when the body has arrived."""
+    with suppress(ClientDisconnect):
+        await Request(scope, receive).body()
+        await HELLO(scope, receive, send)
+
+
+async def exhaustive(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a GET with more than is sent to a client that does not read."""
+    answer = PlainTextResponse("x" * 2**24) if scope["method"] == "GET" else HELLO
+    await answer(scope, receive, send)
+
+
+class Gated:
+    """An application that answers once ``gate`` is set."""
+
+    def __init__(self) -> None:
+        self.begun = trio.Event()
+        self.gate = trio.Event()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.begun.set()
+        await self.gate.wait()
+        await HELLO(scope, receive, send)
+
+
+async def late(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer after a while, whatever else is sent."""
+    await trio.sleep(1)
+    await HELLO(scope, receive, send)
+
+
+async def slowly(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with pauses."""
+
+    async def parts() -> AsyncIterator[bytes]:
+        for part in (b"hel", b"lo"):
+            await trio.sleep(1)
+            yield part
+
+    await StreamingResponse(parts())(scope, receive, send)
 
 
 async def ended(stream: trio.SocketStream) -> bool:
@@ -35,9 +82,23 @@ async def ended(stream: trio.SocketStream) -> bool:
 
 async def answer(stream: trio.SocketStream) -> bytes:
     await stream.send_all(REQUEST + b"\r\n")
+    return await greeting(stream)
+
+
+async def greeting(stream: trio.SocketStream) -> bytes:
     data = b""
     while not data.endswith(b"hello"):
-        data += await stream.receive_some()
+        more = await stream.receive_some()
+        assert more
+        data += more
+    return data
+
+
+async def rest(stream: trio.SocketStream) -> bytes:
+    data = b""
+    with suppress(trio.BrokenResourceError):
+        async for more in stream:
+            data += more
     return data
 
 
@@ -61,6 +122,112 @@ async def test_half_open_connections_make_room_for_others() -> None:
                 await half.send_all(REQUEST)
             async with await trio.open_tcp_stream(*address) as stream:
                 assert b"200" in await answer(stream)
+
+
+@pytest.mark.parametrize(
+    ("app", "sent"),
+    [
+        (HELLO, 5 * (REQUEST + b"\r\n")),
+        (HELLO, 500 * (REQUEST + b"\r\n")),
+        (uploads, UPLOAD + b"h"),
+        (exhaustive, REQUEST + b"\r\n"),
+    ],
+    ids=["pipelined", "much pipelined", "incomplete body", "answer not read"],
+)
+async def test_who_keeps_a_full_server_waiting_makes_room(
+    app: ASGIApp, sent: bytes, autojump_clock: MockClock
+) -> None:
+    async with open_host(most=5, app=app) as address, AsyncExitStack() as stack:
+        for _ in range(7):
+            greedy = await stack.enter_async_context(await trio.open_tcp_stream(*address))
+            await greedy.send_all(sent)
+        with trio.fail_after(2 * PATIENCE):
+            async with await trio.open_tcp_stream(*address) as stream:
+                await stream.send_all(UPLOAD + b"hello")
+                assert b"200" in await greeting(stream)
+
+
+async def test_who_is_served_is_answered_before_a_full_server_makes_room(
+    autojump_clock: MockClock,
+) -> None:
+    app = Gated()
+    async with open_host(most=1, app=app) as address, await trio.open_tcp_stream(*address) as first:
+        await first.send_all(REQUEST + b"\r\n")
+        await app.begun.wait()
+        async with await trio.open_tcp_stream(*address) as second:
+            await second.send_all(REQUEST + b"\r\n")
+            with trio.move_on_after(2 * BODY):
+                assert not await second.receive_some()
+                pytest.fail("closed instead of waiting")
+            app.gate.set()
+            answered = await greeting(first)
+            assert b"connection: close" in answered
+            assert await ended(first)
+            await greeting(second)
+
+
+async def test_who_has_just_come_is_not_closed_while_nobody_else_comes(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(most=1) as address, await trio.open_tcp_stream(*address) as stream:
+        await trio.sleep(HEAD / 2)
+        assert b"200" in await answer(stream)
+        assert b"200" in await answer(stream)
+
+
+async def test_a_body_that_stops_arriving_is_given_up(autojump_clock: MockClock) -> None:
+    async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
+        begun = trio.current_time()
+        await stream.send_all(UPLOAD + b"h")
+        assert await ended(stream)
+        assert trio.current_time() == pytest.approx(begun + BODY)
+
+
+async def test_a_body_that_arrives_slowly_is_waited_for(autojump_clock: MockClock) -> None:
+    async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
+        await stream.send_all(UPLOAD)
+        for byte in b"hello":
+            await trio.sleep(BODY - 1)
+            await stream.send_all(bytes([byte]))
+        assert b"200" in await greeting(stream)
+
+
+async def test_the_last_answer_is_sent_to_its_end_whatever_follows_its_request(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    last = REQUEST + b"Connection: close\r\n\r\n"
+    async with open_host(app=slowly) as address, await trio.open_tcp_stream(*address) as stream:
+        await stream.send_all(last + REQUEST + b"\r\n")
+        await stream.send_all(REQUEST + b"\r\n")
+        answered = await rest(stream)
+    assert answered.count(b"HTTP/1.1 200") == 1
+    assert answered.endswith(b"0\r\n\r\n")
+    assert not caplog.records
+
+
+async def test_a_connection_is_closed_some_time_after_an_answer_that_was_streamed(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(app=slowly) as address, await trio.open_tcp_stream(*address) as stream:
+        await stream.send_all(REQUEST + b"\r\n")
+        with trio.fail_after(100):
+            assert b"200" in await rest(stream)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_a_connection_ends_with_its_answer_though_nobody_read_the_body(
+    *, stays: bool, autojump_clock: MockClock
+) -> None:
+    async with open_host(app=late) as address:
+        tasks = trio.lowlevel.current_statistics().tasks_living
+        async with await trio.open_tcp_stream(*address) as stream:
+            chunks = 30 * b"1\r\na\r\n"
+            await stream.send_all(REQUEST + b"Transfer-Encoding: chunked\r\n\r\n" + chunks)
+            if stays:
+                with trio.fail_after(BODY):
+                    assert b"200" in await rest(stream)
+        await trio.sleep(BODY)
+        assert trio.lowlevel.current_statistics().tasks_living == tasks
 
 
 @pytest.mark.parametrize("reset", [False, True])

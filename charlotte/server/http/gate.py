@@ -59,7 +59,10 @@ def names_of(config: Config) -> Names:
 
 @attrs.frozen
 class Gate:
-    """ASGI middleware; answers 421 to a foreign Host and 403 to a foreign Origin."""
+    """ASGI middleware; answers 421 to a foreign Host and 403 to a foreign Origin.
+
+    Before that, a request whose end is uncertain gets a 400, and its connection is closed.
+    """
 
     _app: ASGIApp
     _names: Names
@@ -73,16 +76,16 @@ class Gate:
 
     def _refusal(self, scope: Scope) -> PlainTextResponse | None:
         headers = Headers(scope=scope)
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # RFC 9112, section 6.1: a proxy may have seen another end of the request.
+            text = "A request has either Content-Length or Transfer-Encoding."
+            return PlainTextResponse(text, 400, {"connection": "close"})
         hosts = [_host(f"//{host}") for host in headers.getlist("host")]
         if len(hosts) != 1 or not self._names.has(hosts[0]):
             return _refuse(scope, 421, "Host", headers.get("host"))
         origin = headers.get("origin")
         if origin is not None and not self._names.is_own(origin, headers["host"]):
             return _refuse(scope, 403, "Origin", origin)
-        if "transfer-encoding" in headers and "content-length" in headers:
-            # RFC 9112, section 6.1: a proxy may have seen another end of the request.
-            text = "A request has either Content-Length or Transfer-Encoding."
-            return PlainTextResponse(text, 400, {"connection": "close"})
         return None
 
 

@@ -1,6 +1,7 @@
 """What is not let in: foreign hosts and origins, and those without the token."""
 
 import pytest
+import trio
 
 from charlotte.config import Config
 from charlotte.server.http.gate import names_of
@@ -125,9 +126,33 @@ async def test_a_token_is_compared_in_the_bytes_that_clients_send() -> None:
         assert (await server.get("/metrics", authorization="Bearer tok")).status_code == 401
 
 
-async def test_a_request_with_two_lengths_is_refused_and_its_connection_closed() -> None:
+@pytest.mark.parametrize(
+    "foreign", [{}, {"host": "evil.example"}, {"origin": "http://evil.example"}]
+)
+async def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(
+    foreign: dict[str, str],
+) -> None:
     async with open_http() as server:
         lengths = {"content-length": "5", "transfer-encoding": "chunked"}
-        refused = await server.get("/healthz", **lengths)
+        refused = await server.get("/healthz", **lengths, **foreign)
     assert refused.status_code == 400
     assert refused.headers["connection"] == "close"
+
+
+async def test_a_request_with_two_lengths_is_refused_before_what_was_sent_with_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with open_http() as server:
+        host, _, port = server.origin.removeprefix("http://").partition(":")
+        head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+        lengths = b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        for _ in range(30):
+            answered = b""
+            async with await trio.open_tcp_stream(host, int(port)) as stream:
+                await stream.send_all(head + lengths + head + b"\r\n")
+                async for data in stream:
+                    answered += data
+            assert answered.startswith(b"HTTP/1.1 400")
+            assert answered.count(b"HTTP/1.1") == 1
+            assert answered.endswith(b"Transfer-Encoding.")
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
