@@ -3,6 +3,8 @@
 Sessions over HTTP hold some tabs each, all on a small page of their own. The browser is killed, and
 every tab is asked at once, again after each error, until it answers with its page under its id.
 Meanwhile `tabs` is called ten times per second.
+
+In the same run, a bare Chromium opens as many pages over CDP and looks at each once: ``bare``.
 """
 
 import argparse
@@ -21,12 +23,14 @@ import trio
 
 from bench.agents import HttpCaller, open_http_server
 from bench.faults import browser_of, children, kill
+from bench.floor import open_floor
 from charlotte.demo.web import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "restore.json"
 _HEADERS: Final = {"accept": "application/json, text/event-stream"}
 _PATIENCE: Final = 120.0
 _OPENED_AT_ONCE: Final = 4
+_BARE_AT_ONCE: Final = 3
 _PAUSE: Final = 0.1
 _FIRST_ANSWER_P95: Final = 20.0
 _TABS_P95: Final = 0.2
@@ -129,6 +133,26 @@ async def _connected(url: str, count: int) -> AsyncGenerator[list[HttpCaller]]:
         yield callers
 
 
+async def _measure_bare(site: Site, count: int) -> list[float]:
+    """Return when each page was first looked at, in seconds since the browser was started."""
+    begun, seen = trio.current_time(), list[float]()
+    numbers = iter(range(count))
+    async with open_floor() as floor:
+
+        async def look() -> None:
+            for number in numbers:
+                tab = await floor.tab()
+                await tab.navigate(site.url(f"/slow?ms=0&name={number}"))
+                await tab.enter()
+                await tab.observe()
+                seen.append(trio.current_time() - begun)
+
+        async with trio.open_nursery() as nursery:
+            for _ in range(_BARE_AT_ONCE):
+                nursery.start_soon(look)
+    return seen
+
+
 def _processor_time(pid: int) -> float:
     """Seconds that a process has used, those of its children not counted."""
     with suppress(OSError):
@@ -152,8 +176,15 @@ def _figures(times: Sequence[float]) -> dict[str, float]:
 
 async def measure(tabs: int, sessions: int) -> dict[str, Any]:
     """Run it on a server of its own; times are in seconds."""
+    async with open_site() as site:
+        found = await _measure_restoring(site, tabs, sessions)
+        found["bare"] = _figures(await _measure_bare(site, tabs))
+    found["ratio of p95"] = round(found["first answer"]["p95"] / found["bare"]["p95"], 2)
+    return found
+
+
+async def _measure_restoring(site: Site, tabs: int, sessions: int) -> dict[str, Any]:
     async with (
-        open_site() as site,
         open_http_server("--max-sessions", str(sessions), stderr=None) as (url, process),
         _connected(url, sessions) as callers,
     ):
