@@ -87,8 +87,8 @@ class Child:
         The opener's context manager keeps what is thrown into it, whose traceback, from CPython
         3.12 on, leads back to that context manager: a cycle with all that the actor knew.
         """
-        if self.ending is not None and not isinstance(self.ending, Exception):
-            self.ending.__traceback__ = None
+        if not isinstance(self.ending, Exception):
+            forget_frames(self.ending)
         self.ending = None
 
     def abandon(self) -> None:
