@@ -119,7 +119,8 @@ class Browser:
                 await self.close_tab(record)
             raise
         finally:
-            await self._contexts.release(session, record.context)
+            with trio.move_on_after(_CLEANUP_WAIT, shield=True):
+                await self._contexts.release(session, record.context)
         if activate:
             session.active = record.id
         return record

@@ -22,6 +22,8 @@ log = structlog.get_logger(__name__)
 MOST_CONTEXTS = 20
 """Named contexts of a session; the browser keeps storage and a cache for each."""
 
+_END_WAIT = 1.0
+
 OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
 
 Home = tuple[SessionRecord, ContextRecord]
@@ -60,7 +62,8 @@ class Contexts:
         try:
             await self._furnish(session, context, made)
         except BaseException:  # half furnished, it would be taken for whole
-            await self._end(context)
+            with trio.move_on_after(_END_WAIT, shield=True):
+                await self._end(context)
             raise
         return made
 
