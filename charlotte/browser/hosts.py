@@ -3,6 +3,7 @@
 import ipaddress
 import re
 import socket
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -260,7 +261,7 @@ def _check_host(url: str) -> None:
         port_fits = parts.port is None or parts.port >= 0
     except ValueError:
         port_fits = False
-    host = unquote(parts.hostname or " ")
+    host = unicodedata.normalize("NFKC", plain(unquote(parts.hostname or " ")))
     if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", host) or _is_no_ipv4_address(host):
         raise InvalidArgument(
             f"{quoted(url)!r} has an invalid host or port.",
@@ -270,8 +271,8 @@ def _check_host(url: str) -> None:
 
 def _is_no_ipv4_address(host: str) -> bool:
     """Whether a host has to be an IPv4 address, because it ends in a number, and is none."""
-    last = plain(host).rpartition(".")[2]
-    return bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last)) and not _numbers(plain(host))
+    last = host.rpartition(".")[2]
+    return bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last)) and not _numbers(host)
 
 
 def _is_host_and_port(url: str) -> bool:

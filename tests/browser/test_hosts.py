@@ -202,8 +202,14 @@ def test_a_path_is_one_of_the_site_that_is_shown() -> None:
         "http://256.1.1.1/",
         "http://0x7f.1.1.1.1/",
         "http://a.7/",
+        "http://www.example.１/",  # noqa: RUF001 - browsers read a full-width digit as a digit
     ],
 )
 def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str) -> None:
     with pytest.raises(InvalidArgument, match=r"invalid host or port|is not an address"):
         OPEN.checked(url)
+
+
+def test_a_host_in_other_digits_is_the_address_that_browsers_read() -> None:
+    url = "http://１.2.3.4/"  # noqa: RUF001
+    assert OPEN.checked(url) == url
