@@ -285,21 +285,17 @@ def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> 
     names = before.group.keys_beside(now.group)
     if len(before.group.records) == 1:
         names |= now.group.keys_beside(before.group)
+    doubtful = _NODE_BOUND | before.group.starts.keys()
     verdicts = [
         _compare_values(name, before.record.keys[name], now.record.keys[name])
-        for name in names - _NODE_BOUND - {*without}
+        for name in names - {*without}
         if name in before.record.keys and name in now.record.keys
+        if name not in doubtful or not _are_remade(name, before, now)
     ]
     verdicts += [
         _compare_values("", before.inside[name], now.inside[name])
         for name in before.group.inside - _NODE_BOUND
         if name in before.inside and name in now.inside
-    ]
-    verdicts += [
-        _compare_values("", before.record.keys[name], now.record.keys[name])
-        for name in names & _NODE_BOUND
-        if name in before.record.keys and name in now.record.keys
-        if not _are_remade(name, before, now)
     ]
     is_other = _REFERENCE in without and (_has_twin(before) or _has_twin(now))
     is_other = is_other and before.record.keys.get(_REFERENCE) != now.record.keys.get(_REFERENCE)

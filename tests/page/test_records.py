@@ -115,3 +115,17 @@ def test_equal_records_without_keys_are_not_known_once_their_number_is_another()
     assert not are_recounted(before, standing("Disk full", "Disk full", "Disk spared"))
     keyed = standing("Disk full", "Disk full", keys=("7a", "9b"))
     assert not are_recounted(keyed, standing("Disk full", keys=("9b",)))
+
+
+def test_positions_in_a_window_of_a_list_that_has_grown_above_it_are_no_keys() -> None:
+    rows = ("Milk", "Bread", "Salt")
+    before = standing(*rows, keys=("10", "11", "12"), name="aria-rowindex")
+
+    now = standing(*rows, keys=("15", "16", "17"), name="aria-rowindex")
+    assert compare_records(before, now) == "same"
+
+
+def test_a_text_in_another_column_does_not_name_a_record() -> None:
+    before = standing("5|Nora|9|Graz", "4|Pia|8|Graz")
+
+    assert compare_records(before, standing("7|Tess|5|Graz", "8|Finn|4|Graz")) == "changed"

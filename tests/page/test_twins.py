@@ -201,3 +201,28 @@ def test_a_sibling_made_anew_has_its_id_though_its_twin_still_stands() -> None:
     before = ids_by_item(page, book, "Safe Danger")
     page.rows[2][0] = 77
     assert ids_by_item(page, book, "Safe Danger") == before
+
+
+def pens(*keys: str, text: str = "Pen", first: int = 1) -> Page:
+    """A list of records with one text, told apart by a key, if by anything."""
+    page = Page(last=first - 1)
+    page.text("Stock")
+    for key in keys:
+        page.text(text)
+        keyed = {"data-id": key} if key else {}
+        page.button("Remove", record={"list": 100, "keys": keyed, "cells": [text]})
+    return page
+
+
+def test_numbered_records_with_one_text_keep_their_ids_when_the_first_goes() -> None:
+    book = IdBook()
+    before = ids_of(pens("101", "102", "103").capture(), book)
+    after = ids_of(pens("102", "103", first=11).capture(), book)
+    assert after == before[1:]
+
+
+def test_records_that_nothing_tells_apart_get_new_ids_when_one_goes() -> None:
+    book = IdBook()
+    before = ids_of(pens("", "", "", text="Disk full").capture(), book)
+    after = ids_of(pens("", "", text="Disk full", first=11).capture(), book)
+    assert not {*before} & {*after}
