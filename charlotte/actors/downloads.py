@@ -3,7 +3,7 @@
 The browser writes a file under a name that nobody can guess; it gets its own when it is complete.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -88,9 +88,10 @@ class DownloadLog:
             while any(one.state == "in_progress" for one in awaited):
                 await self._changed.wait()
 
-    def news(self) -> list[Download]:
-        """Those whose state has not been told."""
-        return [one for one in self._open if one.state != one.told][:MOST_TOLD]
+    def news(self, told: Container[tuple[Download, str]] = ()) -> list[Download]:
+        """Return the first `MOST_TOLD` whose state is not told, nor in ``told``."""
+        untold = [one for one in self._open if one.state != one.told]
+        return [one for one in untold if (one, one.state) not in told][:MOST_TOLD]
 
     def tell(self, told: Sequence[tuple[Download, str]]) -> None:
         """Note which states were told; of what has ended there is no more to tell."""

@@ -24,12 +24,13 @@ T = TypeVar("T")
 class News:
     """What an answer tells of a tab only once.
 
-    ``left_out`` counts earlier notices that were not kept. Downloads are told with their state.
-    ``heard`` is how far errors are reported.
+    ``notified`` is the number of the last notice, ``left_out`` counts earlier ones that were not
+    kept. Downloads are told with their state. ``heard`` is how far errors are reported.
     """
 
     record: TabRecord
     notices: Sequence[str]
+    notified: int
     left_out: int
     opened: Sequence[TabRecord]
     edits: Sequence[Edit]
@@ -40,32 +41,10 @@ class News:
         """Remove it from the record: the answer has been delivered."""
         record = self.record
         record.downloads.tell(self.downloads)
-        record.notices[:] = _without(record.notices, self.notices)
-        record.notices_left_out = max(record.notices_left_out - self.left_out, 0)
+        record.notice_log.deliver(self.notified)
         record.opened[:] = _without(record.opened, self.opened)
         record.edits[:] = _without(record.edits, self.edits)
         record.heard = record.heard.later(self.heard)
-
-
-class _ToldNotice(str):
-    """A notice that is told already, but not delivered; it equals no other.
-
-    `TabRecord.notify` leaves out what equals a notice that waits. What happens again after it was
-    told is to be told again.
-    """
-
-    __slots__ = ()
-    __hash__ = object.__hash__
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    def __ne__(self, other: object) -> bool:
-        return self is not other
-
-
-def _marked(notice: str) -> str:
-    return notice if isinstance(notice, _ToldNotice) else _ToldNotice(notice)
 
 
 @attrs.define(eq=False)
@@ -76,10 +55,7 @@ class Ledger:
 
     def note(self, news: News) -> None:
         """Have later steps leave it out."""
-        marked = {id(one): _marked(one) for one in news.notices}
-        present = news.record.notices
-        present[:] = [marked.get(id(one), one) for one in present]
-        news.notices = list(marked.values())
+        news.record.notice_log.tell(news.notified)
         self._told.append(news)
 
     def of(self, record: TabRecord) -> list[News]:
@@ -92,7 +68,7 @@ class Ledger:
 
 
 current_ledger: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
-"""That of the batch whose step is being made; a `Request` takes it along to the actor's task."""
+"""The ledger of the batch whose step is running; a `Request` takes it along to the actor's task."""
 
 
 @contextmanager
@@ -111,16 +87,17 @@ def news_of(record: TabRecord) -> News:
     """Return what happened since the last answer, without what the same batch has told."""
     told = _told_of(record)
     downloads = {pair for one in told for pair in one.downloads}
-    left_out = record.notices_left_out - sum(one.left_out for one in told)
+    log = record.notice_log
+    last_told = max([log.delivered, *(one.notified for one in told)])
+    notices = log.since(last_told)
     return News(
         record=record,
-        notices=_without(record.notices, [each for one in told for each in one.notices]),
-        left_out=max(left_out, 0),
+        notices=notices,
+        notified=log.added,
+        left_out=log.added - last_told - len(notices),
         opened=_without(record.opened, [each for one in told for each in one.opened]),
         edits=_without(record.edits, [each for one in told for each in one.edits]),
-        downloads=[
-            (one, one.state) for one in record.downloads.news() if (one, one.state) not in downloads
-        ],
+        downloads=[(one, one.state) for one in record.downloads.news(downloads)],
     )
 
 

@@ -54,6 +54,40 @@ log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
+class NoticeLog:
+    """A tab's notices that wait for delivery, the last `MOST_NOTICES` of them.
+
+    Notices are numbered from 1. ``added`` is the number of the last one, ``told`` of the last one
+    that a step of a batch has told, ``delivered`` of the last one that has reached the agent.
+    """
+
+    added: int = 0
+    told: int = 0
+    delivered: int = 0
+    _waiting: list[str] = attrs.field(factory=list[str])
+
+    def add(self, notice: str) -> None:
+        """Keep a notice, unless an equal one waits that nothing has told."""
+        if notice not in self.since(self.told):
+            self._waiting = [*self._waiting[1 - MOST_NOTICES :], notice]
+            self.added += 1
+
+    def since(self, number: int) -> list[str]:
+        """Return those that were added after that number and are kept."""
+        later = self.added - number
+        return self._waiting[-later:] if later > 0 else []
+
+    def tell(self, number: int) -> None:
+        """Note that all up to that number are told: what happens again is kept again."""
+        self.told = max(self.told, number)
+
+    def deliver(self, number: int) -> None:
+        """Remove all up to that number."""
+        self._waiting = self.since(number)
+        self.delivered = max(self.delivered, number)
+
+
+@attrs.define(eq=False)
 class TabRecord:
     """One tab: who it is, what it is meant to be, and what is known of it without asking it.
 
@@ -88,8 +122,7 @@ class TabRecord:
     used: trio.Event = attrs.field(factory=trio.Event)
     opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
     downloads: DownloadLog = attrs.field(factory=DownloadLog)
-    notices: list[str] = attrs.field(factory=list[str])
-    notices_left_out: int = 0
+    notice_log: NoticeLog = attrs.field(factory=NoticeLog)
     edits: list[Edit] = attrs.field(factory=list[Edit])
     ids: IdBook = attrs.field(factory=IdBook)
     dom: DomBook = attrs.field(factory=DomBook)
@@ -141,6 +174,11 @@ class TabRecord:
         """Where it is, or is being brought back to."""
         return self.comeback.url or self.url
 
+    @property
+    def notices(self) -> list[str]:
+        """The notices that have not reached the agent."""
+        return self.notice_log.since(self.notice_log.delivered)
+
     def tell(self, event: Event) -> None:
         """Tell those who listen to the session."""
         self.session.feed.tell(event)
@@ -151,10 +189,8 @@ class TabRecord:
 
     def notify(self, notices: Iterable[str]) -> None:
         """Have the next answer report these things, each once: the last `MOST_NOTICES` of them."""
-        self.notices.extend(one for one in notices if one not in self.notices)
-        excess = max(len(self.notices) - MOST_NOTICES, 0)
-        del self.notices[:excess]
-        self.notices_left_out += excess
+        for notice in notices:
+            self.notice_log.add(notice)
 
     def row(self) -> dict[str, Any]:
         """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""

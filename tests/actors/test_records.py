@@ -8,6 +8,8 @@ from structlog.testing import capture_logs
 
 from charlotte.actors.dialogs import PendingDialog
 from charlotte.actors.records import (
+    MOST_NOTICES,
+    NoticeLog,
     Registry,
     SessionRecord,
     TabRecord,
@@ -135,6 +137,40 @@ def test_only_a_prompt_has_a_default_value() -> None:
 
     assert PendingDialog("prompt", "Name?", "then").as_json() == told
     assert PendingDialog("prompt", "Name?", "then", "").as_json() == told | {"default_value": ""}
+
+
+def test_a_notice_that_waits_is_kept_once_and_again_after_it_was_told() -> None:
+    log = NoticeLog()
+    log.add("crashed")
+    log.add("crashed")
+    assert log.since(0) == ["crashed"]
+
+    log.tell(log.added)
+    log.add("crashed")
+    assert log.since(0) == ["crashed", "crashed"]
+    assert log.since(1) == ["crashed"]
+
+
+def test_only_the_last_notices_are_kept_and_all_are_numbered() -> None:
+    log = NoticeLog()
+    for number in range(1, MOST_NOTICES + 6):
+        log.add(f"notice {number}")
+
+    assert log.added == MOST_NOTICES + 5
+    assert log.since(0) == [f"notice {number}" for number in range(6, MOST_NOTICES + 6)]
+    assert log.since(MOST_NOTICES + 4) == [f"notice {MOST_NOTICES + 5}"]
+
+
+def test_delivery_removes_the_notices_up_to_a_number_whatever_is_delivered_after_it() -> None:
+    log = NoticeLog()
+    for notice in ("first", "second", "third"):
+        log.add(notice)
+
+    log.deliver(2)
+    log.deliver(1)
+
+    assert log.delivered == 2
+    assert log.since(log.delivered) == ["third"]
 
 
 def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(

@@ -7,11 +7,11 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.downloads import Download
+from charlotte.actors.downloads import MOST_TOLD, Download
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.moments import Moment
 from charlotte.actors.news import current_ledger, heard_of, keeping_ledger, news_of
-from charlotte.actors.records import SessionRecord, TabRecord
+from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.actors.served import Edit
 from charlotte.errors import ElementNotFound
 from charlotte.page.cut import compact
@@ -163,6 +163,67 @@ async def test_what_happens_in_every_step_is_told_by_every_step(
     assert not record.notices
 
 
+def test_notices_that_a_step_told_do_not_count_as_left_out(record: TabRecord) -> None:
+    record.notify(f"told {number}" for number in range(MOST_NOTICES))
+
+    with keeping_ledger() as ledger:
+        ledger.note(news_of(record))
+        record.notify(f"later {number}" for number in range(5))
+        assert told_of(news_of(record)) == {"notices": [f"later {number}" for number in range(5)]}
+
+
+def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRecord) -> None:
+    record.notify([NOTICE])
+
+    with keeping_ledger() as ledger:
+        ledger.note(news_of(record))
+        record.notify(f"later {number}" for number in range(MOST_NOTICES + 3))
+        assert told_of(news_of(record))["notices"][:2] == [
+            "3 earlier notices were left out.",
+            "later 3",
+        ]
+
+
+def test_what_a_batch_left_out_is_not_counted_again_once_it_is_delivered(
+    record: TabRecord,
+) -> None:
+    with keeping_ledger() as ledger:
+        for _ in range(2):
+            record.notify(f"{number}" for number in range(MOST_NOTICES + 3))
+            news = news_of(record)
+            assert news.left_out == 3
+            ledger.note(news)
+    news.consume()
+    record.notify([NOTICE])
+
+    assert told_of(news_of(record)) == {"notices": [NOTICE]}
+
+
+def test_the_answer_after_a_batch_that_is_not_delivered_tells_its_notices(
+    record: TabRecord,
+) -> None:
+    record.notify(["first"])
+    with keeping_ledger() as ledger:
+        ledger.note(news_of(record))
+        record.notify(["second"])
+        ledger.note(news_of(record))
+
+    assert told_of(news_of(record)) == {"notices": ["first", "second"]}
+
+
+async def test_steps_tell_all_downloads_when_there_are_more_than_one_step_tells(
+    record: TabRecord, caller: FakeCaller
+) -> None:
+    names = [f"{number}.zip" for number in range(MOST_TOLD + 3)]
+    for name in names:
+        record.downloads.add(Download(f"http://a.test/{name}", name))
+
+    rows = results(await made(caller, "observe", "observe", "observe"))
+
+    told = [[each["name"] for each in row.get("downloads", [])] for row in rows]
+    assert told == [names[:MOST_TOLD], names[MOST_TOLD:], []]
+
+
 async def test_a_failed_step_leaves_the_news_to_the_next(
     record: TabRecord, caller: FakeCaller
 ) -> None:
@@ -191,7 +252,7 @@ async def test_of_two_batches_that_told_the_same_either_consumes_it(
         both[delivered].delivered()
 
         assert record.notices == [f"later than {delivered}"]
-        record.notices.clear()
+        news_of(record).consume()
 
 
 def test_a_batch_leaves_no_ledger_to_the_calls_after_it(record: TabRecord) -> None:
