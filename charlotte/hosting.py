@@ -30,7 +30,9 @@ BODY = 10.0
 PATIENCE = 1.0
 """Seconds after which a client that does not send a body, or does not read, may be closed."""
 _SLOW_AFTER: dict[object, float] = {h11.IDLE: 0.1, h11.SEND_BODY: PATIENCE}
-"""The same by what is awaited; a client that has nothing to ask may be closed sooner."""
+"""Seconds after which a connection may be closed, by the state of its client."""
+_PIECE = 2**16
+"""Bytes of an answer that a client has to take within `PATIENCE` when room is needed."""
 _GRACE = 0.2
 """Seconds for the first request of a connection that was accepted when serving ends."""
 _BACKLOG = 1024
@@ -77,7 +79,7 @@ async def host(
     for one in sockets:
         one.listen(hosting.backlog)
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(one)) for one in sockets]
-    connections = _Connections(app, hosting)
+    connections = Connections(app, hosting)
     async with trio.open_nursery() as serving:
         try:
             async with trio.open_nursery() as accepting:
@@ -100,7 +102,7 @@ def _url(one: socket) -> str:
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
-class _Connections:
+class Connections:
     """The open connections: at most ``most_connections``.
 
     To make room, the one that has waited longest for its client is closed: for a request or the
@@ -109,7 +111,7 @@ class _Connections:
     """
 
     def __init__(self, app: ASGIApp, hosting: Hosting) -> None:
-        self._app = ASGIWrapper(cast("Any", _told_of_its_end(app)))
+        self._app = ASGIWrapper(cast("Any", _disconnected_at_the_end(app)))
         self._hosting = hosting
         self.context = WorkerContext(None)
         self._open = dict[_Connection, None]()
@@ -168,7 +170,7 @@ class _Connections:
 
 
 class _Requests(h11.Connection):
-    """The requests of a connection; what follows the last one is nothing, instead of an error.
+    """Ignores what arrives after the last request, where h11 raises an error.
 
     For that error hypercorn would close the connection while the request is answered.
     """
@@ -179,16 +181,16 @@ class _Requests(h11.Connection):
 
 
 class _Applications:
-    """Starts applications; that a request is over is told by the end of its channel.
+    """Closes the channel of an application to tell it that its request is over.
 
-    A message could not be put when there are as many already as the application has not taken.
+    A message would block while the queue is full.
     """
 
     def __init__(self, usual: Any) -> None:
         self._usual = usual
 
     async def spawn_app(self, *of_request: Any) -> Callable[[Message], Awaitable[None]]:
-        """Start an application; return what tells it of its request."""
+        """Start an application; return what sends it the messages of its request."""
         put: Any = await self._usual.spawn_app(*of_request)
 
         async def put_or_end(message: Message) -> None:
@@ -201,7 +203,7 @@ class _Applications:
         return put_or_end
 
 
-def _told_of_its_end(app: ASGIApp) -> ASGIApp:
+def _disconnected_at_the_end(app: ASGIApp) -> ASGIApp:
     async def serve(scope: Scope, receive: Receive, send: Send) -> None:
         async def receive_or_end() -> Message:
             try:
@@ -239,14 +241,18 @@ class _Connection(TCPServer):
         self._idle = trio.CancelScope(deadline=trio.current_time() + HEAD)
         self._is_new = True
         self._has_left = False
-        self._asked = trio.current_time()
+        self._waiting = trio.current_time()
+        self._handling = False
         self._sending = inf
 
     @property
     def closable_from(self) -> float:
         """From when on it may be closed to make room; ``inf`` while it is served."""
-        awaited = h11.IDLE if self._http is None else self._http.connection.their_state
-        return min(self._asked + _SLOW_AFTER.get(awaited, inf), self._sending + PATIENCE)
+        seconds = inf
+        if not self._handling:  # else it is the application that lets the client wait
+            state = h11.IDLE if self._http is None else self._http.connection.their_state
+            seconds = _SLOW_AFTER.get(state, inf)
+        return min(self._waiting + seconds, self._sending + PATIENCE)
 
     def hang_up(self) -> None:
         """Close the connection, whatever it waits for."""
@@ -256,18 +262,29 @@ class _Connection(TCPServer):
     async def protocol_send(self, event: Event) -> None:
         """Send, close, or begin or end to wait for a request.
 
-        What comes after an answer is done even if the application is cancelled, as those that
-        stream are when they are told that the answer is over.
+        What comes after an answer is done even if the application is cancelled, as one that streams
+        is when the channel of its request is closed.
         """
+        if isinstance(event, RawData):
+            await self._send(event.data)
+            return
         if isinstance(event, Updated):
-            self._asked = trio.current_time()
-        elif isinstance(event, RawData):
-            self._sending = trio.current_time()
-        try:
-            with trio.CancelScope(shield=not isinstance(event, RawData)):
-                await super().protocol_send(event)
-        finally:
-            self._sending = inf
+            self._waiting = trio.current_time()
+        with trio.CancelScope(shield=True):
+            await super().protocol_send(event)
+
+    async def _send(self, data: bytes) -> None:
+        """Send all, and note with each piece that the client takes it."""
+        async with self.send_lock:
+            try:
+                with trio.CancelScope(shield=True), memoryview(data) as whole:
+                    for begin in range(0, len(data), _PIECE):
+                        self._sending = trio.current_time()
+                        await self.stream.send_all(whole[begin : begin + _PIECE])
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                await self.protocol.handle(Closed())
+            finally:
+                self._sending = inf
 
     async def _close(self) -> None:
         async with self.send_lock:
@@ -295,8 +312,19 @@ class _Connection(TCPServer):
             return False
         self._idle.deadline = min(self._idle.deadline, trio.current_time() + HEAD)
         if http.connection.their_state not in {h11.MUST_CLOSE, h11.ERROR}:
-            await self.protocol.handle(RawData(bytes(data)))
+            await self._handle(http, bytes(data))
         return bool(data)
+
+    async def _handle(self, http: H11Protocol, data: bytes) -> None:
+        """Handle what has arrived; the client then has its time for the next piece of a body.
+
+        The pieces of a head do not renew it: a client could send them one byte at a time.
+        """
+        self._handling = True
+        await self.protocol.handle(RawData(data))
+        self._handling = False
+        if http.connection.their_state is h11.SEND_BODY:
+            self._waiting = trio.current_time()
 
     async def _idle_timeout(self) -> None:
         """Close the connection if no request arrives in time; cancelled when one has arrived.

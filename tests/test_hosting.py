@@ -1,10 +1,12 @@
 """Connections are limited, and their requests have to arrive in time."""
 
+import errno
 import struct
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 from socket import SO_LINGER, SOL_SOCKET, socket
+from typing import Any, cast
 
 import pytest
 import trio
@@ -13,11 +15,15 @@ from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from trio.testing import MockClock
 
-from charlotte.hosting import BODY, HEAD, PATIENCE, Hosting, host
+from charlotte.hosting import BODY, HEAD, PATIENCE, Connections, Hosting, host
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 UPLOAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n"
+PIECE = 100_000
+PIECES = 30
+LONG_UPLOAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (PIECE * PIECES)
 HELLO = PlainTextResponse("hello")
+LONG = PlainTextResponse("x" * 2**24)
 Address = tuple[str, int]
 
 
@@ -42,8 +48,29 @@ async def uploads(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def exhaustive(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer a GET with more than is sent to a client that does not read."""
-    answer = PlainTextResponse("x" * 2**24) if scope["method"] == "GET" else HELLO
+    answer = LONG if scope["method"] == "GET" else HELLO
     await answer(scope, receive, send)
+
+
+async def hesitates(scope: Scope, receive: Receive, send: Send) -> None:
+    """Read the body after a while."""
+    await trio.sleep(3 * PATIENCE)
+    await uploads(scope, receive, send)
+
+
+class Exhausted:
+    """A listener that finds no descriptor for its second connection, once."""
+
+    def __init__(self, listener: trio.SocketListener) -> None:
+        self._listener = listener
+        self.socket = listener.socket
+        self._attempts = 0
+
+    async def accept(self) -> trio.SocketStream:
+        self._attempts += 1
+        if self._attempts == 2:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return await self._listener.accept()
 
 
 class Gated:
@@ -100,6 +127,24 @@ async def rest(stream: trio.SocketStream) -> bytes:
         async for more in stream:
             data += more
     return data
+
+
+async def slow_rest(stream: trio.SocketStream) -> bytes:
+    """Read steadily, but not as fast as possible."""
+    data = b""
+    with suppress(trio.BrokenResourceError):
+        while more := await stream.receive_some(2**19):
+            data += more
+            await trio.sleep(PATIENCE / 10)
+    return data
+
+
+async def is_greeted_at_last(address: Address) -> None:
+    """Come when the server has been full for a while, and wait."""
+    await trio.sleep(1.5 * PATIENCE)
+    async with await trio.open_tcp_stream(*address) as stream:
+        await stream.send_all(UPLOAD + b"hello")
+        await greeting(stream)
 
 
 @pytest.mark.parametrize("sent", [b"", REQUEST])
@@ -164,6 +209,67 @@ async def test_who_is_served_is_answered_before_a_full_server_makes_room(
             assert b"connection: close" in answered
             assert await ended(first)
             await greeting(second)
+
+
+@pytest.mark.parametrize(
+    ("app", "pause"), [(uploads, PATIENCE / 10), (hesitates, 0)], ids=["steady", "not yet read"]
+)
+async def test_an_upload_that_goes_on_is_not_closed_to_make_room(
+    app: ASGIApp, pause: float, autojump_clock: MockClock
+) -> None:
+    async with (
+        open_host(most=1, app=app) as address,
+        trio.open_nursery() as others,
+        await trio.open_tcp_stream(*address) as stream,
+    ):
+        others.start_soon(is_greeted_at_last, address)
+        await stream.send_all(LONG_UPLOAD)
+        for _ in range(PIECES):
+            await trio.sleep(pause)
+            await stream.send_all(bytes(PIECE))
+        assert b"200" in await greeting(stream)
+
+
+async def test_an_answer_that_is_read_steadily_is_not_cut_to_make_room(
+    autojump_clock: MockClock,
+) -> None:
+    async with (
+        open_host(most=1, app=exhaustive) as address,
+        trio.open_nursery() as others,
+        await trio.open_tcp_stream(*address) as stream,
+    ):
+        others.start_soon(is_greeted_at_last, address)
+        await stream.send_all(REQUEST + b"\r\n")
+        assert (await slow_rest(stream)).endswith(bytes(LONG.body))
+
+
+async def test_without_a_descriptor_for_a_new_connection_an_idle_one_is_closed(
+    autojump_clock: MockClock,
+) -> None:
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    address = listener.socket.getsockname()
+    accept = Connections(HELLO, Hosting()).accept
+    async with listener, trio.open_nursery() as nursery:
+        nursery.start_soon(accept, cast("Any", Exhausted(listener)), nursery)
+        async with await trio.open_tcp_stream(*address) as idle:
+            await answer(idle)
+            await trio.sleep(PATIENCE)
+            async with await trio.open_tcp_stream(*address) as stream:
+                assert b"200" in await answer(stream)
+                with trio.fail_after(PATIENCE):
+                    assert await ended(idle)
+        nursery.cancel_scope.cancel()
+
+
+async def test_an_answer_that_is_being_sent_is_not_cut_by_an_error_in_the_body(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_host(app=LONG) as address, await trio.open_tcp_stream(*address) as stream:
+        await stream.send_all(REQUEST + b"Transfer-Encoding: chunked\r\n\r\n")
+        await trio.sleep(1)
+        await stream.send_all(b"not a chunk\r\n")
+        await trio.sleep(1)
+        assert (await rest(stream)).endswith(bytes(LONG.body))
 
 
 async def test_who_has_just_come_is_not_closed_while_nobody_else_comes(
