@@ -109,7 +109,7 @@ def page_of(
         note=look.note,
         errors=tuple(record.console_log.errors_since(look.since.messages)),
         failed=tuple(map(request_of, record.request_log.errors_since(look.since.failures))),
-        notices=tuple(map(str, news.notices)),
+        notices=tuple(news.notices),
         opened_tabs=tuple(map(row_of, news.opened)),
         downloads=tuple(download_of(one) for one, _ in news.downloads),
         extras=others,
