@@ -10,7 +10,7 @@ import trio
 from charlotte.actors.downloads import MOST_TOLD, Download
 from charlotte.actors.mailbox import Mailbox
 from charlotte.actors.moments import Moment
-from charlotte.actors.news import current_ledger, heard_of, keeping_ledger, news_of
+from charlotte.actors.news import News, current_ledger, heard_of, keeping_ledger, news_of
 from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.actors.served import Edit
 from charlotte.errors import ElementNotFound
@@ -187,13 +187,14 @@ def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRe
 def test_what_a_batch_left_out_is_not_counted_again_once_it_is_delivered(
     record: TabRecord,
 ) -> None:
+    steps = list[News]()
     with keeping_ledger() as ledger:
         for _ in range(2):
             record.notify(f"{number}" for number in range(MOST_NOTICES + 3))
-            news = news_of(record)
-            assert news.left_out == 3
-            ledger.note(news)
-    news.consume()
+            steps.append(news_of(record))
+            assert steps[-1].left_out == 3
+            ledger.note(steps[-1])
+    steps[-1].consume()
     record.notify([NOTICE])
 
     assert told_of(news_of(record)) == {"notices": [NOTICE]}
