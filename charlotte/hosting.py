@@ -6,7 +6,7 @@ import resource
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from math import inf
-from socket import socket
+from socket import SHUT_WR, socket
 from typing import Any, cast
 
 import h11
@@ -287,8 +287,11 @@ class _Connection(TCPServer):
                 self._sending = inf
 
     async def _close(self) -> None:
+        """Close both directions; `SocketStream.send_eof` would keep its failure in a cycle."""
         async with self.send_lock:
-            await super()._close()
+            with suppress(OSError):
+                self.stream.socket.shutdown(SHUT_WR)
+            await self.stream.aclose()
 
     async def _read_data(self) -> None:
         self.protocol.protocol = self._http = _only_http1(self.protocol)
