@@ -315,16 +315,20 @@ def _compare_values(name: str, before: str, now: str) -> Verdict:
 
 
 def _are_remade(name: str, before: Standing, now: Standing) -> bool:
-    """Whether values seem to be of nodes, not of records.
+    """Whether values seem to be of nodes or places, not of records.
 
-    They are if another record that can be recognised by its texts has another value now. If there
-    is none, values that count the nodes of a list may be, unless only they tell this record apart.
+    They are if other records that can be recognised by their texts have other values now: two of
+    them, for one could be another record, but one is enough for an `id`. If there is none, an `id`
+    that counts the nodes of a list is one of nodes, unless only the `id` tells this record apart.
     """
     was = _by_cells(name, before.group)
     is_now = _by_cells(name, now.group)
     both = (was.keys() & is_now.keys()) - {before.record.cells, now.record.cells}
+    moved = sum(was[cells] != is_now[cells] for cells in both)
+    if name not in _NODE_BOUND:
+        return moved >= _FEW
     if both or name not in before.group.starts:
-        return any(was[cells] != is_now[cells] for cells in both)
+        return moved > 0
     return before.record.cells in was and before.record.cells in is_now
 
 
