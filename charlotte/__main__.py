@@ -209,7 +209,7 @@ def _import_at_once(name: str) -> Any:
 
 
 def _collect_garbage(event: Any) -> None:
-    """Free what earlier browsers left in cycles, which would wait for many new objects."""
+    """Free the reference cycles of ended browsers: automatic collections are rare here."""
     if event.actor == "browser":
         gc.collect(1)
 

@@ -88,10 +88,11 @@ class DownloadLog:
             while any(one.state == "in_progress" for one in awaited):
                 await self._changed.wait()
 
-    def news(self, told: Container[tuple[Download, str]] = ()) -> list[Download]:
-        """Return the first `MOST_TOLD` whose state is not told, nor in ``told``."""
-        untold = [one for one in self._open if one.state != one.told]
-        return [one for one in untold if (one, one.state) not in told][:MOST_TOLD]
+    def news(self, reported: Container[tuple[Download, str]] = ()) -> list[Download]:
+        """Return the first `MOST_TOLD` downloads whose state was not reported yet."""
+        return [
+            one for one in self._open if one.state != one.told and (one, one.state) not in reported
+        ][:MOST_TOLD]
 
     def tell(self, told: Sequence[tuple[Download, str]]) -> None:
         """Note which states were told; of what has ended there is no more to tell."""

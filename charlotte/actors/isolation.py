@@ -93,8 +93,8 @@ class Contexts:
     def reserve(self, session: SessionRecord, name: str) -> ContextRecord:
         """Return the context in which a tab is to be opened, which counts from now on.
 
-        If a new one exceeds the limit, the oldest named ones without tabs are taken off the
-        record. Raises `SessionProblem` if all of them have tabs.
+        If a new one exceeds the limit, the oldest named ones without tabs are removed
+        from the session. Raises `SessionProblem` if all of them have tabs.
         """
         if name not in {DEFAULT, *session.contexts}:
             self._leaving += _taken_off(session)
@@ -104,7 +104,7 @@ class Contexts:
         return context
 
     async def release(self, session: SessionRecord, context: ContextRecord) -> None:
-        """Take note that a tab was opened or will not be; a new context without any is removed."""
+        """End the reservation for a tab; a new context without tabs is removed."""
         context.opening -= 1
         if _has_tabs(session, context):
             self._new.discard(context)
@@ -138,7 +138,7 @@ class Contexts:
         await self._end(context)
 
     async def _end(self, context: ContextRecord) -> None:
-        """Dispose a context that nobody uses, without waiting for the reply."""
+        """Dispose an unused context without waiting for the reply."""
         made = self._forget(context)
         if made is not None:
             with trio.CancelScope(shield=True):
@@ -153,7 +153,7 @@ class Contexts:
 
 
 def _taken_off(session: SessionRecord) -> list[ContextRecord]:
-    """Take as many idle contexts off the record as one more would exceed the limit by."""
+    """Remove as many idle contexts from the session as a new one needs; return them."""
     named = [context for context in session.contexts.values() if context.name != DEFAULT]
     idle = [one for one in named if not one.opening and not _has_tabs(session, one)]
     excess = max(len(named) + 1 - MOST_CONTEXTS, 0)

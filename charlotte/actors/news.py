@@ -1,4 +1,4 @@
-"""What is told of a tab only once, and what a batch has told that is not delivered yet."""
+"""News of a tab, which is reported once, and the news that an undelivered batch has reported."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 @attrs.define(eq=False, kw_only=True)
 class News:
-    """What an answer tells of a tab only once.
+    """The news of a tab that one answer reports.
 
     ``notified`` is the number of the last notice, ``left_out`` counts earlier ones that were not
-    kept. Downloads are told with their state. ``heard`` is how far errors are reported.
+    kept. Each download has the state that is reported. ``heard`` is how far errors are reported.
     """
 
     record: TabRecord
@@ -49,22 +49,22 @@ class News:
 
 @attrs.define(eq=False)
 class Ledger:
-    """What the steps of one batch have told; it stays on record until the batch is delivered."""
+    """The news that the steps of one batch have reported; tabs keep it until delivery."""
 
-    _told: list[News] = attrs.field(factory=list[News])
+    _reported: list[News] = attrs.field(factory=list[News])
 
     def note(self, news: News) -> None:
-        """Have later steps leave it out."""
-        news.record.notice_log.tell(news.notified)
-        self._told.append(news)
+        """Record news as reported, so that later steps leave it out."""
+        news.record.notice_log.report(news.notified)
+        self._reported.append(news)
 
     def of(self, record: TabRecord) -> list[News]:
-        """Return what was told of a tab."""
-        return [one for one in self._told if one.record is record]
+        """Return the news of a tab that was reported."""
+        return [one for one in self._reported if one.record is record]
 
     def clear(self) -> None:
-        """Forget all: no step follows."""
-        self._told.clear()
+        """Remove all news, after the last step."""
+        self._reported.clear()
 
 
 current_ledger: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
@@ -73,30 +73,30 @@ current_ledger: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
 
 @contextmanager
 def keeping_ledger() -> Generator[Ledger]:
-    """Make the steps of a batch inside the block."""
-    kept = Ledger()
-    token = current_ledger.set(kept)
+    """Provide the ledger of a batch whose steps run inside the block."""
+    ledger = Ledger()
+    token = current_ledger.set(ledger)
     try:
-        yield kept
+        yield ledger
     finally:
         current_ledger.reset(token)
-        kept.clear()  # tasks that were started meanwhile still refer to it
+        ledger.clear()  # tasks that were started meanwhile still refer to it
 
 
 def news_of(record: TabRecord) -> News:
-    """Return what happened since the last answer, without what the same batch has told."""
-    told = _told_of(record)
-    downloads = {pair for one in told for pair in one.downloads}
+    """Return the news of a tab that neither an answer nor this batch has reported."""
+    reported = _reported_of(record)
+    downloads = {pair for one in reported for pair in one.downloads}
     log = record.notice_log
-    last_told = max([log.delivered, *(one.notified for one in told)])
-    notices = log.since(last_told)
+    last_reported = max([log.delivered, *(one.notified for one in reported)])
+    notices = log.since(last_reported)
     return News(
         record=record,
         notices=notices,
         notified=log.added,
-        left_out=log.added - last_told - len(notices),
-        opened=_without(record.opened, [each for one in told for each in one.opened]),
-        edits=_without(record.edits, [each for one in told for each in one.edits]),
+        left_out=log.added - last_reported - len(notices),
+        opened=_without(record.opened, [each for one in reported for each in one.opened]),
+        edits=_without(record.edits, [each for one in reported for each in one.edits]),
         downloads=[(one, one.state) for one in record.downloads.news(downloads)],
     )
 
@@ -104,17 +104,17 @@ def news_of(record: TabRecord) -> News:
 def heard_of(record: TabRecord) -> Moment:
     """Return how far errors were reported, also by earlier steps of the same batch."""
     heard = record.heard
-    for one in _told_of(record):
+    for one in _reported_of(record):
         heard = heard.later(one.heard)
     return heard
 
 
-def _told_of(record: TabRecord) -> list[News]:
-    kept = current_ledger.get()
-    return kept.of(record) if kept is not None else []
+def _reported_of(record: TabRecord) -> list[News]:
+    ledger = current_ledger.get()
+    return ledger.of(record) if ledger is not None else []
 
 
-def _without(present: Iterable[T], told: Iterable[T]) -> list[T]:
-    """Return what was added since: two answers may report the same before either is written."""
-    known = {id(one) for one in told}
+def _without(present: Iterable[T], reported: Iterable[T]) -> list[T]:
+    """Return the items that were not reported: two answers may report one before either is sent."""
+    known = {id(one) for one in reported}
     return [one for one in present if id(one) not in known]

@@ -55,34 +55,34 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False)
 class NoticeLog:
-    """A tab's notices that wait for delivery, the last `MOST_NOTICES` of them.
+    """The notices of a tab that wait for delivery, the last `MOST_NOTICES` of them.
 
-    Notices are numbered from 1. ``added`` is the number of the last one, ``told`` of the last one
-    that a step of a batch has told, ``delivered`` of the last one that has reached the agent.
+    Notices are numbered from 1. ``added`` is the number of the last one, ``reported`` of the last
+    one that a step of a batch reported, ``delivered`` of the last one that reached the agent.
     """
 
     added: int = 0
-    told: int = 0
+    reported: int = 0
     delivered: int = 0
     _waiting: list[str] = attrs.field(factory=list[str])
 
     def add(self, notice: str) -> None:
-        """Keep a notice, unless an equal one waits that nothing has told."""
-        if notice not in self.since(self.told):
+        """Keep a notice, unless an equal one waits to be reported."""
+        if notice not in self.since(self.reported):
             self._waiting = [*self._waiting[1 - MOST_NOTICES :], notice]
             self.added += 1
 
     def since(self, number: int) -> list[str]:
-        """Return those that were added after that number and are kept."""
+        """Return the kept notices with higher numbers."""
         later = self.added - number
         return self._waiting[-later:] if later > 0 else []
 
-    def tell(self, number: int) -> None:
-        """Note that all up to that number are told: what happens again is kept again."""
-        self.told = max(self.told, number)
+    def report(self, number: int) -> None:
+        """Record that the notices up to that number are reported: equal later ones are kept."""
+        self.reported = max(self.reported, number)
 
     def deliver(self, number: int) -> None:
-        """Remove all up to that number."""
+        """Remove the notices up to that number, which have reached the agent."""
         self._waiting = self.since(number)
         self.delivered = max(self.delivered, number)
 

@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, Literal
 
 import attrs
@@ -101,6 +100,11 @@ class Group:
         """In how many records each text is."""
         return Counter(text for one in self.records for text in {*one.cells})
 
+    @cached_property
+    def repeats(self) -> Mapping[tuple[str, ...], int]:
+        """The number of records with the same texts."""
+        return Counter(one.cells for one in self.records)
+
     def without(self, one: Record) -> list[Record]:
         """The other records."""
         return [other for other in self.records if other is not one]
@@ -111,15 +115,24 @@ def _has_digit(text: str) -> bool:
 
 
 def _starts(records: Sequence[Record]) -> dict[str, int]:
-    """The first numbers of the keys that number all of the records in order."""
-    found: dict[str, int] = {}
-    for name in {name for one in records for name in one.keys}:
-        values = [_LAST_NUMBER.search(one.keys[name]) for one in records if name in one.keys]
-        numbers = [int(value[1]) for value in values if value]
-        is_in_order = all(after == before + 1 for before, after in pairwise(numbers))
-        if len(numbers) == len(values) and is_in_order:
-            found[name] = numbers[0]
-    return found
+    """Return the first numbers of the keys that number all of the records in order."""
+    names = {name for one in records for name in one.keys}
+    starts = {name: _start(one.keys[name] for one in records if name in one.keys) for name in names}
+    return {name: start for name, start in starts.items() if start is not None}
+
+
+def _start(values: Iterable[str]) -> int | None:
+    """Return the first number of consecutive ones, None for other values."""
+    start: int | None = None
+    for place, value in enumerate(values):
+        found = _LAST_NUMBER.search(value)
+        if found is None:
+            return None
+        number = int(found[1]) - place
+        if start not in {None, number}:
+            return None
+        start = number
+    return start
 
 
 @record
@@ -259,9 +272,7 @@ def are_recounted(before: Standing, now: Standing) -> bool:
         return False
     if before.group.keys_beside(now.group) & before.record.keys.keys() or before.inside:
         return False
-    was, is_now = (
-        sum(other.cells == one.record.cells for other in one.group.records) for one in (before, now)
-    )
+    was, is_now = (one.group.repeats[one.record.cells] for one in (before, now))
     return was > 1 and was != is_now
 
 
@@ -304,8 +315,7 @@ def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> 
 
 def _has_twin(standing: Standing) -> bool:
     """Whether another record of the list has the same texts: only keys tell them apart."""
-    others = standing.group.without(standing.record)
-    return any(other.cells == standing.record.cells for other in others)
+    return standing.group.repeats[standing.record.cells] > 1
 
 
 def _compare_values(name: str, before: str, now: str) -> Verdict:
@@ -334,8 +344,7 @@ def _are_remade(name: str, before: Standing, now: Standing) -> bool:
 
 def _by_cells(name: str, group: Group) -> dict[tuple[str, ...], str | None]:
     """The values of a key by the texts of those records that no other record repeats."""
-    count = Counter(one.cells for one in group.records)
-    return {one.cells: one.keys.get(name) for one in group.records if count[one.cells] == 1}
+    return {one.cells: one.keys.get(name) for one in group.records if group.repeats[one.cells] == 1}
 
 
 def _compare_cells(before: Standing, now: Standing) -> Found:

@@ -145,7 +145,7 @@ def test_a_notice_that_waits_is_kept_once_and_again_after_it_was_told() -> None:
     log.add("crashed")
     assert log.since(0) == ["crashed"]
 
-    log.tell(log.added)
+    log.report(log.added)
     log.add("crashed")
     assert log.since(0) == ["crashed", "crashed"]
     assert log.since(1) == ["crashed"]
