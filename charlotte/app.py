@@ -27,8 +27,8 @@ from charlotte.browser.source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
 from charlotte.errors import SessionProblem
 from charlotte.glance import Glance
+from charlotte.metrics import Metrics
 from charlotte.session import Session, Status
-from charlotte.tally import Tally
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.storing import begin_with
 from charlotte.tools.toolbox import Toolbox
@@ -41,7 +41,7 @@ _PRIVATE_CLOSE_WAIT = 5.0
 
 
 class Charlotte:
-    """One browser and its supervisor, serving many sessions; ``tally`` knows all their calls."""
+    """One browser and its supervisor, serving many sessions; ``metrics`` counts all their calls."""
 
     def __init__(
         self,
@@ -57,8 +57,8 @@ class Charlotte:
         self._sites = sites
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
-        self.tally = Tally()
-        self._glance = Glance(registry, self.status, self.tally, config.hidden.hidden_in)
+        self.metrics = Metrics()
+        self._glance = Glance(registry, self.status, self.metrics, config.hidden.hidden_in)
 
     @asynccontextmanager
     async def open_session(
@@ -82,7 +82,7 @@ class Charlotte:
             strict_profile=config.strict_profile,
         )
         agent = AgentSession(record, self._browser, self._sites)
-        session = Session(agent, toolbox, self.status, self.tally)
+        session = Session(agent, toolbox, self.status, self.metrics)
         try:
             yield session
         finally:

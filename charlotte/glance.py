@@ -12,8 +12,8 @@ from charlotte.actors.events import Event, EventStream
 from charlotte.actors.records import Registry, TabRecord
 from charlotte.actors.request_log import RequestRecord
 from charlotte.browser.screenshot import peek
+from charlotte.metrics import EndedCall, Metrics
 from charlotte.protocol.errors import ProtocolError
-from charlotte.tally import Ended, Tally
 
 _FRESH = 1.5
 """Seconds that a picture of a tab is shown before another is taken."""
@@ -39,14 +39,14 @@ class Glance:
 
     _registry: Registry
     _status: Callable[[], dict[str, Any]]
-    _tally: Tally
+    _metrics: Metrics
     hidden: Callable[[Any], Any]
     _pictures: dict[str, Picture] = attrs.field(factory=dict[str, Picture])
 
     def state(self) -> dict[str, Any]:
         """The server's status (see `actors.status`), the calls that run and the last that ended."""
         now = trio.current_time()
-        running = sorted(self._tally.running, key=lambda call: call.since)
+        running = sorted(self._metrics.running, key=lambda call: call.since)
         return {
             "at": clock.now(),
             **self._status(),
@@ -59,7 +59,7 @@ class Glance:
                 }
                 for call in running
             ],
-            "recent": [_ended(one, now) for one in self._tally.recent],
+            "recent": [_ended(one, now) for one in self._metrics.recent],
         }
 
     def events(self) -> EventStream[Event]:
@@ -113,7 +113,7 @@ async def _drawn(record: TabRecord) -> bytes | None:
     return None
 
 
-def _ended(one: Ended, now: float) -> dict[str, Any]:
+def _ended(one: EndedCall, now: float) -> dict[str, Any]:
     return {
         "session": one.call.session,
         "tool": one.call.tool,

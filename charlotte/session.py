@@ -17,8 +17,8 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab import Tab
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
+from charlotte.metrics import Metrics, RunningCall
 from charlotte.progress import Report, followed, reported
-from charlotte.tally import Running, Tally
 from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.batching import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
@@ -41,12 +41,12 @@ class Session(SessionMethods):
         agent: AgentSession,
         toolbox: Toolbox,
         status: Callable[[SessionRecord], Status],
-        tally: Tally,
+        metrics: Metrics,
     ) -> None:
         self._agent = agent
         self._toolbox = toolbox
         self._status = status
-        self._tally = tally
+        self._metrics = metrics
         self._listeners: list[Callable[[Changed], None]] = []
         self._saved = self._times_saved()
         agent.record.feed.call(DownloadChanged, lambda _: self._compare_files())
@@ -124,7 +124,7 @@ class Session(SessionMethods):
             with failing_in_envelope(tool.name, arguments, None):
                 return self._prepared(tool, arguments)
         except InvalidArgument as error:
-            self._tally.refused(tool.name, error)
+            self._metrics.count_refusal(tool.name, error)
             raise
 
     def _prepared(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
@@ -150,9 +150,9 @@ class Session(SessionMethods):
 
         An answer that is passed on whole is to be told that it was delivered.
         """
-        call = Running(self._agent.record.id, prepared.tool.name, prepared.tab_id)
+        call = RunningCall(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         hidden = self._agent.record.settings.secrets
-        with self._tally.following(call):
+        with self._metrics.track(call):
             try:
                 answer = await self._perform(prepared)
             except CharlotteError as error:

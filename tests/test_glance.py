@@ -11,18 +11,18 @@ from charlotte.actors.request_log import RequestRecord
 from charlotte.actors.transcript import ConsoleMessage
 from charlotte.errors import TabNotFound
 from charlotte.glance import Glance
+from charlotte.metrics import Metrics, RunningCall
 from charlotte.secrecy import NO_SECRETS
-from charlotte.tally import Running, Tally
 
 
 @attrs.define(eq=False)
 class Shown:
     registry: Registry = attrs.field(factory=Registry)
-    tally: Tally = attrs.field(factory=Tally)
+    metrics: Metrics = attrs.field(factory=Metrics)
 
     @property
     def glance(self) -> Glance:
-        return Glance(self.registry, lambda: {"actors": []}, self.tally, NO_SECRETS.hidden_in)
+        return Glance(self.registry, lambda: {"actors": []}, self.metrics, NO_SECRETS.hidden_in)
 
     def open_tab(self) -> TabRecord:
         session = self.registry.sessions["session-1"] = SessionRecord("session-1")
@@ -35,11 +35,11 @@ async def test_calls_that_run_and_calls_that_ended_are_in_the_state(
     autojump_clock: MockClock,
 ) -> None:
     shown = Shown()
-    with suppress(TabNotFound), shown.tally.following(Running("session-1", "click", "tab-9")):
+    with suppress(TabNotFound), shown.metrics.track(RunningCall("session-1", "click", "tab-9")):
         autojump_clock.jump(0.5)
         raise TabNotFound("gone")
     autojump_clock.jump(2)
-    with shown.tally.following(Running("session-1", "observe", None)):
+    with shown.metrics.track(RunningCall("session-1", "observe", None)):
         autojump_clock.jump(0.25)
         state = shown.glance.state()
 

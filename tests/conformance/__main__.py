@@ -49,7 +49,7 @@ async def _run(suite: str) -> int:
         verifier=None,
         is_closing=lambda: False,
         close=lambda _, __: False,
-        metrics=str,
+        metrics=bytes,
     )
     async with open_site(site, Port(config)) as (address, _):
         command = [*_NODE, suite, "server", "--url", address, "--suite", "all"]

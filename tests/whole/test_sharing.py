@@ -74,7 +74,7 @@ async def test_who_finds_no_room_waits_or_is_told_when_to_come_again() -> None:
         await only.call("tabs")
         nursery.start_soon(wait)
         metrics = address.replace("/mcp", "/metrics")
-        while "charlotte_sessions_waiting 1\n" not in (await last.http.get(metrics)).text:
+        while "charlotte_sessions_waiting 1.0\n" not in (await last.http.get(metrics)).text:
             pass
         refused = error_of(await last.call("tabs"))
         await only.leave()

@@ -16,7 +16,7 @@ from charlotte.server.http.bearer import Bearer, SharedToken
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard, Glance
 from charlotte.server.http.gate import names_of
-from charlotte.server.http.metrics import Occupancy, Vitals, render
+from charlotte.server.http.metrics import ServerMetrics, Vitals, render
 from charlotte.server.http.oauth import AnyOf, challenge, metadata_routes, verifier_of
 from charlotte.server.http.resuming import Connections
 from charlotte.server.http.sessions import OpenSession, Sessions
@@ -113,6 +113,6 @@ def _operator(config: Config) -> TokenVerifier | None:
     return AnyOf([]) if config.oauth_issuer else None
 
 
-def _metrics(application: Application, sessions: Sessions) -> str:
+def _metrics(application: Application, sessions: Sessions) -> bytes:
     admission = sessions.admission
-    return render(application, Occupancy(len(sessions), admission.limit, admission.waiting))
+    return render(ServerMetrics(application, len(sessions), admission.limit, admission.waiting))

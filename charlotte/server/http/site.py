@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False, kw_only=True)
 class Site:
-    """What is served: ``close`` ends a session that its caller names, ``metrics`` are a text."""
+    """The served application: ``close`` ends a session, ``metrics`` returns Prometheus' text."""
 
     manager: Connections
     names: Names
@@ -35,7 +35,7 @@ class Site:
     challenge: str = ""
     is_closing: Callable[[], bool]
     close: Callable[[str, Caller], bool]
-    metrics: Callable[[], str]
+    metrics: Callable[[], bytes]
     operator: TokenVerifier | None = None
     """Decides who may see what concerns all sessions; None lets everybody in."""
     routes: Sequence[BaseRoute] = ()

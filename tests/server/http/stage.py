@@ -11,10 +11,10 @@ import trio
 
 from charlotte.actors.events import Event, EventStream, Feed
 from charlotte.config import Config
+from charlotte.metrics import Metrics
 from charlotte.secrecy import Secrets
 from charlotte.server.http import Port, serve_http
 from charlotte.server.service import Service
-from charlotte.tally import Tally
 from tests.server.clients import PATIENCE
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import C, connected
@@ -54,7 +54,7 @@ class FakeGlance:
 class FakeApplication:
     """Opens fake sessions; the first is the lobby."""
 
-    tally: Tally = attrs.field(factory=Tally)
+    metrics: Metrics = attrs.field(factory=Metrics)
     tabs: int = 3
     glance: FakeGlance = attrs.field(factory=FakeGlance)
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])

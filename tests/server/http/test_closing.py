@@ -82,7 +82,7 @@ async def test_meanwhile_its_health_is_told_as_closing() -> None:
         verifier=None,
         is_closing=lambda: True,
         close=lambda _, __: False,
-        metrics=str,
+        metrics=bytes,
     )
     transport = httpx2.ASGITransport(site.app())
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:

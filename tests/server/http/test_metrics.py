@@ -1,49 +1,57 @@
-"""What monitors read."""
+"""The text that Prometheus reads."""
 
 from collections import Counter
 
 from trio.testing import MockClock
 
-from charlotte.server.http.metrics import Occupancy, render
-from charlotte.tally import Running, Tally
+from charlotte.metrics import Metrics, RunningCall
+from charlotte.server.http.metrics import ServerMetrics, render
 from tests.server.http.stage import FakeApplication
 
 
-async def test_calls_are_told_by_tool_and_outcome_with_how_long_they_took(
+async def test_calls_are_reported_by_tool_and_outcome_with_their_durations(
     autojump_clock: MockClock,
 ) -> None:
-    tally = Tally()
+    metrics = Metrics()
     for failed in (True, False):
-        with tally.following(Running("session-1", "click", "tab-1")) as call:
+        with metrics.track(RunningCall("session-1", "click", "tab-1")) as call:
             call.failed = failed
-            autojump_clock.jump(0.3)
-    with tally.following(Running("session-1", "type", None)):
-        text = render(FakeApplication(tally), Occupancy(1, 2, 3))
+            autojump_clock.jump(0.5)
+    with metrics.track(RunningCall("session-1", "type", None)):
+        text = render(ServerMetrics(FakeApplication(metrics), 1, 2, 3)).decode()
     lines = text.splitlines()
     for line in (
-        "charlotte_sessions 1",
-        "charlotte_sessions_limit 2",
-        "charlotte_sessions_waiting 3",
-        "charlotte_tabs 3",
-        "charlotte_calls_running 1",
-        'charlotte_calls_total{tool="click",outcome="failed"} 1',
-        'charlotte_calls_total{tool="click",outcome="ok"} 1',
-        'charlotte_call_seconds_bucket{tool="click",le="0.25"} 0',
-        'charlotte_call_seconds_bucket{tool="click",le="0.5"} 2',
-        'charlotte_call_seconds_bucket{tool="click",le="+Inf"} 2',
-        'charlotte_call_seconds_sum{tool="click"} 0.600000',
-        'charlotte_call_seconds_count{tool="click"} 2',
+        "# TYPE charlotte_sessions gauge",
+        "charlotte_sessions 1.0",
+        "# TYPE charlotte_sessions_limit gauge",
+        "charlotte_sessions_limit 2.0",
+        "# TYPE charlotte_sessions_waiting gauge",
+        "charlotte_sessions_waiting 3.0",
+        "# TYPE charlotte_tabs gauge",
+        "charlotte_tabs 3.0",
+        "# TYPE charlotte_calls_running gauge",
+        "charlotte_calls_running 1.0",
+        "# TYPE charlotte_calls_total counter",
+        'charlotte_calls_total{outcome="failed",tool="click"} 1.0',
+        'charlotte_calls_total{outcome="ok",tool="click"} 1.0',
+        "# TYPE charlotte_call_seconds histogram",
+        'charlotte_call_seconds_bucket{le="0.25",tool="click"} 0.0',
+        'charlotte_call_seconds_bucket{le="0.5",tool="click"} 2.0',
+        'charlotte_call_seconds_bucket{le="+Inf",tool="click"} 2.0',
+        'charlotte_call_seconds_sum{tool="click"} 1.0',
+        'charlotte_call_seconds_count{tool="click"} 2.0',
     ):
         assert line in lines
+    assert "_created" not in text
     assert text.endswith("\n")
 
 
-async def test_restarts_are_told_by_the_kind_of_actor() -> None:
+async def test_restarts_are_reported_by_the_kind_of_actor() -> None:
     restarts = Counter({"tab-1": 1, "tab-22": 2, "tab-1 console": 4, "browser": 8})
-    text = render(FakeApplication(restarts=restarts), Occupancy(0, 0, 0))
-    told = [line for line in text.splitlines() if line.startswith("charlotte_restarts_total")]
-    assert told == [
-        'charlotte_restarts_total{actor="tab"} 3',
-        'charlotte_restarts_total{actor="console"} 4',
-        'charlotte_restarts_total{actor="browser"} 8',
+    text = render(ServerMetrics(FakeApplication(restarts=restarts), 0, 0, 0)).decode()
+    reported = [line for line in text.splitlines() if line.startswith("charlotte_restarts_total")]
+    assert reported == [
+        'charlotte_restarts_total{actor="tab"} 3.0',
+        'charlotte_restarts_total{actor="console"} 4.0',
+        'charlotte_restarts_total{actor="browser"} 8.0',
     ]

@@ -98,7 +98,7 @@ async def test_with_the_token_everything_is_served(logs: Logs) -> None:
         async with server.client(Stateless, authorization=bearer) as client:
             assert not (await client.call("noop"))["isError"]
         metrics = await server.get("/metrics", authorization=bearer)
-    assert "charlotte_sessions 1\n" in metrics.text
+    assert "charlotte_sessions 1.0\n" in metrics.text
     assert not reasons(logs)
 
 
