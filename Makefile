@@ -10,7 +10,7 @@ CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
 SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 LIBRARIES := $(CACHE)/libraries
 SOURCES := $(shell find charlotte -name '*.py')
-CODE := charlotte tests bench examples
+CODE := charlotte tests bench examples scripts
 PYTHON_FILES = $(shell find $(CODE) -name '*.py')
 SCRIPTS = $(shell find charlotte -name '*.js')
 # A linter that keeps no cache of its own has a stamp: it reads only files newer than the stamp.
@@ -32,7 +32,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
+.PHONY: setup run readability lint-language test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -109,6 +109,14 @@ lint-scripts: $(STAMPS)/scripts
 $(STAMPS)/scripts: $(SCRIPTS) $(VENV)/.dev | $(STAMPS)
 	@$(NODE) scripts/check_syntax.js $(filter %.js,$?)
 	@touch $@
+
+# Words and phrases that scripts/language.toml bans.
+lint-language:
+	@$(PYTHON) scripts/check_language.py
+
+# How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
+readability:
+	@$(PYTHON) scripts/readability.py $(if $(AT),--at $(AT))
 
 # Answers on pages of ten component libraries, compared with an oracle over the raw protocol.
 test-libraries: setup $(VENV)/.dev $(LIBRARIES)/.installed

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Find words and phrases that scripts/language.toml bans, in all text of the repository."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_EXCEPTIONS = 20
+RULES = Path(__file__).with_name("language.toml")
+SUFFIXES = {
+    "",
+    ".py",
+    ".js",
+    ".mjs",
+    ".md",
+    ".html",
+    ".css",
+    ".toml",
+    ".txt",
+    ".cfg",
+    ".yml",
+    ".sh",
+}
+SKIPPED = re.compile(r"(^|/)(LICENSE|bundle[^/]*\.js|[^/]*\.(bundle|min)\.js)$")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+# What may separate the words of a phrase: nothing (camel case), space, or the end of a line with
+# the quotes and comment signs around it.
+GAP = re.compile(r"[\s_]*|\s*[\"']?\s*\n[\s#*/<>!fr\"'-]*")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A banned phrase and its position."""
+
+    path: str
+    line: int
+    phrase: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line} {self.phrase}: {self.text[:120]}"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The banned phrases, by first word, and the exceptions as pairs of path and phrase."""
+
+    phrases: Mapping[str, tuple[tuple[str, ...], ...]]
+    allowed: frozenset[tuple[str, str]]
+
+    def is_allowed(self, finding: Finding) -> bool:
+        """Return whether an exception covers the finding."""
+        return bool(self.allowed & exceptions_for(finding))
+
+
+def exceptions_for(finding: Finding) -> set[tuple[str, str]]:
+    """Return the exceptions that would allow a finding."""
+    return {(finding.path, finding.phrase), (finding.path, "*")}
+
+
+def load_rules() -> Rules:
+    """Read the word list and check its exceptions."""
+    content = tomllib.loads(RULES.read_text())
+    exceptions = content["allowed"]
+    if len(exceptions) > MOST_EXCEPTIONS:
+        sys.exit(f"{RULES.name}: {len(exceptions)} exceptions, at most {MOST_EXCEPTIONS} allowed")
+    if not all(exception["reason"] for exception in exceptions):
+        sys.exit(f"{RULES.name}: an exception has no reason")
+    phrases: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for phrase in content["banned"]:
+        first, *rest = phrase.split()
+        phrases[first] = (*phrases.get(first, ()), tuple(rest))
+    return Rules(phrases, frozenset((each["path"], each["phrase"]) for each in exceptions))
+
+
+def is_checked(path: str) -> bool:
+    """Return whether a tracked file is text of the project."""
+    return Path(path).suffix in SUFFIXES and not SKIPPED.search(path)
+
+
+def find_banned(rules: Rules, path: str, text: str) -> Iterator[Finding]:
+    """Yield the banned phrases of one file, allowed ones included."""
+    words = [*WORD.finditer(text)]
+    # `None` is a value of Python, not the word of the phrase "is none".
+    lowered = [word if word == "None" else word.lower() for word in map(re.Match.group, words)]
+    for number, word in enumerate(lowered):
+        for rest in rules.phrases.get(word, ()):
+            end = number + len(rest)
+            if tuple(lowered[number + 1 : end + 1]) == rest and all(
+                GAP.fullmatch(text, before.end(), after.start())
+                for before, after in zip(
+                    words[number:end], words[number + 1 : end + 1], strict=True
+                )
+            ):
+                start = words[number].start()
+                line = text.count("\n", 0, start)
+                yield Finding(
+                    path, line + 1, " ".join((word, *rest)), text.split("\n")[line].strip()
+                )
+
+
+def check_texts(rules: Rules, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield the banned phrases of all files, allowed ones included."""
+    for path, text in texts.items():
+        if is_checked(path):
+            yield from find_banned(rules, path, text)
+
+
+def read_tracked(root: Path) -> dict[str, str]:
+    """Return the text of each tracked file of a working tree, by path."""
+    command = ["git", "-C", str(root), "ls-files", "-z"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
+    texts: dict[str, str] = {}
+    for name in filter(None, names):
+        try:
+            texts[name] = (root / name).read_text(encoding="utf-8")
+        except (FileNotFoundError, IsADirectoryError, UnicodeDecodeError):
+            continue
+    return texts
+
+
+def main() -> None:
+    """Print every finding that no exception covers; fail if there is one."""
+    rules = load_rules()
+    findings = [*check_texts(rules, read_tracked(Path.cwd()))]
+    refused = [finding for finding in findings if not rules.is_allowed(finding)]
+    needed = {exception for finding in findings for exception in exceptions_for(finding)}
+    for path, phrase in sorted(rules.allowed - needed):
+        print(f"{RULES.name}: the exception for {phrase!r} in {path} is not needed")
+    for finding in refused:
+        print(finding)
+    if refused:
+        counts = Counter(finding.phrase for finding in refused)
+        print(", ".join(f"{phrase} {count}" for phrase, count in counts.most_common()))
+    if refused or rules.allowed - needed:
+        sys.exit(f"{len(refused)} banned words or phrases")
+
+
+if __name__ == "__main__":
+    main()
