@@ -15,7 +15,7 @@ from typing import Any, Final
 import attrs
 import trio
 
-from charlotte.browser.flags import wants_sandbox
+from charlotte.browser.chromium_flags import wants_sandbox
 from charlotte.browser.launch import find_executable
 from charlotte.demo.client import Client, open_client
 

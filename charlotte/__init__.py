@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from charlotte.actors.events import (
+    from charlotte.actors.kernel.events import (
         ConsoleLogged,
         Crashed,
         DialogOpened,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from charlotte.app import Charlotte, open_charlotte
     from charlotte.config import Config
     from charlotte.errors import CharlotteError
-    from charlotte.page.changes import SnapshotDiff
+    from charlotte.page.diff.changes import SnapshotDiff
     from charlotte.page.model import Element
     from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
@@ -96,7 +96,7 @@ _EVENTS = (
     "TabOpened",
 )
 _HOMES = {
-    **dict.fromkeys(_EVENTS, "charlotte.actors.events"),
+    **dict.fromkeys(_EVENTS, "charlotte.actors.kernel.events"),
     **dict.fromkeys(("Charlotte", "open_charlotte"), "charlotte.app"),
     **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
     **dict.fromkeys(_RESULTS, "charlotte.tools.results"),
@@ -107,7 +107,7 @@ _HOMES = {
     "MockRule": "charlotte.tools.networking",
     "NewCookie": "charlotte.tools.cookies",
     "Session": "charlotte.session",
-    "SnapshotDiff": "charlotte.page.changes",
+    "SnapshotDiff": "charlotte.page.diff.changes",
     "Step": "charlotte.tools.batching",
     "Tab": "charlotte.tools.toolkit",
 }

@@ -12,21 +12,21 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte import log
-from charlotte.actors.browser import BROWSER_POLICY, Browser, browser_mailbox, open_browser
-from charlotte.actors.configured import private_settings, session_settings
-from charlotte.actors.events import CAPACITY, Event, EventStream, Feed, Restarted
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.records import Registry, SessionRecord
+from charlotte.actors.browser.actor import BROWSER_POLICY, Browser, browser_mailbox, open_browser
+from charlotte.actors.dev_server import Sites, open_sites
+from charlotte.actors.introspection import status
+from charlotte.actors.kernel.events import CAPACITY, Event, EventStream, Feed, Restarted
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.session import AgentSession
-from charlotte.actors.settings import Settings
-from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.status import status
-from charlotte.actors.supervisor import Supervisor, open_supervisor
-from charlotte.browser.source import OpenEndpoint, browser_endpoint
+from charlotte.actors.state.configured import private_settings, session_settings
+from charlotte.actors.state.records import Registry, SessionRecord
+from charlotte.actors.state.session_settings import Settings
+from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
+from charlotte.dashboard_state import Glance
 from charlotte.errors import SessionProblem
-from charlotte.glance import Glance
 from charlotte.metrics import Metrics
 from charlotte.session import Session, Status
 from charlotte.tools.catalog import CATALOG

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.addresses import origin_of
 from charlotte.errors import InvalidArgument
+from charlotte.urls import origin_of
 
 _HTTPS = 443
 _ARCHIVES = (".p12", ".pfx")

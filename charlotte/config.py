@@ -15,11 +15,11 @@ from typing import Any, Literal, cast
 
 import attrs
 
-from charlotte.addresses import is_endpoint, is_loopback, is_safe_url
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
-from charlotte.given import nearest, read
-from charlotte.secrecy import Credential, Secrets, read_credential, read_secrets
+from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
+from charlotte.settings_files import nearest, read
+from charlotte.urls import is_endpoint, is_loopback, is_safe_url
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500

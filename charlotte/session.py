@@ -11,10 +11,10 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import Call, dispatch
-from charlotte.actors.events import CAPACITY, DownloadChanged, Event, EventStream
-from charlotte.actors.records import SessionRecord
+from charlotte.actors.kernel.events import CAPACITY, DownloadChanged, Event, EventStream
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall

@@ -22,7 +22,7 @@ from charlotte import (
     Text,
     open_charlotte,
 )
-from charlotte.actors.events import (
+from charlotte.actors.kernel.events import (
     ConsoleLogged,
     Crashed,
     DialogOpened,

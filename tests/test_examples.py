@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import charlotte
-from charlotte.actors import events
+from charlotte.actors.kernel import events
 
 ROOT = Path(__file__).parent.parent
 EMBEDDING = (ROOT / "docs" / "embedding.md").read_text()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.browser.hosts import Guard
+from charlotte.browser.url_guard import Guard
 from charlotte.errors import InvalidArgument, StorageFailed
 from charlotte.files import Roots, keep_as, not_creatable, safe_name, write
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from charlotte import Config, Session, open_charlotte
 from charlotte import Tab as Handle
-from charlotte.actors.frame_tree import FrameTree, SeenFrame
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.frame_tree import FrameTree, SeenFrame
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import Capture, Node
 from charlotte.page.frames import composed, parts

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import progress
-from charlotte.actors.mailbox import Mailbox, Request
+from charlotte.actors.kernel.mailbox import Mailbox, Request
 from charlotte.errors import TabNotFound
 from charlotte.progress import HEARTBEAT, course, following, reported, stage
 

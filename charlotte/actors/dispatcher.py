@@ -7,12 +7,12 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.console import ConsoleMonitor
-from charlotte.actors.mailbox import Mailbox, Request
-from charlotte.actors.network import NetworkMonitor
-from charlotte.actors.records import SessionRecord, TabRecord
+from charlotte.actors.kernel.mailbox import Mailbox, Request
+from charlotte.actors.monitors.console import ConsoleMonitor
+from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import course, stage
 

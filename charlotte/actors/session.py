@@ -4,12 +4,12 @@ from typing import Any
 
 import trio
 
-from charlotte.actors.browser import Browser
-from charlotte.actors.contexts import DEFAULT
-from charlotte.actors.mailbox import Mailbox, Request
-from charlotte.actors.records import SessionRecord, TabRecord
-from charlotte.actors.served import SiteRecord
-from charlotte.actors.sites import Sites
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.dev_server import Sites
+from charlotte.actors.kernel.mailbox import Mailbox, Request
+from charlotte.actors.state.contexts import DEFAULT
+from charlotte.actors.state.dev_sites import SiteRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.progress import stage
 from charlotte.protocol.session import Session as CdpSession
 

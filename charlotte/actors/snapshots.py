@@ -11,8 +11,8 @@ import attrs
 from charlotte.clock import now
 from charlotte.config import AutoSnapshot
 from charlotte.errors import SnapshotExpired
-from charlotte.page.changes import SnapshotDiff
-from charlotte.page.diff import diff_views
+from charlotte.page.diff.changes import SnapshotDiff
+from charlotte.page.diff.views import diff_views
 from charlotte.page.model import PageView
 
 Source = Literal["action", "observe", "request"]

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 from charlotte import app
-from charlotte.actors.events import Restarted
+from charlotte.actors.kernel.events import Restarted
 from charlotte.aio.bridge import open_bridge
 from charlotte.aio.sessions import Charlotte, EventStream, Session
 from charlotte.config import Config

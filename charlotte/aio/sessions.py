@@ -8,8 +8,8 @@ from typing import Any, Generic, Self
 from typing_extensions import TypeVar
 
 from charlotte import app, session
-from charlotte.actors import events
-from charlotte.actors.events import CAPACITY, Event
+from charlotte.actors.kernel import events
+from charlotte.actors.kernel.events import CAPACITY, Event
 from charlotte.aio.bridge import Bridge
 from charlotte.session import Status
 from charlotte.tools.answer import Answer
@@ -21,7 +21,7 @@ E = TypeVar("E", bound=Event, default=Event)
 
 
 class EventStream(Generic[E]):
-    """Events from the moment it was made on (see `charlotte.actors.events`)."""
+    """Events from the moment it was made on (see `charlotte.actors.kernel.events`)."""
 
     def __init__(self, bridge: Bridge, listen: Callable[[], events.EventStream[E]]) -> None:
         self._bridge = bridge
@@ -68,7 +68,7 @@ class Session(SessionMethods):
         return await self._bridge.run(partial(self._inner.call, name, arguments))
 
     async def status(self) -> Status:
-        """What the server is doing (see `charlotte.actors.status`)."""
+        """What the server is doing (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
@@ -90,7 +90,7 @@ class Charlotte:
             yield Session(opened, self._bridge)
 
     async def status(self) -> Status:
-        """What the server is doing (see `charlotte.actors.status`)."""
+        """What the server is doing (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
     @property

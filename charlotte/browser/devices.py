@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from charlotte.browser.desired import Device
+from charlotte.browser.emulation_state import Device
 from charlotte.errors import InvalidArgument
 
 _IOS = (

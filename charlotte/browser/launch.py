@@ -23,14 +23,14 @@ import attrs
 import structlog
 import trio
 
-from charlotte.browser.flags import (
+from charlotte.browser.chromium_flags import (
     LaunchOptions,
     environment,
     lacks_sandbox,
     switches,
     wants_sandbox,
 )
-from charlotte.browser.leftovers import begin_sweeping
+from charlotte.browser.profile_cleanup import begin_sweeping
 from charlotte.errors import SessionProblem
 
 __all__ = ["Chromium", "LaunchOptions", "find_executable", "open_chromium"]

@@ -7,8 +7,8 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.browser.activity import Activity
-from charlotte.browser.hosts import quoted
+from charlotte.browser.page_activity import Activity
+from charlotte.browser.url_guard import quoted
 from charlotte.errors import (
     ConnectionLost,
     DeadlineExceeded,

@@ -17,7 +17,7 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.activity import Activity, OpenRequest
+from charlotte.browser.page_activity import Activity, OpenRequest
 from charlotte.clock import now_ms
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import stage

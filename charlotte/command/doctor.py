@@ -9,11 +9,11 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.actors.configured import session_settings
+from charlotte.actors.state.configured import session_settings
 from charlotte.app import open_charlotte
-from charlotte.browser.flags import wants_sandbox
+from charlotte.browser.browser_source import guard_of, launch_options
+from charlotte.browser.chromium_flags import wants_sandbox
 from charlotte.browser.launch import descriptors, find_executable, too_few_descriptors
-from charlotte.browser.source import guard_of, launch_options
 from charlotte.config import Config
 from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable

@@ -3,8 +3,8 @@
 from pathlib import Path
 from socket import socket
 
+from charlotte.asgi_server import Hosting, host
 from charlotte.dev.files import files_app
-from charlotte.hosting import Hosting, host
 
 
 async def serve(listener: socket, root: Path) -> None:

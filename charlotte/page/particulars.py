@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import Element, PageView
 
 

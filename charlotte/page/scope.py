@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import attrs
 
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import (
     NOTHING_BEYOND,
     Element,

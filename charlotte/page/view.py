@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 import attrs
 
 from charlotte.page.capture import Beyond, Capture, Node, element_type
+from charlotte.page.diff.kept import Records
 from charlotte.page.forms import read_forms
-from charlotte.page.ids import IdBook
-from charlotte.page.kept import Records
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import NO_STATE, Element, Heading, Landmark, Line, PageView, State
 
 _CHECKABLE = {"checkbox", "radio", "toggle"}

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from typing import Any, Literal
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser.input import ClickType, click
 from charlotte.browser.keys import Modifier
 from charlotte.errors import ElementNotInteractive
-from charlotte.page.dom_book import Place
+from charlotte.page.identity.dom_book import Place
 
 ACTION_DEADLINE = 90.0
 """Seconds; above what finding an element, acting and settling may take together."""

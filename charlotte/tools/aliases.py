@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 import attrs
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find

@@ -6,8 +6,8 @@ from typing import Any, Generic, Literal, Self
 import attrs
 from typing_extensions import TypeVar
 
-from charlotte.actors.news import News
-from charlotte.secrecy import Secrets
+from charlotte.actors.state.news import News
+from charlotte.redaction import Secrets
 
 R_co = TypeVar("R_co", covariant=True, default=Any)
 

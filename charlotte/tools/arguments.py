@@ -19,7 +19,7 @@ from cattrs.cols import (
 )
 from cattrs.gen import make_dict_structure_fn
 
-from charlotte.page.references import form_of
+from charlotte.page.identity.references import form_of
 from charlotte.tools.names import respelled, spellings
 from charlotte.tools.problems import PHRASES, Unfit, phrase
 from charlotte.tools.schema import Lenient, Limits, alternatives, schema

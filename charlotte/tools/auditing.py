@@ -5,11 +5,11 @@ from typing import Annotated, Any, get_args
 
 import attrs
 
-from charlotte.actors.audits import Audit, audit, elements_of
+from charlotte.actors.dev_audit import Audit, audit, elements_of
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.dev.audits.findings import Category, Finding, Severity, ranked, summary
-from charlotte.page.cut import load
+from charlotte.page.render.cut import load
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Protocol
 import attrs
 import trio
 
-from charlotte.actors.news import Ledger, keeping_ledger
+from charlotte.actors.state.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.progress import course
 from charlotte.tools.answer import Answer, Block, Text
 from charlotte.tools.schema import Limits

@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.frame_points import ask_frame
-from charlotte.actors.frame_tree import SeenFrame
-from charlotte.actors.tab import Look, Tab
-from charlotte.page.changes import SnapshotDiff
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.frame_queries import ask_frame
+from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.model import Element, State
 from charlotte.tools.coordinates import Deed
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED
 from charlotte.browser.settle import Mark, mark

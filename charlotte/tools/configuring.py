@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.dialogs import AutoDismiss
 from charlotte.actors.session import AgentSession
-from charlotte.actors.settings import Settings
+from charlotte.actors.state.dialogs import AutoDismiss
+from charlotte.actors.state.session_settings import Settings
 from charlotte.config import DEPTHS, AutoSnapshot
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer

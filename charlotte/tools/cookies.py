@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser import cookies as jar
 from charlotte.protocol.storage import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import attrs
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument, InvalidCoordinates
 from charlotte.tools.envelope import Stopwatch, success

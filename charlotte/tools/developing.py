@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.becoming import run_from_now_on
-from charlotte.actors.served import SiteRecord
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.state.dev_sites import SiteRecord
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.emulation import run_from_now_on
 from charlotte.browser.evaluate import evaluate as run
 from charlotte.browser.evaluate import timed_out
 from charlotte.errors import InvalidArgument

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.becoming import become
-from charlotte.actors.tab import Tab
-from charlotte.browser.desired import ColorScheme, Device, Place
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.emulation import become
 from charlotte.browser.devices import device_named
+from charlotte.browser.emulation_state import ColorScheme, Device, Place
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.parameters import Detail

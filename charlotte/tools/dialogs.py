@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name

@@ -1,8 +1,8 @@
 """Putting text into a field, in the way the field takes it."""
 
-from charlotte.actors.frame_points import ask_frame
-from charlotte.actors.frame_tree import SeenFrame
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.frame_queries import ask_frame
+from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument

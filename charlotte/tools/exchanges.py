@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import trio
 
-from charlotte.actors.network import BODY_WAIT, NetworkMonitor
-from charlotte.actors.request_log import Bodies, RequestRecord
-from charlotte.actors.trails import Headers
+from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
+from charlotte.actors.state.request_log import Bodies, RequestRecord
+from charlotte.actors.state.wire_headers import Headers
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile

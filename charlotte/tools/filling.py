@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer

@@ -5,16 +5,16 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.matches import matches_of
-from charlotte.actors.tab import Tab
-from charlotte.actors.wording import wordings
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.dom_queries import matches_of
+from charlotte.actors.tab.text_queries import wordings
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import Cursor, read_cursor
-from charlotte.page.dom_book import Match
 from charlotte.page.find import Query, Reference, placed, select
 from charlotte.page.find import find as search
-from charlotte.page.lists import render_list
+from charlotte.page.identity.dom_book import Match
 from charlotte.page.model import NO_STATE, Bounds, Element
+from charlotte.page.render.cut import Cursor, read_cursor
+from charlotte.page.render.lists import render_list
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.arguments import node_reference
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer

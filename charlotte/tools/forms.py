@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any
 
-from charlotte.actors.tab import Look, Tab
-from charlotte.page.dom_book import Place
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.page.identity.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser.input import arrived
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer

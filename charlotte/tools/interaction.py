@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.frame_points import ask_frame
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.frame_queries import ask_frame
 from charlotte.browser.input import press
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument

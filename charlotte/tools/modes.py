@@ -6,12 +6,12 @@ from itertools import islice
 
 import attrs
 
-from charlotte.actors.kept_tree import KeptTree, watch_stillness
-from charlotte.actors.ref_infos import rows_of
-from charlotte.actors.surveys import Ahead, asked, survey
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.element_info import rows_of
+from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
+from charlotte.actors.tab.tree_capture import Ahead, asked, survey
 from charlotte.log import span, trace
-from charlotte.page.dom_book import Place
+from charlotte.page.identity.dom_book import Place
 from charlotte.page.model import PageView
 from charlotte.page.modes.content import content, texts_of
 from charlotte.page.modes.controls import everything, interactive

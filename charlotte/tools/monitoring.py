@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.actors.console import ConsoleMonitor
-from charlotte.actors.network import NetworkMonitor
-from charlotte.actors.request_log import RequestRecord
-from charlotte.actors.transcript import ConsoleMessage
+from charlotte.actors.monitors.console import ConsoleMonitor
+from charlotte.actors.monitors.network import NetworkMonitor
+from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import load
+from charlotte.page.render.cut import load
 from charlotte.tools.answer import Answer
 from charlotte.tools.exchanges import exchange_of, in_full, saved_archive
 from charlotte.tools.pages import json_answer, position

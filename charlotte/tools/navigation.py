@@ -7,11 +7,11 @@ from typing import Annotated, Any, TypeVar
 
 import trio
 
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.tab.actor import Look, Tab
 from charlotte.browser import navigate as verbs
-from charlotte.browser.hosts import connection_problem, host_of
 from charlotte.browser.navigate import WaitFor
 from charlotte.browser.settle import Mark, mark
+from charlotte.browser.url_guard import connection_problem, host_of
 from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
 from charlotte.protocol.browser import GetVersion
 from charlotte.tools.answer import Answer

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.becoming import become
-from charlotte.actors.tab import Tab
-from charlotte.browser.desired import Conditions, Mock, Throttle
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.emulation import become
+from charlotte.browser.emulation_state import Conditions, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from charlotte.actors.news import news_of
-from charlotte.actors.tab import Look, Tab
-from charlotte.page.changes import SnapshotDiff
-from charlotte.page.cut import Cursor, read_cursor
-from charlotte.page.envelope import Envelope
-from charlotte.page.lists import render_diff, render_more_changes
+from charlotte.actors.state.news import news_of
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.modes.grep import RedactedGrep
-from charlotte.page.render import CHANGES, render_more
+from charlotte.page.render.cut import Cursor, read_cursor
+from charlotte.page.render.envelope import Envelope
+from charlotte.page.render.lists import render_diff, render_more_changes
+from charlotte.page.render.page import CHANGES, render_more
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer
 from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer

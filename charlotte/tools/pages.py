@@ -7,15 +7,15 @@ from typing import Any, TypeVar, cast
 
 import attrs
 
-from charlotte.actors.news import News, news_of
-from charlotte.actors.records import TabRecord
-from charlotte.actors.served import Edit
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.state.dev_sites import Edit
+from charlotte.actors.state.news import News, news_of
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look, Tab
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import clipped, compact, fitting, load
-from charlotte.page.envelope import Envelope, Rendered
 from charlotte.page.model import PageView, first_of
-from charlotte.page.render import Detail, render
+from charlotte.page.render.cut import clipped, compact, fitting, load
+from charlotte.page.render.envelope import Envelope, Rendered
+from charlotte.page.render.page import Detail, render
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of

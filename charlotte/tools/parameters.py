@@ -7,7 +7,7 @@ from charlotte.browser.input import ClickType
 from charlotte.browser.keys import Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
-from charlotte.page import render
+from charlotte.page.render import page as render
 from charlotte.tools.arguments import element_reference, flag_names
 from charlotte.tools.schema import Lenient, Limits
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import attrs
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser.drag import Point
 from charlotte.browser.drag import drag as carry
 from charlotte.browser.input import move
 from charlotte.errors import ElementNotInteractive
-from charlotte.page.dom_book import Place
+from charlotte.page.identity.dom_book import Place
 from charlotte.tools.aiming import (
     ACTION_DEADLINE,
     ATTEMPTS,

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.files import write
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.protocol.rendering import PrintToPdf
 from charlotte.tools.answer import Answer, Link, Text
 from charlotte.tools.results import SavedFile

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from charlotte.actors.news import heard_of
-from charlotte.actors.request_log import RequestRecord
-from charlotte.actors.tab import Tab
-from charlotte.actors.transcript import ConsoleMessage
-from charlotte.page.envelope import Errors
+from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.news import heard_of
+from charlotte.actors.state.request_log import RequestRecord
+from charlotte.actors.tab.actor import Tab
+from charlotte.page.render.envelope import Errors
 
 _ICON = "/favicon.ico"
 """The browser requests it from every site by itself: that it is missing is no error of a page."""

@@ -9,14 +9,14 @@ from typing import Any, Generic, TypeVar, overload
 
 import attrs
 
-from charlotte.actors.dialogs import PendingDialog
-from charlotte.actors.downloads import Download
-from charlotte.actors.records import TabRecord
-from charlotte.actors.request_log import RequestRecord, Source
-from charlotte.actors.transcript import ConsoleMessage
-from charlotte.page.changes import SnapshotDiff
-from charlotte.page.content import text_lines
+from charlotte.actors.browser.downloads import Download
+from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.request_log import RequestRecord, Source
+from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
+from charlotte.page.render.content import text_lines
 
 T_co = TypeVar("T_co", covariant=True)
 

@@ -2,11 +2,11 @@
 
 import attrs
 
-from charlotte.actors.matches import matches_of
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.dom_queries import matches_of
 from charlotte.errors import ElementNotFound
-from charlotte.page.dom_book import Place
-from charlotte.page.references import is_reference
+from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.references import is_reference
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import attrs
 import trio
 
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser import screenshot as images
 from charlotte.browser.screenshot import Area, Picture
 from charlotte.errors import (
@@ -22,7 +22,7 @@ from charlotte.errors import (
 )
 from charlotte.files import write
 from charlotte.log import trace
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.progress import stage
 from charlotte.protocol.rendering import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text

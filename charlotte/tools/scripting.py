@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.binding import bound
-from charlotte.actors.tab import Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.evaluate_scope import bound
 from charlotte.browser.evaluate import Value, timed_out
 from charlotte.browser.evaluate import evaluate as run
 from charlotte.errors import CharlotteError
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from charlotte.actors.scrollers import position_after, scrollers_at
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.scrollers import position_after, scrollers_at
 from charlotte.browser.input import wheel
 from charlotte.errors import InvalidArgument
 from charlotte.tools.aiming import ACTION_DEADLINE, checked

@@ -10,16 +10,15 @@ import attrs
 import cattrs
 import trio
 
-from charlotte.actors.contexts import ContextRecord
 from charlotte.actors.session import AgentSession
-from charlotte.actors.settings import Settings
-from charlotte.actors.tab import Tab
-from charlotte.addresses import origin_of
+from charlotte.actors.state.contexts import ContextRecord
+from charlotte.actors.state.session_settings import Settings
+from charlotte.actors.tab.actor import Tab
 from charlotte.browser import cookies as jar
-from charlotte.browser.origins import Items, Visitor, open_visitor
+from charlotte.browser.origin_storage import Items, Visitor, open_visitor
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.protocol.target import CloseTarget
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import reader, tab_name
@@ -29,6 +28,7 @@ from charlotte.tools.problems import explain
 from charlotte.tools.results import Stored
 from charlotte.tools.schema import Lenient
 from charlotte.tools.tool import tool
+from charlotte.urls import origin_of
 
 _LARGEST = 50_000_000
 _ALL_TAKE = 60.0

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.contexts import DEFAULT
 from charlotte.actors.session import AgentSession
-from charlotte.actors.tab import Tab
+from charlotte.actors.state.contexts import DEFAULT
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, TabHung
 from charlotte.tools.answer import Answer
 from charlotte.tools.arguments import tab_name

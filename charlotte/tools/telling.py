@@ -6,14 +6,14 @@ from typing import Any
 
 import attrs
 
-from charlotte.actors.news import news_of
-from charlotte.actors.ref_infos import infos_of
-from charlotte.actors.surveys import refs_of
-from charlotte.actors.tab import Look, Tab
-from charlotte.page.cut import Cursor, compact
+from charlotte.actors.state.news import news_of
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.element_info import infos_of
+from charlotte.actors.tab.tree_capture import refs_of
 from charlotte.page.modes.lines import Given, Line, Told
 from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
 from charlotte.page.modes.report import Report
+from charlotte.page.render.cut import Cursor, compact
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import bounded, page_of, told_of
 from charlotte.tools.results import Page

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from charlotte.actors.tab import Tab
-from charlotte.browser.accepting import not_asked_for
-from charlotte.browser.frames import FrameWorld
-from charlotte.browser.nodes import nodes_of
-from charlotte.browser.upload import accept_of, drop, fill_input, opened
+from charlotte.actors.tab.actor import Tab
+from charlotte.browser.file_chooser import not_asked_for
+from charlotte.browser.file_upload import accept_of, drop, fill_input, opened
+from charlotte.browser.frame_worlds import FrameWorld
+from charlotte.browser.remote_nodes import nodes_of
 from charlotte.errors import ElementNotInteractive, InvalidArgument
 from charlotte.protocol.page import FileChooserOpened
 from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_element

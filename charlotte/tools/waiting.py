@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import trio
 
-from charlotte.actors.matches import matches_of
-from charlotte.actors.tab import Tab
-from charlotte.actors.wanted import State, Wanted
-from charlotte.actors.watching import Watch
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.dom_queries import matches_of
+from charlotte.actors.tab.wait_conditions import State, Wanted
+from charlotte.actors.tab.wait_for import Watch
 from charlotte.errors import CharlotteError, DeadlineExceeded, InvalidArgument
 from charlotte.protocol.errors import ProtocolError
 from charlotte.tools.answer import Answer, Text

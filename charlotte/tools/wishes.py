@@ -5,9 +5,9 @@ from typing import Any, Literal, get_args
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.page.identity.references import is_reference
 from charlotte.page.modes.content import ContentStyle
 from charlotte.page.modes.grep import Grep
-from charlotte.page.references import is_reference
 from charlotte.tools.arguments import reader
 from charlotte.tools.parameters import PageDetail
 

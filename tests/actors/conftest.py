@@ -6,8 +6,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.records import TabRecord
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.state.records import TabRecord
 from tests.actors.stage import URL, Caller, Stage, open_stage
 from tests.actors.workers import Answers, Opener, Worker
 

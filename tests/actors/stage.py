@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import trio
 
-from charlotte.actors.browser import BROWSER_POLICY, browser_mailbox, open_browser
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.browser.actor import BROWSER_POLICY, browser_mailbox, open_browser
+from charlotte.actors.dev_server import Sites, open_sites
+from charlotte.actors.introspection import status
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.session import AgentSession
-from charlotte.actors.sites import Sites, open_sites
 from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.status import status
-from charlotte.actors.supervisor import Supervisor, open_supervisor
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.tab.actor import Look, Tab
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
 from tests.fake_page import FakeTarget
@@ -135,7 +135,7 @@ async def _endpoint() -> AsyncGenerator[str]:
 async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
     """Run the actors while the block runs; nothing may take a thousand seconds."""
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -4,9 +4,9 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser import Browser
-from charlotte.actors.dialogs import PendingDialog
-from charlotte.actors.records import TabRecord
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.records import TabRecord
 from charlotte.errors import (
     CharlotteError,
     SessionProblem,

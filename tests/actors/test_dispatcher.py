@@ -7,15 +7,15 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser import Browser
-from charlotte.actors.console import ConsoleMonitor
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.dev_server import Sites
 from charlotte.actors.dispatcher import QUEUE_LIMIT, Call, dispatch
-from charlotte.actors.mailbox import CAPACITY, Mailbox
-from charlotte.actors.network import NetworkMonitor
-from charlotte.actors.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox
+from charlotte.actors.monitors.console import ConsoleMonitor
+from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
-from charlotte.actors.sites import Sites
-from charlotte.actors.tab import Tab
+from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from charlotte.progress import reported
 from tests.actors.workers import Answers, Worker

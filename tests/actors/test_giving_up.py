@@ -8,9 +8,9 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.events import Event
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.supervisor import RestartPolicy, open_supervisor
+from charlotte.actors.kernel.events import Event
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
 from charlotte.errors import (
     SessionProblem,
     TabCrashed,

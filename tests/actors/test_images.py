@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
-from charlotte.actors.records import TabRecord
+from charlotte.actors.state.records import TabRecord
 from charlotte.errors import ScreenshotFailed
 from charlotte.tools.screenshots import screenshot
 from tests.actors.stage import Stage

@@ -9,12 +9,12 @@ import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser import Browser
-from charlotte.actors.live import LivePage
-from charlotte.actors.network import NetworkMonitor
-from charlotte.actors.pulse import INTERVAL, PATIENCE
-from charlotte.actors.records import TabRecord
-from charlotte.actors.tab import Look, Tab
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.browser.heartbeat import INTERVAL, PATIENCE
+from charlotte.actors.monitors.network import NetworkMonitor
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import (
     ConnectionLost,
     SessionProblem,
@@ -300,7 +300,7 @@ async def test_few_tabs_are_brought_back_at_once_and_those_first_that_have_calls
     clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hundreds at once would take the processors from everything else."""
-    monkeypatch.setattr("charlotte.actors.browser._OPENED_AT_ONCE", 2)
+    monkeypatch.setattr("charlotte.actors.browser.actor._OPENED_AT_ONCE", 2)
     tabs = [await stage.open_tab(f"http://shop.test/{number}") for number in range(6)]
     stage.prepare = lambda browser: browser.hold("Page.getFrameTree")
     stage.browser.drop()
@@ -357,7 +357,7 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
     stage.prepare = lambda browser: browser.drop()
     raised: BaseExceptionGroup[Any] | None = None
     with trio.fail_after(100):
@@ -375,7 +375,7 @@ async def test_calls_that_come_while_the_browser_is_started_are_served_then(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, attempts = Stage(), list[float]()
-    monkeypatch.setattr("charlotte.actors.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
 
     def prepare(browser: FakeBrowser) -> None:
         attempts.append(trio.current_time())
@@ -395,7 +395,7 @@ async def test_shutting_down_ends_every_actor_without_a_crash(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
     stage, caller = Stage(), Caller(nursery)
-    monkeypatch.setattr("charlotte.actors.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
     with capture_logs() as logs, trio.fail_after(100):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

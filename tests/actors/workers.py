@@ -9,8 +9,8 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.supervisor import RestartPolicy, Supervisor, open_supervisor
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import RestartPolicy, Supervisor, open_supervisor
 from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
 
 CLOSING = SessionProblem("shutting down")

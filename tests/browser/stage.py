@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.browser.activity import FEED, Activity
-from charlotte.browser.world import ContextEvent, World
+from charlotte.browser.isolated_world import ContextEvent, World
+from charlotte.browser.page_activity import FEED, Activity
 from charlotte.protocol import page, runtime
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.errors import SessionGone

@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from charlotte.browser.activity import Activity
+from charlotte.browser.page_activity import Activity
 from charlotte.protocol import network, page
 from charlotte.protocol.wire import Event
 from tests.browser.feeding import MAIN, OTHER, begin

@@ -12,8 +12,8 @@ import attrs
 
 from charlotte.errors import ElementChanged
 from charlotte.page.capture import Capture, read_capture
-from charlotte.page.checking import find_shown
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.checking import find_shown
+from charlotte.page.identity.ids import IdBook
 from tests.browser.raw_cdp import RawPage
 from tests.identity.documents import Document, change_document, make_document
 from tests.identity.lists import (

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from charlotte.page.diff import Scope, diff_views
-from charlotte.page.ids import IdBook
+from charlotte.page.diff.views import Scope, diff_views
+from charlotte.page.identity.ids import IdBook
 from tests.page.pages import Page, view_of
 
 

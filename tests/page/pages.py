@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 
 from charlotte.page.capture import Capture, read_capture
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 

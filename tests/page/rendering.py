@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from charlotte.page.diff import diff_views
-from charlotte.page.envelope import Envelope, Rendered
-from charlotte.page.ids import IdBook
+from charlotte.page.diff.views import diff_views
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import PageView
-from charlotte.page.render import Detail, render
+from charlotte.page.render.envelope import Envelope, Rendered
+from charlotte.page.render.page import Detail, render
 from tests.page.pages import Page, view_of
 
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.diff import diff_views
-from charlotte.page.ids import IdBook
+from charlotte.page.diff.views import diff_views
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import PageView
 from tests.page.differing import changes
 from tests.page.pages import Page, view_of

@@ -6,8 +6,8 @@ import attrs
 import pytest
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.dom_book import Match, Place
 from charlotte.page.find import Findings, Query, Reference, find, select
+from charlotte.page.identity.dom_book import Match, Place
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of
 

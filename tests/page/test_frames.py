@@ -15,8 +15,8 @@ from charlotte.page.frames import (
     join,
     parts,
 )
-from charlotte.page.identity import Scene
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.elements import Scene
+from charlotte.page.identity.ids import IdBook
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, view_of
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.capture import Capture
-from charlotte.page.ids import IdBook
+from charlotte.page.identity.ids import IdBook
+from tests.page.identity.test_ids import ids_of
 from tests.page.pages import Page, Row
-from tests.page.test_ids import ids_of
 
 names = st.sampled_from(["Save", "Delete", "Edit", ""])
 pages = st.lists(st.tuples(st.integers(1, 12), names, st.integers(0, 1)), max_size=12).map(

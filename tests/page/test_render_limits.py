@@ -3,9 +3,9 @@
 import pytest
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.cut import read_cursor
-from charlotte.page.envelope import Errors
-from charlotte.page.render import (
+from charlotte.page.render.cut import read_cursor
+from charlotte.page.render.envelope import Errors
+from charlotte.page.render.page import (
     Detail,
     render,
     render_more,

@@ -7,14 +7,14 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.downloads import MOST_TOLD, Download
-from charlotte.actors.mailbox import Mailbox
-from charlotte.actors.moments import Moment
-from charlotte.actors.news import News, current_ledger, heard_of, keeping_ledger, news_of
-from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
-from charlotte.actors.served import Edit
+from charlotte.actors.browser.downloads import MOST_TOLD, Download
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.state.dev_sites import Edit
+from charlotte.actors.state.moments import Moment
+from charlotte.actors.state.news import News, current_ledger, heard_of, keeping_ledger, news_of
+from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.batching import Prepared, Step, batch
 from charlotte.tools.pages import told_of

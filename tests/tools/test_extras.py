@@ -1,8 +1,8 @@
 """What an answer reports apart from the page has a share of its characters."""
 
-from charlotte.actors.news import news_of
-from charlotte.actors.records import MOST_NOTICES, SessionRecord, TabRecord
-from charlotte.page.cut import compact
+from charlotte.actors.state.news import news_of
+from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
+from charlotte.page.render.cut import compact
 from charlotte.tools.pages import bounded, told_of
 
 

@@ -1,6 +1,6 @@
 """The list of tabs, when there are more than an answer holds."""
 
-from charlotte.page.cut import compact
+from charlotte.page.render.cut import compact
 from charlotte.tools.tabs import listed_tabs
 
 LIMIT = 5_000

@@ -6,7 +6,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte import Config, Session, Text, open_charlotte
-from charlotte.browser import egress, hosts
+from charlotte.browser import socks_proxy as egress
+from charlotte.browser import url_guard as hosts
 from charlotte.demo.web import open_site
 from charlotte.errors import NavigationFailed
 

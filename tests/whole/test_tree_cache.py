@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.actors.kept_tree import KEPT
+from charlotte.actors.tab.kept_tree import KEPT
 from charlotte.demo.routes import Response
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from charlotte.page.cut import compact
 from charlotte.page.modes.lines import Line
+from charlotte.page.render.cut import compact
 
 _REF = 20
 """Characters set aside for the e-ref of a line, which is not known before it is sure to be sent."""

@@ -8,8 +8,8 @@ from functools import partial
 import trio
 from hypercorn.config import Config as HypercornConfig
 
+from charlotte.asgi_server import Hosting, host
 from charlotte.config import Config
-from charlotte.hosting import Hosting, host
 from charlotte.server.http.site import PATH, Site
 
 LAST_WORDS = 1.5

@@ -9,10 +9,10 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.actors.events import Event, EventStream, Feed
+from charlotte.actors.kernel.events import Event, EventStream, Feed
 from charlotte.config import Config
 from charlotte.metrics import Metrics
-from charlotte.secrecy import Secrets
+from charlotte.redaction import Secrets
 from charlotte.server.http import Port, serve_http
 from charlotte.server.service import Service
 from tests.server.clients import PATIENCE

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 import trio
 
-from charlotte.actors.events import (
+from charlotte.actors.kernel.events import (
     Crashed,
     Event,
     Loaded,

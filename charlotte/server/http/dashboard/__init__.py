@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from charlotte.actors.events import Event, EventStream
+from charlotte.actors.kernel.events import Event, EventStream
 from charlotte.server.http.dashboard.happenings import told
 
 PATH = "/dashboard"
@@ -43,7 +43,7 @@ Endpoint = Callable[[Request], Any]
 
 
 class Glance(Protocol):
-    """What is shown (see `charlotte.glance`)."""
+    """What is shown (see `charlotte.dashboard_state`)."""
 
     @property
     def hidden(self) -> Callable[[Any], Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from charlotte.actors.events import (
+from charlotte.actors.kernel.events import (
     ConsoleLogged,
     Crashed,
     DialogOpened,

@@ -1,0 +1,111 @@
+"""What callers are told when a tab or the browser ends under them, or does not answer."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeVar
+
+import trio
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.errors import (
+    BrowserSilent,
+    CharlotteError,
+    ConnectionLost,
+    DeadlineExceeded,
+    SessionProblem,
+    TabHung,
+    TabNotFound,
+)
+from charlotte.protocol.errors import SessionGone, TargetGone
+
+S = TypeVar("S")
+
+ENDING_WAIT = 1.0
+"""Seconds from the end of the last page to the end of a browser that was asked to end."""
+
+_VERDICT_WAIT = 5.0
+
+
+@asynccontextmanager
+async def ended_by_owner(
+    open_actor: Callable[[], AbstractAsyncContextManager[S]],
+) -> AsyncGenerator[S]:
+    """Open an actor of a page, and wait at the page's end until the owner ends the actor.
+
+    Chromium closes its pages before it ends. Only the owner knows which of the two happened, and
+    answers the callers accordingly.
+    """
+    try:
+        async with open_actor() as state:
+            yield state
+    except* (SessionGone, TargetGone):
+        await trio.sleep(_VERDICT_WAIT)  # noqa: ASYNC120 - cancelled: the owner has decided
+        raise
+
+
+def connection_lost() -> ConnectionLost:
+    """What callers of tabs are told when the browser goes away under them."""
+    return ConnectionLost(
+        "The browser ended while this ran; whether it happened is not known.",
+        "The browser is being started again and its tabs come back. Observe, then go on.",
+    )
+
+
+def closed(record: TabRecord) -> TabNotFound:
+    """What callers of a closed tab are told."""
+    return TabNotFound(f"{record.id} was closed.", "Call tabs for the tabs that are open.")
+
+
+def not_restored(record: TabRecord, error: CharlotteError, pause: float) -> SessionProblem:
+    """Return the error for callers of a tab that a new browser could not open yet."""
+    return SessionProblem(
+        f"{record.id} could not be reopened after a restart of the browser: {error.message}",
+        f"Charlotte tries again in {pause:.0f} s. Repeat the call then, or close the tab.",
+    )
+
+
+def closed_by_page(record: TabRecord) -> TabNotFound:
+    """What callers are told whose tab was closed while they waited, and not by an agent."""
+    opener = record.opener
+    is_there = opener is not None and opener.id in record.session.tabs
+    return TabNotFound(
+        f"{record.id} was closed by its page before it could answer: a click that closes a window, "
+        "as logins do, has been done then.",
+        f"Observe {opener.id}, which had opened it."
+        if opener and is_there
+        else "Call tabs for the tabs that are open.",
+    )
+
+
+def on_its_way(record: TabRecord, url: str, seconds: float) -> DeadlineExceeded:
+    """What callers are told of a page whose successor does not come."""
+    return DeadlineExceeded(
+        f"{record.id} is on its way to {url}, which has not answered for {seconds:.0f} s.",
+        "Wait and try again, or navigate elsewhere.",
+    )
+
+
+def never_came(record: TabRecord, seconds: float) -> DeadlineExceeded:
+    """What callers are told of a tab that a page opened for an address which does not answer."""
+    return DeadlineExceeded(
+        f"{record.id} was opened for an address that has not answered for {seconds:.0f} s.",
+        "Navigate to what the link leads to, which says what becomes of it.",
+    )
+
+
+def hung(record: TabRecord, seconds: float) -> TabHung:
+    """What callers are told of a page that does not answer."""
+    return TabHung(
+        f"{record.id} has not answered for {seconds:.0f} s: a script of {record.url} keeps it "
+        "busy.",
+        "The script was left alone. Wait and try again, navigate or reload to end it, "
+        "or close the tab; other tabs are not affected.",
+    )
+
+
+def all_silent(record: TabRecord, seconds: float) -> BrowserSilent:
+    """What callers are told when the browser does not answer either."""
+    return BrowserSilent(
+        f"Neither {record.id} nor the browser has answered for {seconds:.0f} s.",
+        "Repeat the call in a few seconds: a browser that stays silent is started again.",
+    )

@@ -1,0 +1,284 @@
+"""The documents of a page as last captured: the main frame's, and those of the frames seen in it.
+
+How it works: all frames that the last look found are asked together with the main frame. Which
+frame lies in an iframe is asked of the browser only when the iframe is new or its frame is gone.
+A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page is told without it.
+"""
+
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import attrs
+import trio
+
+from charlotte.actors.tab.page_connection import LivePage
+from charlotte.browser.frame_worlds import FrameWorld, frames_in
+from charlotte.browser.isolated_world import ProbeFailed, answer_of, question
+from charlotte.browser.remote_nodes import GONE, hand_over_closed
+from charlotte.page.capture import Capture, Node
+from charlotte.page.frames import FRAME, Carried, FrameCapture, composed, frame_name, join, parts
+from charlotte.page.patch import read_answer, suspects_in
+from charlotte.protocol.connection import Pending
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.runtime import Evaluated
+
+FRAMES_WAIT = 2.0
+MOST_FRAMES = 50
+MOST_ROWS = 20_000
+"""Rows of elements per document; of more, those that are interactive are only counted."""
+
+_ALL = 10**9
+_SILENT_WAIT = 0.1
+"""Seconds for a frame that did not answer the last time either."""
+_NESTED_ROOTS = 5
+_ANSWERED_WAIT = 0.01
+
+
+@attrs.define(eq=False)
+class SeenFrame:
+    """A frame as last captured; ``number`` is its document's, 0 the main frame's.
+
+    ``owner`` is the number of its iframe in the parent; ``asked`` a capture that is still due;
+    ``version`` changes with every new capture.
+    """
+
+    world: FrameWorld
+    parent: "SeenFrame | None" = None
+    owner: int = 0
+    number: int = 0
+    capture: Capture | None = None
+    version: int = 0
+    rows: tuple[Node, ...] = ()
+    children: "dict[int, SeenFrame]" = attrs.field(factory=dict[int, "SeenFrame"])
+    asked: Pending[Evaluated] | None = None
+    silent: bool = False
+
+    def forget(self, world: FrameWorld) -> None:
+        """Start anew with another document."""
+        self.world, self.capture, self.rows, self.children = world, None, (), {}
+
+    def whole(self, capture: Capture) -> FrameCapture:
+        """This frame's capture with those in it."""
+        inside = {
+            nid: child.whole(child.capture) for nid, child in self.children.items() if child.capture
+        }
+        return FrameCapture(self.number, capture, inside)
+
+
+class FrameTree:
+    """Captures the page and remembers it, frame by frame; ``notices`` say what was left out."""
+
+    def __init__(self, page: LivePage) -> None:
+        self._page = page
+        self._numbers: dict[str, int] = {}
+        self._owners: dict[int, int] = {}
+        self._versions = itertools.count(1)
+        self._most = MOST_ROWS
+        self._lazy = False
+        self._carried = Carried()
+        self._joined: Capture | None = None
+        self._joined_from: list[int] = []
+        self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
+        self.notices: list[str] = []
+
+    async def capture(self, *, lazy: bool = False) -> Capture:
+        """The page with all of its frames; the same object when nothing has changed.
+
+        A ``lazy`` one does not read a long document again in which nothing has stirred.
+        """
+        self.notices, self._lazy = [], lazy
+        for frame in self.shown():
+            await self._begin_anew(frame)
+        capture = await self._read(self.main, self._page_answer)
+        self.main.world = attrs.evolve(self.main.world, context=self._page.world.context or "")
+        if self.main.rows or self.main.children:
+            await self._descend()
+        versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
+        if self._joined is None or versions != self._joined_from:
+            self._joined = join(self.main.whole(capture), self._carried)
+            self._joined_from = versions
+        return self._joined
+
+    def shown(self) -> list[SeenFrame]:
+        """All child frames of the last look."""
+        found = list(self.main.children.values())
+        for frame in found:
+            found += frame.children.values()
+        return found
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """The size of the page's viewport as last captured."""
+        return self.main.capture.viewport if self.main.capture else (0, 0)
+
+    def by_number(self, number: int) -> SeenFrame | None:
+        """The frame whose document had that number in the last look."""
+        return next((one for one in (self.main, *self.shown()) if one.number == number), None)
+
+    def frame(self, number: int, context: str) -> SeenFrame | None:
+        """The frame whose document has that number; ``context`` names the main frame's."""
+        if number == 0:
+            return SeenFrame(attrs.evolve(self.main.world, context=context))
+        return self.by_number(number) if context == self.main.world.context else None
+
+    def in_main(self, number: int) -> int:
+        """Where a node lies in the main frame: its own number, or that of the iframe around it.
+
+        Also of a frame that is not shown any more; 0 when it was never known.
+        """
+        frame, nid = parts(number)
+        return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
+
+    def take_all(self) -> None:
+        """Capture every element of this document from now on, however many there are."""
+        self._most = _ALL
+
+    def _wish(self, frame: SeenFrame) -> dict[str, Any]:
+        """What the probe is to capture, and what is known: that is not told again."""
+        known = frame.capture.answer if frame.capture else ""
+        return {"known": known, "most": self._most} | ({"lazy": True} if self._lazy else {})
+
+    async def _page_answer(self, main: SeenFrame) -> str:
+        return await self._page.capture(self._wish(main))
+
+    async def _read(self, frame: SeenFrame, ask: Callable[[SeenFrame], Awaitable[str]]) -> Capture:
+        """Capture a frame, and once more with each level of closed shadow roots in it."""
+        text = await ask(frame)
+        capture = self._take(frame, text)
+        for _ in range(_NESTED_ROOTS):
+            if not await self._open_closed(frame, suspects_in(text)):
+                break
+            text = await ask(frame)
+            capture = self._take(frame, text)
+        return capture
+
+    async def _open_closed(self, frame: SeenFrame, suspects: Sequence[int]) -> bool:
+        world = self._page.frames.get(frame.world.frame_id)
+        if not suspects or world is None:
+            return False
+        with trio.move_on_after(FRAMES_WAIT):
+            return await hand_over_closed(world.session, world.context, world.number, suspects)
+        return False
+
+    def _take(self, frame: SeenFrame, text: str) -> Capture:
+        before = frame.capture
+        frame.capture = capture = read_answer(text, before)
+        if capture is before:
+            return capture
+        frame.version = next(self._versions)
+        frame.rows = tuple(node for node in capture.nodes if node.kind == FRAME)
+        if before is None or before.document != capture.document:
+            frame.children = {}
+            if frame is self.main:
+                self._numbers.clear()
+                self._most = MOST_ROWS
+                self._owners.clear()
+        return capture
+
+    async def _descend(self) -> None:
+        """Capture the frames in the main frame, level by level."""
+        deadline = trio.current_time() + FRAMES_WAIT
+        room, level = MOST_FRAMES, [self.main]
+        while level:
+            for frame in level:
+                with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)):
+                    await self._link(frame, frame.rows[:room])
+                self._say_cut(len(frame.rows) - room)
+                room = max(room - len(frame.rows), 0)
+            level = [child for frame in level for child in frame.children.values()]
+            for child in level:
+                await self._begin(child)
+            for child in level:
+                await self._finish(child, deadline)
+            level = [child for child in level if child.capture]
+
+    async def _link(self, parent: SeenFrame, rows: Sequence[Node]) -> None:
+        """Find the frames in a parent's iframes, where they are not known any more."""
+        before = parent.children
+        parent.children = {
+            row.nid: child
+            for row in rows
+            if (child := before.get(row.nid)) and self._page.frames.get(child.world.frame_id)
+        }
+        new = [row.nid for row in rows if row.nid not in parent.children]
+        if not new:
+            return
+        for nid, frame_id in zip(new, await frames_in(parent.world, new), strict=True):
+            child = before.get(nid)
+            if frame_id is not None:
+                if child is None or child.world.frame_id != frame_id:
+                    child = SeenFrame(FrameWorld(parent.world.session, frame_id, ""), parent, nid)
+                parent.children[nid] = child
+
+    async def _begin_anew(self, frame: SeenFrame) -> None:
+        """Ask a frame for its capture now; one that hangs is asked again once it answers."""
+        if not (frame.silent and frame.asked and not frame.asked.settled.is_set()):
+            frame.asked = None
+        await self._begin(frame)
+
+    async def _begin(self, frame: SeenFrame) -> None:
+        """Ask a frame for its capture, if it has a document and none is due."""
+        world = self._page.frames.get(frame.world.frame_id)
+        if frame.asked is None and world is not None:
+            await self._ask(frame, world)
+
+    async def _ask(self, frame: SeenFrame, world: FrameWorld) -> Pending[Evaluated]:
+        if world != frame.world:
+            frame.forget(world)
+            await world.wake()
+        frame.asked = await world.begin(question(world.context, "capture", self._wish(frame)))
+        return frame.asked
+
+    async def _finish(self, frame: SeenFrame, deadline: float) -> None:
+        """Wait for a frame's capture; one that cannot be had is told about."""
+        if frame.silent:
+            deadline = min(deadline, trio.current_time() + _SILENT_WAIT)
+        failure = "does not answer"
+        with trio.move_on_at(max(deadline, trio.current_time() + _ANSWERED_WAIT)) as scope:
+            try:
+                capture = await self._read(frame, self._answer)
+            except (ProbeFailed, ProtocolError) as error:
+                failure = f"could not be read: {error}"
+            else:
+                frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
+                parent = frame.parent.number if frame.parent else 0
+                self._owners[frame.number] = composed(parent, frame.owner)
+                failure = ""
+        frame.silent = scope.cancelled_caught
+        if failure:
+            self.notices.append(left_out(frame, failure))
+            frame.forget(frame.world)
+
+    async def _answer(self, frame: SeenFrame) -> str:
+        """The capture, of the next document if this one goes meanwhile."""
+        while True:
+            asked = frame.asked
+            if asked is None:
+                asked = await self._ask(frame, await self._page.frames.wait(frame.world.frame_id))
+            try:
+                text: str = answer_of(await asked.result())
+            except GONE:
+                self._page.frames.forget(frame.world)
+            else:
+                if not frame.silent:
+                    return text
+                frame.silent = False  # this was true when it was asked, which is long ago
+            finally:
+                if asked.settled.is_set():
+                    frame.asked = None
+
+    def _say_cut(self, more: int) -> None:
+        if more > 0:
+            self.notices.append(
+                f"Only {MOST_FRAMES} frames are looked into; {more} more, and what is in them, "
+                "are left out."
+            )
+
+
+def left_out(frame: SeenFrame, why: str = "does not answer") -> str:
+    """What to say of a frame that could not be looked into."""
+    parent = frame.parent.capture if frame.parent else None
+    row = parent.by_nid.get(frame.owner) if parent else None
+    name = frame_name(row.name if row else "", frame.capture.url if frame.capture else "", "")
+    return f"The frame {name!r} {why}; its content is left out."

@@ -1,0 +1,107 @@
+"""Requests that are held until we have said how they go on: blocked, answered, or logged in."""
+
+import base64
+import json
+from collections import deque
+from contextlib import suppress
+
+import trio
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.browser.emulation_state import DOCUMENT, Conditions, Mock
+from charlotte.patterns import glob_matches
+from charlotte.protocol import fetch
+from charlotte.protocol.errors import SessionGone
+from charlotte.protocol.session import Session, Subscription
+from charlotte.protocol.wire import Command, Nothing
+
+Held = fetch.RequestPaused | fetch.AuthRequired
+HELD: tuple[type[Held], ...] = fetch.RequestPaused, fetch.AuthRequired
+
+_REMEMBERED = 200
+"""Requests that have logged in, of which we know it."""
+
+
+async def answer_held(session: Session, record: TabRecord, held: Subscription[Held]) -> None:
+    """Say of each held request how it goes on, until the session ends."""
+    shown = deque[str](maxlen=_REMEMBERED)
+    async with trio.open_nursery() as nursery:
+        with suppress(SessionGone):
+            while True:
+                event = await held.next()
+                if isinstance(event, fetch.AuthRequired):
+                    await session.begin(_login(event, record, shown))
+                elif record.desired.guarded and _is_guarded(event):
+                    nursery.start_soon(_judge, session, record, event)
+                else:
+                    await session.begin(answer_to(event, record.desired.conditions))
+
+
+def _login(
+    event: fetch.AuthRequired, record: TabRecord, shown: deque[str]
+) -> fetch.ContinueWithAuth:
+    """Log in where that is configured, once for each request; ``shown`` are those that have."""
+    origin = event.auth_challenge.origin
+    known = next((one for one in record.desired.credentials if one.origin == origin), None)
+    answer = fetch.AuthChallengeResponse("CancelAuth")
+    if known is not None and event.request_id in shown:
+        record.notify([f"{origin} does not take the credentials that are configured for it."])
+    elif known is not None:
+        shown.append(event.request_id)
+        answer = fetch.AuthChallengeResponse("ProvideCredentials", known.username, known.password)
+    return fetch.ContinueWithAuth(request_id=event.request_id, auth_challenge_response=answer)
+
+
+def _is_guarded(event: fetch.RequestPaused) -> bool:
+    return event.resource_type == DOCUMENT or event.request.url.startswith("file:")
+
+
+async def _judge(session: Session, record: TabRecord, event: fetch.RequestPaused) -> None:
+    """Let it be loaded unless its address is refused; others need not wait for that."""
+    answer = answer_to(event, record.desired.conditions)
+    if refusal := await record.session.refusal(event.request.url):
+        record.notify([refusal])
+        answer = _blocked(event)
+    with suppress(SessionGone):
+        await session.begin(answer)
+
+
+def _blocked(event: fetch.RequestPaused) -> fetch.FailRequest:
+    return fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient")
+
+
+def answer_to(event: fetch.RequestPaused, conditions: Conditions) -> Command[Nothing]:
+    """The fate of a request: what is blocked fails, the first mock that matches answers."""
+    url = event.request.url
+    if any(glob_matches(glob, url) for glob in conditions.block):
+        return _blocked(event)
+    mock = next((one for one in conditions.mocks if glob_matches(one.url, url)), None)
+    if mock is None:
+        return fetch.ContinueRequest(request_id=event.request_id)
+    return _fulfilled(event, mock)
+
+
+def _fulfilled(event: fetch.RequestPaused, mock: Mock) -> fetch.FulfillRequest:
+    """The mock's answer, readable by pages of other origins too unless its headers say more."""
+    given = {name.lower() for name in mock.headers}
+    implied = {
+        "content-type": content_type(mock.body),
+        "access-control-allow-origin": "*",
+    }
+    headers = {**mock.headers, **{k: v for k, v in implied.items() if k not in given}}
+    return fetch.FulfillRequest(
+        request_id=event.request_id,
+        response_code=mock.status,
+        response_headers=[fetch.HeaderEntry(name, value) for name, value in headers.items()],
+        body=base64.b64encode(mock.body.encode()).decode(),
+    )
+
+
+def content_type(body: str) -> str:
+    """What a body seems to be."""
+    try:
+        json.loads(body)
+    except ValueError:
+        kind = "html" if body.lstrip().startswith("<") else "plain"
+        return f"text/{kind}; charset=utf-8"
+    return "application/json"

@@ -1,0 +1,160 @@
+"""Where a browser comes from: one that is launched, one that is named, one begun ahead of time."""
+
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
+from importlib import import_module
+from pathlib import Path
+from urllib.request import getproxies
+
+import attrs
+import trio
+
+from charlotte.browser.cdp_endpoint import endpoint_of
+from charlotte.browser.launch import LaunchOptions, open_chromium
+from charlotte.browser.socks_proxy import SWITCHES, open_egress
+from charlotte.browser.url_guard import Guard
+from charlotte.config import Config
+from charlotte.errors import CharlotteError
+from charlotte.files import Roots
+from charlotte.urls import is_loopback
+
+OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
+"""Opens a browser, whose websocket this is; when the block ends, so does a browser of our own."""
+
+
+def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
+    """What tabs may be sent to: to private hosts only by agents of this machine.
+
+    A public name, or a login elsewhere, says that others come in through a proxy.
+    """
+    is_private = is_loopback(config.host) and not (config.server_name or config.oauth_issuer)
+    return Guard(
+        blocked=config.block_host,
+        allowed=config.allow_host,
+        public_only=config.http and not is_private,
+        files=Roots(roots) if config.allow_file else None,
+        by_proxy=config.proxy_server is not None or bool(getproxies()),
+        attached=config.cdp_endpoint is not None,
+    )
+
+
+def launch_options(config: Config, guard: Guard) -> LaunchOptions:
+    """How a browser is launched."""
+    return LaunchOptions(
+        executable=config.chromium,
+        headed=config.headed,
+        sandbox=config.sandbox,
+        extra_args=config.chromium_arg,
+        user_data_dir=config.user_data_dir,
+        resolver_rules=guard.resolver_rules(),
+        proxy_server=config.proxy_server,
+        ignore_https_errors=config.ignore_https_errors,
+    )
+
+
+def browser_endpoint(config: Config) -> OpenEndpoint:
+    """How to get a browser: launch one, or take the one that is named."""
+    guard = guard_of(config, ())
+    options = launch_options(config, guard)
+
+    @asynccontextmanager
+    async def launched() -> AsyncGenerator[str]:
+        async with AsyncExitStack() as stack:
+            stack.enter_context(_bare_problem())
+            asked = options
+            if guard.public_only and config.proxy_server is None:
+                proxy = await stack.enter_async_context(open_egress(guard))
+                arguments = (*SWITCHES, *options.extra_args)
+                asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            elif not guard.by_proxy:
+                proxy = await stack.enter_async_context(open_egress(guard))
+                asked = attrs.evolve(options, proxy_server=f"http={proxy}")
+                if guard.blocks_addresses or config.ignore_https_errors:
+                    arguments = ("--proxy-bypass-list=<-loopback>", *options.extra_args)
+                    asked = attrs.evolve(options, proxy_server=proxy, extra_args=arguments)
+            if config.client_certificate:
+                relays = await stack.enter_async_context(_relays(config, guard))
+                asked = attrs.evolve(asked, extra_args=(*relays, *asked.extra_args))
+            yield (await stack.enter_async_context(open_chromium(asked))).endpoint
+
+    @asynccontextmanager
+    async def attached() -> AsyncGenerator[str]:
+        yield await endpoint_of(config.cdp_endpoint or "")
+
+    return attached if config.cdp_endpoint else launched
+
+
+@contextmanager
+def _bare_problem() -> Generator[None]:
+    """Raise by itself what alone went wrong: the nurseries around a browser make groups of it."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        problem = _only(group)
+        if isinstance(problem, CharlotteError):
+            raise problem from None  # noqa: ASYNC123 - the group says nothing more
+        raise
+
+
+def _only(error: BaseException) -> BaseException:
+    """Return the one exception inside nested groups, or the group of several."""
+    match error:
+        case BaseExceptionGroup(exceptions=(BaseException() as inner,)):
+            return _only(inner)
+        case _:
+            return error
+
+
+def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:
+    """Who shows the client certificates; few need what has to be imported for it."""
+    relays: AbstractAsyncContextManager[tuple[str, ...]] = import_module(
+        "charlotte.browser.client_cert_relay"
+    ).open_relays(config.certificates(), guard, verify=not config.ignore_https_errors)
+    return relays
+
+
+class HeadStart:
+    """A browser that starts while what is going to use it is still being loaded."""
+
+    def __init__(self, open_endpoint: OpenEndpoint) -> None:
+        self._open = open_endpoint
+        self._endpoint = ""
+        self._problem: CharlotteError | None = None
+        self._there, self._left, self._gone = trio.Event(), trio.Event(), trio.Event()
+        self._taken = False
+
+    async def run(self) -> None:
+        """Have it, until who opened it leaves it; why there is none is raised there."""
+        try:
+            async with AsyncExitStack() as stack:
+                try:
+                    self._endpoint = await stack.enter_async_context(self._open())
+                except CharlotteError as error:
+                    self._problem = error
+                self._there.set()
+                await self._left.wait()
+        finally:
+            self._gone.set()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[str]:
+        """What was begun, for who comes first; all others start their own."""
+        if self._taken:
+            async with self._open() as endpoint:
+                yield endpoint
+            return
+        self._taken = True
+        try:
+            await self._there.wait()
+            if self._problem is not None:
+                raise self._problem
+            yield self._endpoint
+        finally:
+            self._left.set()
+            with trio.CancelScope(shield=True):  # what it takes to end a browser is bounded
+                await self._gone.wait()

@@ -1,0 +1,146 @@
+"""Shows client certificates in place of the browser, which cannot be given any over CDP.
+
+For every origin with one there is a relay on this machine, to which the browser's resolver leads.
+It ends the browser's TLS with a certificate made for this run, whose key the browser is told, and
+speaks TLS with the server, which is checked as ever. Both sides speak HTTP/1.1 and WebSocket.
+"""
+
+import base64
+import ssl
+import tempfile
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from http import HTTPStatus
+from pathlib import Path
+
+import attrs
+import structlog
+import trio
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+from charlotte.browser.socks_proxy import Forbidden, carry_both, connect
+from charlotte.browser.url_guard import Guard
+from charlotte.certificates import ClientCertificate
+from charlotte.clock import now_ms
+
+_GREETED_WITHIN = 30.0
+_CHUNK = 2**16
+_NO_SERVER = (OSError, Forbidden, trio.BrokenResourceError, trio.TooSlowError)
+_LIFE = timedelta(days=365)
+
+log = structlog.get_logger(__name__)
+
+
+@attrs.frozen
+class Relay:
+    """To one origin: who it is to the browser, and who to the server."""
+
+    certificate: ClientCertificate
+    guard: Guard
+    inwards: ssl.SSLContext
+    outwards: ssl.SSLContext
+
+    async def serve(self, browser: trio.SocketStream) -> None:
+        """Carry what the browser and the server say to each other."""
+        inner = trio.SSLStream(browser, self.inwards, server_side=True, https_compatible=True)
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
+            with trio.fail_after(_GREETED_WITHIN):
+                await inner.do_handshake()
+            try:
+                outer = await self._server()
+            except _NO_SERVER as error:
+                await self._apologize(inner, error)
+            else:
+                async with outer:
+                    await carry_both(inner, outer)
+
+    async def _server(self) -> trio.SSLStream[trio.SocketStream]:
+        host = self.certificate.host
+        stream = await connect(self.guard, host, self.certificate.port)
+        outer = trio.SSLStream(stream, self.outwards, server_hostname=host, https_compatible=True)
+        try:
+            with trio.fail_after(_GREETED_WITHIN):
+                await outer.do_handshake()
+        except BaseException:
+            await trio.aclose_forcefully(stream)
+            raise
+        return outer
+
+    async def _apologize(self, inner: trio.abc.Stream, error: Exception) -> None:
+        """Tell the browser why there is no answer, as an answer."""
+        await inner.receive_some(_CHUNK)  # with a request unread, the answer could be lost
+        reason = error.__cause__ or error
+        log.warning("no server for a client certificate", error=str(reason))
+        text = f"{self.certificate.origin} cannot be reached with a client certificate: {reason}\n"
+        status = HTTPStatus.BAD_GATEWAY
+        head = (
+            f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: text/plain\r\n"
+            f"Content-Length: {len(text.encode())}\r\nConnection: close\r\n\r\n"
+        )
+        await inner.send_all((head + text).encode())
+        await inner.aclose()
+
+
+@asynccontextmanager
+async def open_relays(
+    certificates: Sequence[ClientCertificate], guard: Guard, *, verify: bool
+) -> AsyncGenerator[tuple[str, ...]]:
+    """Run the relays inside the block; what is yielded are switches that lead a browser to them."""
+    contexts, fingerprint = _inwards([one.host for one in certificates])
+    rules: list[str] = []
+    async with trio.open_nursery() as nursery:
+        for one, inwards in zip(certificates, contexts, strict=True):
+            relay = Relay(one, guard, inwards, one.context(verify=verify))
+            [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            await nursery.start(trio.serve_listeners, relay.serve, [listener])
+            port = listener.socket.getsockname()[1]
+            rules.append(f"MAP {one.host}:{one.port} 127.0.0.1:{port}")
+        yield (
+            f"--host-resolver-rules={','.join(rules)}",
+            f"--ignore-certificate-errors-spki-list={fingerprint}",
+        )
+        nursery.cancel_scope.cancel("nobody needs it any more")
+
+
+def _inwards(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
+    """What the relays are to the browser, one for each host, and by what it knows them."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "relay.pem")
+        file.write_bytes(private + _signed(key).public_bytes(Encoding.PEM))
+        contexts = [_inward(host, file) for host in hosts]
+    return contexts, base64.b64encode(sha256(public).digest()).decode()
+
+
+def _inward(host: str, file: Path) -> ssl.SSLContext:
+    """A context for who asks for that host alone: no page gets to the relay by another name."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    context.set_alpn_protocols(["http/1.1"])
+
+    def check(_: ssl.SSLObject, name: str | None, __: ssl.SSLContext) -> int | None:
+        return None if name == host else ssl.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
+
+    context.sni_callback = check
+    return context
+
+
+def _signed(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Charlotte")])
+    today = datetime.fromtimestamp(now_ms() / 1000, UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    return (
+        builder.not_valid_before(today - _LIFE).not_valid_after(today + _LIFE).sign(key, SHA256())
+    )

@@ -1,0 +1,173 @@
+"""Egress proxy (SOCKS 5, RFC 1928): connects a browser only to permitted addresses.
+
+The guard of the tabs sees documents; the proxy sees every connection. The browser resolves no names
+itself then. The proxy connects to the address that it has checked, so a name cannot lead elsewhere
+a moment later.
+
+Where other machines can come in, all connections go through the proxy. Elsewhere only plain HTTP
+does, apart from addresses of this machine: metadata endpoints of clouds speak no TLS, so HTTPS
+keeps its speed.
+"""
+
+import math
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from ipaddress import ip_address
+from typing import Final
+
+import structlog
+import trio
+
+from charlotte.browser.url_guard import Guard, resolved
+from charlotte.urls import is_public
+
+SWITCHES: Final = (
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+"""Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
+_VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
+_IPV4, _NAME, _IPV6 = 1, 3, 4
+_DONE, _FORBIDDEN, _UNREACHABLE, _REFUSED, _UNSUPPORTED = 0, 2, 4, 5, 7
+_GREETING_WITHIN = 10.0
+_CONNECTED_WITHIN = 30.0
+_NEXT_ADDRESS_AFTER = 3.0
+"""Seconds for one address of a host while there are others."""
+_CHUNK = 2**16
+
+log = structlog.get_logger(__name__)
+
+
+class Forbidden(Exception):
+    """The host has no address that may be reached."""
+
+
+class Unresolved(OSError):
+    """The host has no address."""
+
+
+class Nonsense(Exception):
+    """That is not SOCKS 5."""
+
+
+@asynccontextmanager
+async def open_egress(guard: Guard) -> AsyncGenerator[str]:
+    """Run the proxy inside the block; what is yielded is its address, as a browser takes it."""
+    [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with trio.open_nursery() as nursery:
+        await nursery.start(trio.serve_listeners, partial(_serve, guard), [listener])
+        yield f"socks5://127.0.0.1:{listener.socket.getsockname()[1]}"
+        nursery.cancel_scope.cancel("nobody needs it any more")
+
+
+def permitted(guard: Guard, address: str, *, is_allowed: bool) -> bool:
+    """Whether the address of a host, allowed or not, may be connected to."""
+    where = ip_address(address.partition("%")[0])
+    return not guard.refuses_address(where) and (is_allowed or is_public(where))
+
+
+async def _serve(guard: Guard, client: trio.SocketStream) -> None:
+    """Serve one connection; the others outlive whatever goes wrong with it."""
+    try:
+        with suppress(trio.BrokenResourceError, trio.TooSlowError, Nonsense):
+            await _answer(guard, client)
+    except Exception:
+        log.exception("connection failed")
+
+
+async def _answer(guard: Guard, client: trio.SocketStream) -> None:
+    with trio.fail_after(_GREETING_WITHIN):
+        host, port = await _asked(client)
+    try:
+        upstream = await connect(guard, host, port)
+    except Forbidden:
+        log.warning("address refused", host=host, port=port)
+        await client.send_all(_reply(_FORBIDDEN))
+    except Unresolved:
+        await client.send_all(_reply(_UNREACHABLE))
+    except OSError:
+        await client.send_all(_reply(_REFUSED))
+    else:
+        async with upstream:
+            await client.send_all(_reply(_DONE))
+            await carry_both(client, upstream)
+
+
+async def _asked(client: trio.SocketStream) -> tuple[str, int]:
+    """Where the client wants to be connected to."""
+    version, methods = await _exactly(client, 2)
+    if version != _VERSION or _NO_AUTHENTICATION not in await _exactly(client, methods):
+        raise Nonsense
+    await client.send_all(bytes([_VERSION, _NO_AUTHENTICATION]))
+    version, command, _, kind = await _exactly(client, 4)
+    if (version, command) != (_VERSION, _CONNECT):
+        await client.send_all(_reply(_UNSUPPORTED))
+        raise Nonsense
+    host = await _host(client, kind)
+    (port,) = struct.unpack("!H", await _exactly(client, 2))
+    return host, port
+
+
+async def _host(client: trio.SocketStream, kind: int) -> str:
+    if kind == _NAME:
+        (length,) = await _exactly(client, 1)
+        return (await _exactly(client, length)).decode("ascii", "replace").lower()
+    if kind not in {_IPV4, _IPV6}:
+        raise Nonsense
+    return str(ip_address(await _exactly(client, 4 if kind == _IPV4 else 16)))
+
+
+async def _exactly(client: trio.SocketStream, count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        if not (more := await client.receive_some(count - len(data))):
+            raise Nonsense
+        data += more
+    return data
+
+
+async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
+    """Connect to the first address that may be; raises `Forbidden` and ``OSError``."""
+    if guard.refuses(host):
+        raise Forbidden("it may not be opened")
+    is_allowed = guard.allows(host)
+    try:
+        found = await resolved(host)
+    except OSError as error:
+        raise Unresolved(f"{host} has no address") from error
+    open_to_us = [one for one in found if permitted(guard, one, is_allowed=is_allowed)]
+    if not open_to_us:
+        raise Forbidden("it may not be opened")
+    problem = OSError("never tried")
+    with trio.move_on_after(_CONNECTED_WITHIN):
+        for address in open_to_us:
+            is_last = address == open_to_us[-1]
+            try:
+                with trio.move_on_after(math.inf if is_last else _NEXT_ADDRESS_AFTER):
+                    return await trio.open_tcp_stream(address, port)
+            except OSError as error:
+                problem = error
+    raise problem
+
+
+async def carry_both(one: trio.abc.Stream, other: trio.abc.Stream) -> None:
+    """Carry what each says to the other, until both have said all; TLS ends both ways at once."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_carry, one, other, nursery.cancel_scope)
+        nursery.start_soon(_carry, other, one, nursery.cancel_scope)
+
+
+async def _carry(source: trio.abc.Stream, sink: trio.abc.Stream, both: trio.CancelScope) -> None:
+    with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+        while data := await source.receive_some(_CHUNK):
+            await sink.send_all(data)
+        if isinstance(sink, trio.abc.HalfCloseableStream):
+            await sink.send_eof()
+            return
+    both.cancel("one of them is gone")
+
+
+def _reply(code: int) -> bytes:
+    return bytes([_VERSION, code, 0, _IPV4]) + bytes(6)

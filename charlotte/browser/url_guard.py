@@ -1,0 +1,280 @@
+"""Which addresses tabs may be sent to (surface, section 7)."""
+
+import ipaddress
+import re
+import socket
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from urllib.parse import unquote, urljoin, urlsplit
+
+import attrs
+import trio
+
+from charlotte.errors import InvalidArgument, NavigationBlocked
+from charlotte.files import Roots
+from charlotte.urls import Address, is_public, unwrapped
+
+METADATA = (
+    "169.254.169.0/24",  # most clouds, at .254
+    "169.254.170.0/24",  # containers and pods of AWS
+    "169.254.0.23/32",  # Tencent
+    "169.254.42.42/32",  # Scaleway
+    "100.100.100.200/32",  # Alibaba
+    "168.63.129.16/32",  # Azure
+    "192.0.0.192/32",  # Oracle
+    "fd00:ec2::/32",  # AWS
+    "fd20:ce::254/128",  # Google
+    "fd00:42::42/128",  # Scaleway
+)
+"""Networks where clouds give machines their secrets: always blocked."""
+_METADATA_NETWORKS = tuple(map(ipaddress.ip_network, METADATA))
+_METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
+
+_SCHEMES = {"http", "https", "data"}
+_LOCAL_HOSTS = ("localhost", "127.", "[::1]")
+_LONGEST_QUOTE = 200
+_RESOLVING_TAKES = 5.0
+_UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
+
+
+def plain(host: str) -> str:
+    """A host as all its spellings are compared: in lower case, without the dot that may end it."""
+    return host.lower().rstrip(".")
+
+
+def _all_plain(hosts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(plain, hosts))
+
+
+@attrs.frozen(kw_only=True)
+class Guard:
+    """What is refused, of hosts and of files.
+
+    ``blocked`` and ``allowed`` are hosts, with those below them. With ``public_only``, hosts whose
+    addresses are private, of this machine or its network are refused, but not the ``allowed``.
+    Files are refused but for those in ``files``. ``by_proxy`` says that a proxy finds the hosts,
+    ``attached`` that the browser was not started by Charlotte: it knows no resolver rules.
+    """
+
+    blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
+    allowed: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
+    public_only: bool = False
+    files: Roots | None = None
+    by_proxy: bool = False
+    attached: bool = False
+
+    @property
+    def holds_documents(self) -> bool:
+        """Whether more may be refused than `resolver_rules` do."""
+        without_egress = self.by_proxy or self.attached
+        return self.public_only or without_egress or self.files is not None
+
+    def checked(self, text: str, base: str = "") -> str:
+        """Complete an address as a person types it; one that is only a path is of ``base``.
+
+        Raises `NavigationBlocked` for what is refused, `InvalidArgument` for what is no address.
+        """
+        url = text.strip()
+        if url.startswith("/") and base.startswith("http"):
+            url = urljoin(base, url)
+        if not _scheme(url) or _is_host_and_port(url):
+            url = ("http://" if url.startswith(_LOCAL_HOSTS) else "https://") + url
+        if self.files is not None and _scheme(url) == "file":
+            self.files.check(unquote(urlsplit(url).path))
+        _check_host(url)
+        if refusal := self.refusal(url):
+            raise NavigationBlocked(refusal, "Use another address.")
+        return url
+
+    def refusal(self, url: str) -> str | None:
+        """Why an address is refused by what it says, if it is."""
+        scheme = _scheme(url)
+        if scheme == "file" and self.files is not None:
+            return self._file_refusal(url, self.files)
+        if scheme not in _SCHEMES and url != "about:blank":
+            return f"Charlotte does not load {scheme}: addresses ({quoted(url)!r})."
+        host = host_of(url)
+        if host in _METADATA_NAMES or any(map(is_secret, _numbers(host))):
+            return _tells_secrets(host)
+        return _blocked(host) if self.refuses(host) else None
+
+    def _file_refusal(self, url: str, files: Roots) -> str | None:
+        path = unquote(urlsplit(url).path)
+        try:
+            files.files([path])
+        except InvalidArgument as error:
+            return error.message
+        return None
+
+    def refuses(self, host: str) -> bool:
+        """Whether a host is refused by its name."""
+        name = plain(host)
+        return (
+            name in _METADATA_NAMES
+            or _matches(name, self.blocked)
+            or any(map(self.refuses_address, _numbers(name)))
+        )
+
+    def refuses_address(self, address: Address) -> bool:
+        """Whether an address is refused under every name."""
+        return is_secret(address) or _matches(str(unwrapped(address)), self.blocked)
+
+    @property
+    def blocks_addresses(self) -> bool:
+        """Whether an address is blocked, or a pattern that could be one."""
+        return any(re.fullmatch(r"[0-9a-f:.*?]*[0-9:*?]", one) for one in self.blocked)
+
+    def allows(self, host: str) -> bool:
+        """Whether a host may be private."""
+        return not self.public_only or _matches(plain(host), self.allowed)
+
+    async def refusal_of_place(self, url: str) -> str | None:
+        """The same, by where the host is too."""
+        if refusal := self.refusal(url):
+            return refusal
+        host = host_of(url)
+        if not host or (self.by_proxy and self.allows(host)):
+            return None
+        found = await _addresses(host)
+        if any(map(is_secret, found)):
+            return _tells_secrets(host)
+        if any(map(self.refuses_address, found)):
+            return _blocked(host)
+        inside = [one for one in found if not is_public(one)]
+        if inside and not self.allows(host):
+            return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
+        return None
+
+    def resolver_rules(self) -> str:
+        """Return Chromium's rules that make refused hosts unresolvable, also for scripts.
+
+        Chromium compares IPv6 addresses without brackets.
+        """
+        hosts = (*_METADATA_NAMES, *self.blocked)
+        names = [*hosts, *(f"*.{host}" for host in hosts)]
+        patterns = [f"{name}{dot}" for name in names for dot in ("", ".")]
+        patterns += [one for network in _METADATA_NETWORKS for one in _patterns(network)]
+        return ",".join(f"MAP {one} ~NOTFOUND" for one in patterns)
+
+
+def is_secret(address: Address) -> bool:
+    """Whether clouds give machines their secrets at that address."""
+    inside = unwrapped(address)
+    return any(inside in network for network in _METADATA_NETWORKS)
+
+
+def _patterns(network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> Iterator[str]:
+    """Yield patterns of all spellings in which Chromium compares the addresses of a network."""
+    if network.prefixlen == network.max_prefixlen:
+        yield str(network[0])
+    elif isinstance(network, ipaddress.IPv4Network):
+        yield str(network[0]).removesuffix("0") + "*"
+    else:
+        yield str(network[0]).removesuffix(":") + "*"
+    if isinstance(network, ipaddress.IPv4Network):
+        inner = ipaddress.IPv6Address(int(network[0])).exploded[-9:]
+        high, low = (group.lstrip("0") or "0" for group in inner.split(":"))
+        low = low if network.prefixlen == network.max_prefixlen else low[:-2] + "*"
+        for prefix in ("::ffff:", "64:ff9b::", "64:ff9b:1::", "::"):
+            yield f"{prefix}{high}:{low}"
+
+
+def host_of(url: str) -> str:
+    """The host in an address, `plain`."""
+    try:
+        return plain(urlsplit(url).hostname or "")
+    except ValueError:
+        return ""
+
+
+def quoted(url: str) -> str:
+    """An address as messages show it: one with data in it is long."""
+    return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
+
+
+def _matches(host: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(host, one) or host.endswith(f".{one}") for one in patterns)
+
+
+def _tells_secrets(host: str) -> str:
+    return f"{host} is a cloud metadata endpoint and is always blocked."
+
+
+def _blocked(host: str) -> str:
+    return f"{host} is blocked by --block-host."
+
+
+def _numbers(host: str) -> list[Address]:
+    """Return the address that a host is another spelling of, as browsers read it."""
+    with suppress(ValueError, OSError):
+        if ":" in host:
+            return [ipaddress.IPv6Address(host.partition("%")[0])]
+        if re.fullmatch(r"[0-9a-fx.]+", host):  # decimal, octal and hexadecimal, 1 to 4 parts
+            return [ipaddress.IPv4Address(socket.inet_aton(host))]
+    return []
+
+
+async def resolved(host: str) -> list[str]:
+    """The addresses of a host as browsers find it, each once; raises ``OSError`` if it has none.
+
+    Names below ``localhost`` are of this machine (RFC 6761, section 6.3), which not every resolver
+    knows.
+    """
+    name = "localhost" if plain(host).endswith(".localhost") else host
+    try:
+        found = await trio.socket.getaddrinfo(name, None)
+    except UnicodeError as error:
+        raise OSError("no host can have that name") from error
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+async def connection_problem(url: str) -> str:
+    """Return Chromium's name for the reason why the egress proxy could not connect."""
+    return "net::ERR_CONNECTION_FAILED" if await _addresses(host_of(url)) else _UNRESOLVED
+
+
+async def _addresses(host: str) -> list[Address]:
+    """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
+    with trio.move_on_after(_RESOLVING_TAKES), suppress(OSError):
+        return [ipaddress.ip_address(one.partition("%")[0]) for one in await resolved(host)]
+    return []
+
+
+def _scheme(url: str) -> str:
+    try:
+        return urlsplit(url).scheme
+    except ValueError as error:
+        raise InvalidArgument(
+            f"{url[:200]!r} is not an address: {error}.",
+            "Give it in full, such as https://example.org/.",
+        ) from error
+
+
+def _check_host(url: str) -> None:
+    """Raise `InvalidArgument` for a host or a port that no browser accepts."""
+    if _scheme(url) not in {"http", "https"}:
+        return
+    parts = urlsplit(url)
+    try:
+        port_fits = parts.port is None or parts.port >= 0
+    except ValueError:
+        port_fits = False
+    host = unicodedata.normalize("NFKC", plain(unquote(parts.hostname or " ")))
+    if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", host) or _is_no_ipv4_address(host):
+        raise InvalidArgument(
+            f"{quoted(url)!r} has an invalid host or port.",
+            "Give the address in full, such as https://example.org:8080/.",
+        )
+
+
+def _is_no_ipv4_address(host: str) -> bool:
+    """Whether a host has to be an IPv4 address, because it ends in a number, and is none."""
+    last = host.rpartition(".")[2]
+    return bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last)) and not _numbers(host)
+
+
+def _is_host_and_port(url: str) -> bool:
+    _, _, rest = url.partition(":")
+    return rest.split("/", 1)[0].isdigit()

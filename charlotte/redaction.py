@@ -1,0 +1,308 @@
+"""What agents may use but never see: values that are typed by name, and logins of HTTP."""
+
+import base64
+import json
+import math
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from html.entities import codepoint2name
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import attrs
+
+from charlotte.errors import InvalidArgument
+from charlotte.patterns import Pattern, longest_of
+from charlotte.urls import origin_of
+
+_LEAST = 4
+"""Characters of a value: whatever is shorter stands in many texts that betray nothing."""
+
+_LONGEST_CHARACTER = 36
+"""Bound of the encodings of one character: three bytes in UTF-8, each as ``%2525xx``, and more."""
+
+_LOGIN = "HTTP_CREDENTIAL"
+_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+
+
+@attrs.frozen
+class Credential:
+    """Who logs in at an origin (as ``https://shop.test``), by whatever scheme of HTTP it asks."""
+
+    origin: str
+    username: str = attrs.field(repr=False)
+    password: str = attrs.field(repr=False)
+    is_proxys: bool = False
+
+    @property
+    def reach(self) -> str:
+        """The glob of the addresses for which it may be asked; for all of them by a proxy."""
+        return "*" if self.is_proxys else f"{self.origin}/*"
+
+    @property
+    def token(self) -> str:
+        """What a request shows in the scheme ``Basic`` (RFC 7617)."""
+        return base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
+
+
+def read_credential(text: str, proxy: str | None = None) -> Credential:
+    """Read ``https://user:password@host``, which may be that of the proxy at an address.
+
+    Raises `InvalidArgument`, which does not quote it.
+    """
+    origin = origin_of(text)
+    parts = urlsplit(text if origin else "")
+    if origin is None or not parts.username or parts.password is None or parts.path.strip("/"):
+        raise InvalidArgument(
+            "http_credential is as https://user:password@host:port, with special characters in "
+            "percent encoding."
+        )
+    username, password = unquote(parts.username), unquote(parts.password)
+    is_proxys = proxy is not None and proxy.rpartition("//")[2] == urlsplit(origin).netloc
+    return Credential(origin, username, password, is_proxys)
+
+
+@attrs.frozen
+class _Secret:
+    """A value that is hidden: ``pattern`` matches all its encodings.
+
+    Every match contains one of ``runs``, which no encoding changes.
+    """
+
+    name: str
+    pattern: str
+    runs: Sequence[str]
+
+    @classmethod
+    def of(cls, name: str, value: str) -> "_Secret":
+        """Prepare to find a value."""
+        return cls(name, _pattern(value), [_longest_run(one) for one in _literals(value)])
+
+
+@attrs.frozen
+class Secrets:
+    """Values by name; in every text that is shown the names stand for the values.
+
+    Values are found in all encodings (see `_pattern`). Looking for runs of letters first keeps
+    texts without secrets cheap, however many secrets there are.
+    """
+
+    values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+    _secrets: Sequence[_Secret] = attrs.field(default=(), repr=False)
+    _hidden_values: Sequence[str] = attrs.field(default=(), repr=False)
+
+    @classmethod
+    def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
+        """Hide these values, and what requests show to log in."""
+        logins = [text for one in credentials for text in (one.token, one.password)]
+        hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
+        secrets = [_Secret.of(name, value) for name, value in hidden]
+        return cls(values, secrets, [value for _, value in hidden])
+
+    def spelled(self, text: str) -> str:
+        """What is typed for a text: the value, if it is the name of one."""
+        return self.values.get(text, text)
+
+    def hidden(self, text: str) -> str:
+        """A text as it may be shown; one that is JSON stays JSON."""
+        found = self._found_in(text)
+        if not found:
+            return text
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return _named(text, found)
+        return json.dumps(_walked(value, found), ensure_ascii=False, separators=(",", ":"))
+
+    def hidden_in(self, value: Any) -> Any:
+        """What could be JSON, as it may be shown."""
+        if not self._secrets or value is None or isinstance(value, bool):
+            return value
+        text = (
+            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        )
+        found = self._found_in(text)
+        return _walked(value, found) if found else value
+
+    @property
+    def reach(self) -> int:
+        """Characters around an occurrence of a text that decide if it lies in a secret, or 0."""
+        longest = max((len(value) for value in self._hidden_values), default=0)
+        return longest * _LONGEST_CHARACTER
+
+    def shows(self, occurrences: Any) -> bool:
+        """Whether a text occurs outside of secrets, by the probe's answer (`occurrencesIn`).
+
+        Otherwise an agent could find out a secret letter by letter, by searching for its parts.
+        """
+        if isinstance(occurrences, bool):
+            return occurrences
+        return any(not self._covers(*occurrence) for occurrence in occurrences)
+
+    def _covers(self, before: str, text: str, after: str) -> bool:
+        """Whether a secret overlaps a text between two others."""
+        whole = before + text + after
+        start, end = len(before), len(before) + len(text)
+        found = self._found_in(whole)
+        spans = _compiled(found).spans(whole) if found else ()
+        return any(first < end and start < last for first, last in spans)
+
+    def _found_in(self, text: str) -> Sequence[_Secret]:
+        """Return the secrets that a text contains."""
+        likely = [one for one in self._secrets if any(run in text for run in one.runs)]
+        return likely if likely and _compiled(likely).finds(text) else ()
+
+
+def _compiled(secrets: Sequence[_Secret]) -> Pattern:
+    return longest_of([one.pattern for one in secrets])
+
+
+def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
+    """Return JSON with the values of secrets replaced, also in keys and numbers."""
+    items: Any = value
+    if isinstance(value, str):
+        return _named(value, secrets)
+    if isinstance(value, dict):
+        return {_walked(key, secrets): _walked(one, secrets) for key, one in items.items()}
+    if isinstance(value, list | tuple):
+        return [_walked(one, secrets) for one in items]
+    if value is None or isinstance(value, bool):
+        return value
+    written = str(value)
+    return _named(written, secrets) if _compiled(secrets).matches(written) else value
+
+
+def _named(text: str, secrets: Sequence[_Secret]) -> str:
+    def name(found: str) -> str:
+        whose = next(one for one in secrets if _compiled([one]).matches(found))
+        return f"<secret>{whose.name}</secret>"
+
+    return _compiled(secrets).replaced(text, name)
+
+
+NO_SECRETS = Secrets()
+
+
+def _pattern(value: str) -> str:
+    """Return a regular expression for a value in all encodings that browsers and Charlotte use.
+
+    A character matches itself, with any backslashes before it (JSON, ``repr``, Markdown), and its
+    percent encoding, HTML entities and escapes of JSON and JavaScript, also encoded twice. Each
+    character may be encoded or not, so that all percent-encode sets are covered. A value may be cut
+    in its second half, with an ellipsis, and it may be part of a text in base64.
+    """
+    characters = [_character(c) for c in _spaced(value)]
+    least = _certain(len(characters))
+    tail = ""
+    for one in reversed(characters[least:]):
+        tail = f"(?:{one}{tail}|{_CUT})"
+    inside = (_base64_pattern(core, is_shared=shared) for core, shared in _base64_cores(value))
+    return "|".join(["".join(characters[:least]) + tail, *inside])
+
+
+_CUT = r"(?:[%&\\][#0-9A-Za-z]{0,6})?(?:\.\.\.|\x{2026})"
+"""The end of a text that was cut, perhaps inside the encoding of a character."""
+
+
+def _character(character: str) -> str:
+    """Return a pattern of the spellings of one character; a space stands for any white space.
+
+    No encoder changes ASCII letters and digits: leaving them out keeps the pattern small.
+    """
+    if character.isascii() and character.isalnum():
+        return character
+    code = ord(character)
+    units = struct.unpack(f"<{'H' if code < _ASTRAL else 'HH'}", character.encode("utf-16-le"))
+    spellings = [
+        "".join(f"%(?:25)*(?i:{byte:02x})" for byte in character.encode()),
+        rf"&(?:amp;)*#(?:0*{code}|(?i:x0*{code:x}));",
+        "".join(rf"(?:\\+|%)u(?i:{unit:04x})" for unit in units),
+    ]
+    if code < _LATIN:
+        spellings.append(rf"(?:\\+x|%)(?i:{code:02x})")
+    if name := codepoint2name.get(code, {"'": "apos"}.get(character)):
+        spellings.append(f"&(?:amp;)*{name};")
+    if character.isalnum():
+        spellings.append(character)
+    elif character == " ":
+        spellings += [r"[+\s\x{a0}]", "&nbsp;", r"\\+[nrt]"]
+        return f"(?:{'|'.join(spellings)})+"
+    else:
+        spellings.append(rf"\\*{_literal(character)}")
+    return f"(?:{'|'.join(spellings)})"
+
+
+def _literal(character: str) -> str:
+    return rf"\x{{{ord(character):x}}}"
+
+
+def _base64_cores(value: str) -> Iterator[tuple[str, bool]]:
+    """Yield a value inside base64, for each place in the text, and whether it shares its last bits.
+
+    A first character that holds bits of the text before is left out: it tells at most four bits.
+    """
+    data = value.encode()
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + data).decode()
+        bits = (before + len(data)) * 8
+        yield encoded[math.ceil(before * 8 / 6) : bits // 6], bits % 6 > 0
+
+
+def _base64_pattern(core: str, *, is_shared: bool) -> str:
+    return "".join(_BASE64.get(c, c) for c in core) + _SHARED * is_shared
+
+
+def _literals(value: str) -> Iterator[str]:
+    """Yield what encodings of a value keep of it, in all but its letters and digits."""
+    spaced = _spaced(value)
+    yield spaced[: _certain(len(spaced))]
+    for core, _ in _base64_cores(value):
+        yield core
+
+
+def _longest_run(text: str) -> str:
+    return max(re.findall("[0-9A-Za-z]+", text), key=len, default="")
+
+
+def _certain(length: int) -> int:
+    """Return how many characters of a value are there if it was cut."""
+    return max(_LEAST, length // 2)
+
+
+def _spaced(value: str) -> str:
+    """Return a value with each run of white space as one space, as pages show it."""
+    return re.sub(r"\s+", " ", value)
+
+
+_SHARED = "[0-9A-Za-z+/_-]?"
+_BASE64 = {"+": r"(?:[+-]|%2[Bb])", "/": r"(?:\\*/|_|%2[Ff])"}
+_LATIN, _ASTRAL = 0x100, 0x10000
+
+
+def read_secrets(file: Path) -> dict[str, str]:
+    """Read lines as ``NAME=value``; raises `InvalidArgument`, which quotes no value."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        raise InvalidArgument(f"The secrets in {file} cannot be read: {error}.") from error
+    kept = {
+        number: line.strip().removeprefix("export ")
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    }
+    pairs = [_pair(file, number, line) for number, line in kept.items()]
+    return dict(pairs)
+
+
+def _pair(file: Path, number: int, line: str) -> tuple[str, str]:
+    name, sign, value = (part.strip() for part in line.partition("="))
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+        value = value[1:-1]
+    where = f"Line {number} of {file}"
+    if not (sign and _NAME.fullmatch(name)):
+        raise InvalidArgument(f"{where} is not as NAME=value.")
+    if len(value) < _LEAST:
+        raise InvalidArgument(f"{where}: {name} has less than {_LEAST} characters.")
+    return name, value

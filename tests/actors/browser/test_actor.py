@@ -1,0 +1,333 @@
+"""The browser opens and closes tabs, whatever their pages are doing."""
+
+import gc
+import weakref
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.dispatcher import Call, dispatch
+from charlotte.actors.snapshots import SnapshotStore
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Tab
+from charlotte.browser.probe import TITLE_BINDING
+from charlotte.errors import (
+    CharlotteError,
+    ElementNotFound,
+    SnapshotExpired,
+    TabCrashed,
+    TabNotFound,
+)
+from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look, opens_dialog
+from tests.fake_page import Refused
+
+
+async def test_every_session_has_a_context_of_its_own_for_all_of_its_tabs(
+    clock: MockClock, stage: Stage
+) -> None:
+    other = stage.new_session("session-2")
+    first = await stage.open_tab()
+    second = await stage.open_tab()
+    third = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+
+    contexts = [stage.target(record).context for record in (first, second, third)]
+    assert contexts[0] == contexts[1] != contexts[2]
+    assert (stage.record.active, list(stage.record.tabs)) == ("tab-2", ["tab-1", "tab-2"])
+    assert other.active == "tab-3"
+
+
+async def test_the_first_tab_is_opened_when_it_is_needed_and_only_once(
+    clock: MockClock, stage: Stage
+) -> None:
+    tabs: list[TabRecord] = []
+
+    async def use() -> None:
+        tabs.append(await stage.session.tab(None))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(use)
+    assert [tab.id for tab in tabs] == ["tab-1"] * 3
+
+
+async def test_eight_tabs_open_at_once(clock: MockClock, stage: Stage) -> None:
+    async with trio.open_nursery() as nursery:
+        for _ in range(8):
+            nursery.start_soon(stage.open_tab)
+    assert len(stage.record.tabs) == len(stage.browser.targets) == 8
+    assert len({record.target_id for record in stage.record.tabs.values()}) == 8
+
+
+async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
+    clock: MockClock, stage: Stage
+) -> None:
+    """A navigation that overtakes the preparation often kills the renderer."""
+    await wait_all_tasks_blocked()
+    stage.browser.hold("Page.getFrameTree")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stage.session.open_tab, URL)
+        asked = await stage.browser.until_sent("Page.getFrameTree")
+        await wait_all_tasks_blocked()
+        assert not stage.browser.received("Page.navigate")
+        (target,) = stage.browser.targets.values()
+        stage.browser.answer(asked, frameTree={"frame": target.frame})
+    (navigated,) = stage.browser.received("Page.navigate")
+    assert navigated.params == {"url": URL}
+
+
+async def test_a_page_runs_once_everybody_listens_whoever_is_attached_first(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """Or the monitors miss its first request."""
+    browser, before = stage.browser, len(stage.browser.sent)
+    answered = set(browser.received("Target.attachToTarget"))
+    browser.hold("Target.attachToTarget")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stage.open_tab)
+        for _ in range(3):
+            await wait_all_tasks_blocked()
+            asked = browser.received("Target.attachToTarget")
+            newest = [one for one in asked if one not in answered][-1]
+            session = browser.attach(browser.targets[newest.params["targetId"]])
+            browser.answer(newest, sessionId=session)
+            answered.add(newest)
+    methods = [one.method for one in browser.sent[before:]]
+    run = methods.index("Runtime.runIfWaitingForDebugger")
+    assert methods[:run].count("Network.enable") == 2
+    assert methods[:run].count("Runtime.enable") == 2
+
+
+async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    stage.target(record).silent = True
+    caller.call("in flight", record.tab, endless)
+    await wait_all_tasks_blocked()
+    caller.call("queued", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+    before = trio.current_time()
+    await stage.session.close_tab(record.id)
+    caller.call("later", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+
+    assert trio.current_time() - before < 1
+    assert {name: error.code for name, error in caller.answers.items()} == dict.fromkeys(
+        ("in flight", "queued", "later"), "TAB_NOT_FOUND"
+    )
+    assert not stage.browser.targets
+    with pytest.raises(TabNotFound):
+        stage.record.find(record.id)
+
+
+async def test_a_tab_whose_actors_take_their_time_to_end_is_closed_all_the_same(
+    clock: MockClock, stage: Stage, record: TabRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or its target stays in the browser, and nobody knows of it."""
+    monkeypatch.setattr("charlotte.actors.browser.actor._CLEANUP_WAIT", 0.1)
+    stage.browser.hold("Target.detachFromTarget")
+
+    await stage.session.close_tab(record.id)
+    await trio.sleep(5)
+
+    assert not stage.browser.targets
+    assert not [one for one in actors_of(stage) if one["name"].startswith(record.id)]
+
+
+async def test_closing_a_tab_forgets_its_snapshots(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await look(record)
+    await stage.session.close_tab(record.id)
+    with pytest.raises(SnapshotExpired, match="tab-1 has none"):
+        await stage.snapshots.ask(SnapshotStore.find, record.ring)
+
+
+async def test_closing_a_tab_that_is_gone_already_is_no_error(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(_: object) -> None:
+        raise Refused("No target with given id found", -32602)
+
+    stage.browser.on["Target.closeTarget"] = refuse
+    await stage.session.close_tab(record.id)
+    assert not stage.record.tabs
+
+
+async def test_a_page_that_closes_itself_is_a_closed_tab(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    other = await stage.open_tab(URL)
+    for name, tab in (("mine", record), ("other's", other)):
+        caller.call(name, tab.tab, endless)
+    await wait_all_tasks_blocked()
+    stage.browser.close(stage.target(record))
+    await wait_all_tasks_blocked()
+    caller.call("later", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+
+    assert list(stage.record.tabs) == [other.id]
+    assert {name: error.code for name, error in caller.answers.items()} == dict.fromkeys(
+        ("mine", "later"), "TAB_NOT_FOUND"
+    )
+    assert len(stage.lives) == 1
+
+
+@pytest.mark.req("C-TAB-01")
+async def test_titles_are_told_by_the_probe_and_known_whatever_the_page_does(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    told = {"name": TITLE_BINDING, "payload": "Sale"}
+    stage.browser.emit_in(target, "Runtime.bindingCalled", **told)
+    await wait_all_tasks_blocked()
+    target.silent = True
+
+    assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
+
+
+async def test_a_new_document_has_no_title_before_it_tells_one(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.title = "Before"
+    stage.browser.load(stage.target(record), "http://other.test/")
+    await wait_all_tasks_blocked()
+    assert stage.session.rows()[0]["title"] == ""
+
+
+@pytest.mark.parametrize("end", ["crashes", "closes"])
+async def test_a_tab_that_ends_while_it_is_opened_is_no_crash_of_the_browser(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, end: str
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    await stage.browser.until_sent("Page.getFrameTree", 2)
+    newest = list(stage.browser.targets.values())[-1]
+    if end == "crashes":
+        stage.browser.crash(newest)
+    else:
+        stage.browser.close(newest)
+    await trio.sleep(5)
+    assert isinstance(caller.answers["open"], CharlotteError)
+    assert list(stage.record.tabs) == [record.id]
+    assert list(stage.browser.targets) == [record.target_id]
+    assert len(stage.lives) == 1
+    assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_a_tab_whose_caller_leaves_while_it_is_opened_leaves_nothing_behind(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    async with trio.open_nursery() as leaving:
+        leaving.start_soon(stage.session.open_tab, URL)
+        await stage.browser.until_sent("Page.getFrameTree", 2)
+        leaving.cancel_scope.cancel()
+    await trio.sleep(5)
+    assert list(stage.record.tabs) == [record.id]
+    assert list(stage.browser.targets) == [record.target_id]
+    assert stage.record.active == record.id
+
+
+async def test_closing_a_session_closes_its_tabs_and_its_context(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await stage.open_tab()
+    context = stage.target(record).context
+    await stage.close_session(stage.record)
+
+    assert not stage.browser.targets
+    (disposed,) = stage.browser.received("Target.disposeBrowserContext")
+    assert disposed.params == {"browserContextId": context}
+    await stage.close_session(stage.record)
+    assert len(stage.browser.received("Target.disposeBrowserContext")) == 1
+
+
+async def test_a_tab_that_crashes_is_nothing_to_the_browser(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    caller.call("a", record.tab, endless)
+    await wait_all_tasks_blocked()
+    with capture_logs() as logs:
+        stage.browser.crash(stage.target(record))
+        await wait_all_tasks_blocked()
+        await look(record)
+    assert isinstance(caller.answers["a"], TabCrashed)
+    warnings = [entry for entry in logs if entry["log_level"] == "warning"]
+    assert [entry["actor"] for entry in warnings] == ["tab-1"]
+    assert len(stage.lives) == 1
+    assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
+
+
+async def _fails(stage: Stage, work: Callable[[Tab], Awaitable[None]]) -> None:
+    """Make a call as a tool does, and keep nothing of its error."""
+    call = Call(tool="click", actor=Tab, work=work, deadline=30.0)
+    with suppress(CharlotteError):
+        await dispatch(stage.session, call)
+
+
+async def _finds_nothing(tab: Tab) -> None:
+    raise ElementNotFound(f"{tab.record.id} has no such element.")
+
+
+@pytest.mark.parametrize("crashes", [False, True])
+@pytest.mark.parametrize("work", [None, endless, _finds_nothing])
+async def test_nothing_of_a_closed_tab_is_left_to_be_found_as_garbage(
+    clock: MockClock,
+    stage: Stage,
+    nursery: trio.Nursery,
+    work: Callable[[Tab], Awaitable[None]] | None,
+    *,
+    crashes: bool,
+) -> None:
+    """Whether its renderer crashed, and whether a call failed or was in flight."""
+    record = await stage.open_tab(URL)
+    await look(record)
+    left = weakref.ref(record)
+    gc.disable()
+    try:
+        if work is not None:
+            nursery.start_soon(_fails, stage, work)
+            await wait_all_tasks_blocked()
+        if crashes:
+            stage.browser.crash(stage.target(record))
+            await wait_all_tasks_blocked()
+            await look(record)
+        await stage.mailbox.ask(Browser.close_tab, record)
+        del record
+        await wait_all_tasks_blocked()
+
+        assert left() is None
+    finally:
+        gc.enable()
+
+
+async def test_nothing_of_the_control_plane_waits_for_tabs_that_are_being_opened(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    """However many calls open tabs, and however long the browser takes."""
+    other = stage.new_session("session-2")
+    doomed = await stage.open_tab(URL)
+    opens_dialog(stage, record)
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(other, activate=True, url=None)
+
+    for number in range(40):
+        caller.call(f"{number}", stage.mailbox, open_tab)
+    await wait_all_tasks_blocked()
+    with trio.fail_after(1):
+        await stage.session.answer_dialog(record, accept=True, text=None)
+        await stage.session.close_tab(doomed.id)
+        assert [row["id"] for row in stage.session.rows()] == [record.id]
+        await stage.close_session(stage.record)
+    assert not caller.answers

@@ -1,0 +1,270 @@
+"""A session's contexts have what its sites had stored, and nothing of them outlives the session."""
+
+import gc
+import os
+import weakref
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Tab
+from charlotte.errors import CharlotteError, SessionProblem
+from charlotte.protocol.storage import CookieParam
+from tests.actors.stage import Caller, Stage
+from tests.fake_page import Refused
+
+LOGIN = CookieParam(name="login", value="1", domain="shop.test", path="/")
+
+
+async def test_a_first_tab_that_is_not_waited_for_leaves_no_context_without_its_cookies(
+    clock: MockClock, stage: Stage
+) -> None:
+    stage.record.context().cookies.keep([LOGIN])
+    await wait_all_tasks_blocked()
+    stage.browser.hold("Storage.setCookies")
+    async with trio.open_nursery() as leaving:
+        leaving.start_soon(stage.session.open_tab)
+        unfurnished = await stage.browser.until_sent("Storage.setCookies")
+        leaving.cancel_scope.cancel()
+    await wait_all_tasks_blocked()
+    (disposed,) = stage.browser.received("Target.disposeBrowserContext")
+    del stage.browser.on["Storage.setCookies"]
+
+    record = await stage.open_tab()
+    assert disposed.params["browserContextId"] == unfurnished.params["browserContextId"]
+    assert [
+        one.params["browserContextId"] for one in stage.browser.received("Storage.setCookies")
+    ] == [
+        unfurnished.params["browserContextId"],
+        stage.target(record).context,
+    ]
+
+
+async def test_nothing_that_its_sites_stored_is_left_of_a_closed_session(
+    clock: MockClock, stage: Stage
+) -> None:
+    await wait_all_tasks_blocked()
+    session = stage.new_session("session-2")
+    await stage.mailbox.ask(Browser.open_tab, session, activate=True, url=None)
+    left = weakref.ref(session.context())
+    await stage.close_session(session)
+    del session
+    await wait_all_tasks_blocked()
+
+    gc.collect()
+    assert left() is None
+
+
+async def test_the_end_of_a_session_without_tabs_takes_no_profile_from_another(
+    clock: MockClock, stage: Stage
+) -> None:
+    def open_in_profile(_: object) -> dict[str, str]:
+        return {"targetId": stage.browser.open("the profile", "about:blank", held=True).id}
+
+    await wait_all_tasks_blocked()
+    stage.browser.on["Target.createTarget"] = open_in_profile
+    stage.record.settings.in_profile = True
+    await stage.open_tab()
+    empty = stage.new_session("session-2")
+    empty.context()
+    await stage.close_session(empty)
+
+    popup = stage.browser.open("the profile", "about:blank", held=True)
+    await wait_all_tasks_blocked()
+    assert popup.id in {one.target_id for one in stage.record.tabs.values()}
+
+
+async def test_closing_a_session_completes_though_its_caller_has_left(
+    clock: MockClock, stage: Stage
+) -> None:
+    await stage.open_tab()
+    stage.browser.hold("Target.disposeBrowserContext")
+    with trio.move_on_after(0.3):
+        await stage.close_session(stage.record)
+    assert stage.record.id in stage.registry.sessions
+
+    stage.browser.answer(await stage.browser.until_sent("Target.disposeBrowserContext"))
+    await wait_all_tasks_blocked()
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not stage.browser.targets
+
+
+async def test_tabs_that_are_opened_while_their_session_closes_leave_nothing_behind(
+    clock: MockClock, stage: Stage, caller: Caller
+) -> None:
+    """Whatever the browser does last: make the context, dispose another, create the target."""
+    await stage.open_tab()
+
+    async def open_in(browser: Browser, context: str) -> object:
+        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+
+    for held in ("Target.createBrowserContext", "Target.createTarget"):
+        stage.browser.hold(held)
+        caller.call(held, stage.mailbox, open_in, f"in-{held[7:15]}")
+        await stage.browser.until_sent(held, 2)
+        del stage.browser.on[held]
+    stage.registry.close(stage.record)
+    caller.call("late", stage.mailbox, open_in, "late")
+    await wait_all_tasks_blocked()
+    made = stage.browser.received("Target.createBrowserContext")
+    stage.browser.answer(made[1], browserContextId="made late")
+    asked = stage.browser.received("Target.createTarget")[1]
+    late = stage.browser.open(asked.params["browserContextId"], "about:blank", held=True)
+    stage.browser.answer(asked, targetId=late.id)
+    with trio.fail_after(30):
+        await stage.record.closed.wait()
+    await trio.sleep(1)
+
+    disposed = stage.browser.received("Target.disposeBrowserContext")
+    assert "made late" in {one.params["browserContextId"] for one in disposed}
+    assert len(disposed) == 3
+    assert not stage.browser.targets
+    assert {name: "closed" in error.message for name, error in caller.answers.items()} == {
+        "Target.createBrowserContext": True,
+        "Target.createTarget": True,
+        "late": True,
+    }
+    assert len(stage.lives) == 1
+
+
+async def test_a_session_that_closes_while_the_browser_dies_does_not_come_back(
+    clock: MockClock, stage: Stage, caller: Caller
+) -> None:
+    record = await stage.open_tab("http://shop.test/")
+    stage.browser.hold("Target.disposeBrowserContext")
+    stage.registry.close(stage.record)
+    await stage.browser.until_sent("Target.disposeBrowserContext")
+    stage.browser.drop()
+    await trio.sleep(5)
+
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not stage.browser.targets
+    assert len(stage.lives) == 2
+    caller.call("later", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+    assert caller.answers["later"].code == "TAB_NOT_FOUND"
+
+
+async def test_a_session_is_closed_at_once_while_there_is_no_browser(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.open_tab("http://shop.test/")
+    stage.browser.drop()
+    await trio.sleep(0.05)  # less than the first pause before a restart
+    assert stage.registry.incarnation is None
+    stage.registry.close(stage.record)
+    assert stage.record.closed.is_set()
+    assert not stage.registry.sessions
+    assert not record.ring.snapshots
+    await trio.sleep(5)
+    assert not stage.browser.targets
+
+
+async def test_a_named_context_without_tabs_makes_room_for_a_new_one(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 2)
+    first = await stage.session.open_tab(context="first")
+    second = await stage.session.open_tab(context="second")
+    with pytest.raises(SessionProblem, match="has 2 named contexts with tabs in them"):
+        await stage.session.open_tab(context="third")
+
+    gone = stage.target(first).context
+    await stage.session.close_tab(first.id)
+    assert not stage.browser.received("Target.disposeBrowserContext")
+    third = await stage.session.open_tab(context="third")
+    (disposed,) = stage.browser.received("Target.disposeBrowserContext")
+    assert disposed.params["browserContextId"] == gone
+    assert set(stage.record.contexts) >= {second.context.name, third.context.name}
+    assert "first" not in stage.record.contexts
+
+
+async def test_contexts_that_are_opened_at_once_stay_within_the_limit(
+    clock: MockClock, stage: Stage, caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 4)
+    for number in range(4):
+        record = await stage.session.open_tab(context=f"old{number}")
+        await stage.session.close_tab(record.id)
+
+    for number in range(6):
+        caller.call(f"{number}", stage.mailbox, _open_in(stage, f"new{number}"))
+    await wait_all_tasks_blocked()
+
+    opened = {one.context.name for one in caller.answers.values() if isinstance(one, TabRecord)}
+    refused = [one for one in caller.answers.values() if isinstance(one, SessionProblem)]
+    assert (len(opened), len(refused)) == (4, 2)
+    assert _named(stage) == opened
+    assert len(stage.browser.received("Target.disposeBrowserContext")) == 4
+
+
+async def test_a_context_whose_only_tab_could_not_be_opened_is_removed(
+    clock: MockClock, stage: Stage
+) -> None:
+    def refuse(_: object) -> None:
+        raise Refused("no more targets")
+
+    await stage.session.open_tab(context="kept")
+    stage.browser.on["Target.createTarget"] = refuse
+    for name in ("kept", "new"):
+        with pytest.raises(CharlotteError, match="no more targets"):
+            await stage.session.open_tab(context=name)
+    await wait_all_tasks_blocked()
+
+    assert _named(stage) == {"kept"}
+    assert [one.opening for one in stage.record.contexts.values()] == [0]
+    made = len(stage.browser.received("Target.createBrowserContext"))
+    assert (made, len(stage.browser.received("Target.disposeBrowserContext"))) == (2, 1)
+
+
+async def test_a_refused_context_takes_no_place(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 1)
+    first = await stage.session.open_tab(context="first")
+    with pytest.raises(SessionProblem):
+        await stage.session.open_tab(context="second")
+    await stage.session.close_tab(first.id)
+    await stage.session.open_tab(context="third")
+
+    assert _named(stage) == {"third"}
+
+
+async def test_contexts_that_made_room_for_a_tab_that_was_not_opened_go_with_their_session(
+    clock: MockClock, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("charlotte.actors.browser.contexts.MOST_CONTEXTS", 1)
+    idle = await stage.session.open_tab(context="idle")
+    context = stage.target(idle).context
+    await stage.session.close_tab(idle.id)
+    stage.browser.hold("Target.createTarget")
+    async with trio.open_nursery() as leaving:
+        for _ in range(len(os.sched_getaffinity(0)) + 1):  # as many as are opened at once
+            leaving.start_soon(stage.session.open_tab)
+        await wait_all_tasks_blocked()
+        leaving.start_soon(partial(stage.session.open_tab, context="waits for its turn"))
+        await wait_all_tasks_blocked()
+        leaving.cancel_scope.cancel()
+    await trio.sleep(5)
+    assert not stage.browser.received("Target.disposeBrowserContext", having=context)
+    await stage.close_session(stage.record)
+
+    assert stage.browser.received("Target.disposeBrowserContext", having=context)
+
+
+def _open_in(stage: Stage, context: str) -> Callable[[Browser], Awaitable[TabRecord]]:
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None, context=context)
+
+    return open_tab
+
+
+def _named(stage: Stage) -> set[str]:
+    return {name for name in stage.record.contexts if name}

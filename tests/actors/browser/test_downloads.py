@@ -1,0 +1,47 @@
+"""Downloads: what becomes of those that cannot be kept, and which of many are told."""
+
+from pathlib import Path
+from typing import Any
+
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser.downloads import MOST_TOLD, Download, DownloadLog
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.session_settings import Settings
+from tests.actors.stage import Stage, look
+
+URL = "http://shop.test/sales.csv"
+
+
+async def test_a_download_without_an_output_directory_is_canceled_and_the_browser_lives(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.session.settings = Settings(output=Path("/dev/null/below"))
+    about = {"url": URL, "suggestedFilename": "sales.csv", "frameId": record.target_id}
+
+    stage.browser.emit("Browser.downloadWillBegin", guid="one", **about)
+    await wait_all_tasks_blocked()
+    ended: dict[str, Any] = {
+        "guid": "one",
+        "totalBytes": 5,
+        "receivedBytes": 0,
+        "state": "canceled",
+    }
+    stage.browser.emit("Browser.downloadProgress", **ended)
+    await wait_all_tasks_blocked()
+
+    assert [one.state for one in record.downloads.news()] == ["canceled"]
+    assert "/dev/null/below cannot be created" in record.notices[0]
+    assert len(stage.lives) == 1
+    assert (await look(record)).snapshot.view.title == "Shop"
+
+
+def test_what_was_told_makes_room_for_downloads_that_were_not() -> None:
+    log = DownloadLog()
+    downloads = [Download(URL, f"{number}.csv") for number in range(MOST_TOLD + 3)]
+    for one in downloads:
+        log.add(one)
+
+    first = log.news()
+    assert first == downloads[:MOST_TOLD]
+    assert log.news({(one, one.state) for one in first}) == downloads[MOST_TOLD:]

@@ -1,0 +1,266 @@
+"""What a page opens becomes a tab, and what is nobody's is left alone."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.browser.actor import Browser
+from charlotte.actors.browser.popups import MOST_POPUPS
+from charlotte.actors.state.records import TabRecord
+from tests.actors.stage import URL, Caller, Stage, endless, look
+from tests.fake_page import FakeTarget
+
+POPUP = "http://shop.test/help"
+NOTHING_YET = ""
+"""Where a popup is until what it was opened for has answered."""
+
+
+async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> FakeTarget:
+    """The page of a tab opens another; wait until that has been seen to."""
+    target = stage.target(opener)
+    popup = stage.browser.open(target.context, url, opener=target.id, held=True)
+    await wait_all_tasks_blocked()
+    return popup
+
+
+async def test_a_popup_becomes_a_tab_that_its_opener_can_tell_of(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record)
+    (adopted,) = record.opened
+
+    assert (adopted.id, adopted.url, adopted.target_id) == ("tab-2", POPUP, popup.id)
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+    assert stage.record.active == "tab-1"
+    assert not popup.silent
+    assert (await look(adopted)).snapshot.view.title == "Shop"
+
+
+async def test_a_popup_of_a_popup_is_told_of_by_the_popup(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await opens_popup(stage, record)
+    (first,) = record.opened
+    await opens_popup(stage, first)
+    (second,) = first.opened
+
+    assert (second.id, len(record.opened)) == ("tab-3", 1)
+
+
+async def test_a_popup_without_an_opener_is_told_of_by_the_active_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    """As one opened with ``noopener``."""
+    await stage.open_tab(URL)
+    stage.browser.open(stage.target(record).context, POPUP, held=True)
+    await wait_all_tasks_blocked()
+    active = stage.record.find("tab-2")
+    assert [one.id for one in active.opened] == ["tab-3"]
+    assert record.opened == []
+
+
+async def test_a_popup_is_never_reported_in_another_session(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    other = stage.new_session("session-2")
+    theirs = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    context, target_id = stage.target(record).context, theirs.target_id
+    stage.record.remove(record)
+    theirs.target_id = ""  # as while it is being restored
+
+    stage.browser.open(context, POPUP, opener=None, held=True)
+    stage.browser.open(context, POPUP, opener=target_id, held=True)
+    await wait_all_tasks_blocked()
+
+    assert theirs.opened == []
+    assert len(stage.record.tabs) == 2
+
+
+async def test_a_popup_is_a_tab_at_once_whatever_is_being_opened(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    target = stage.target(record)
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    asked = await stage.browser.until_sent("Target.createTarget", 2)
+    popup = stage.browser.open(target.context, POPUP, opener=target.id, held=True)
+    await wait_all_tasks_blocked()
+    assert [one.target_id for one in record.opened] == [popup.id]
+
+    wanted = stage.browser.open(target.context, "about:blank", held=True)
+    stage.browser.answer(asked, targetId=wanted.id)
+    await wait_all_tasks_blocked()
+    assert caller.answers["open"].target_id == wanted.id
+    assert [one.target_id for one in record.opened] == [popup.id]
+
+
+async def test_a_popup_without_an_opener_waits_for_tabs_that_are_opened_in_its_context_only(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    """Until then it may be one of them."""
+    context = stage.target(record).context
+    other = stage.new_session("session-2")
+    elsewhere = await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=None)
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    asked = await stage.browser.until_sent("Target.createTarget", 3)
+    popup = stage.browser.open(context, POPUP, held=True)
+    stage.browser.open(stage.target(elsewhere).context, POPUP, held=True)
+    await wait_all_tasks_blocked()
+    assert (len(record.opened), len(elsewhere.opened)) == (0, 1)
+
+    wanted = stage.browser.open(context, "about:blank", held=True)
+    stage.browser.answer(asked, targetId=wanted.id)
+    await wait_all_tasks_blocked()
+    assert caller.answers["open"].target_id == wanted.id
+    assert popup.id in {one.target_id for one in stage.record.tabs.values()}
+
+
+async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_popup(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    context = stage.target(record).context
+    stage.browser.hold("Target.createTarget")
+
+    async def open_tab(browser: Browser) -> TabRecord:
+        return await browser.open_tab(stage.record, activate=True, url=None)
+
+    caller.call("open", stage.mailbox, open_tab)
+    asked = await stage.browser.until_sent("Target.createTarget", 2)
+    await trio.sleep(15)
+    assert "did not open a tab in time" in caller.answers["open"].message
+
+    late = stage.browser.open(context, "about:blank", held=True)
+    await wait_all_tasks_blocked()
+    stage.browser.answer(asked, targetId=late.id)
+    await trio.sleep(1)
+    assert list(stage.record.tabs) == [record.id]
+    assert list(stage.browser.targets) == [record.target_id]
+
+
+async def test_a_popup_that_closes_itself_is_gone_and_nobody_else_notices(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record)
+    stage.browser.close(popup)
+    await wait_all_tasks_blocked()
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert (await look(record)).snapshot.view.url == URL
+    assert len(stage.lives) == 1
+
+
+async def test_a_popup_that_closes_itself_before_it_is_ready_is_gone_too(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    popup = await opens_popup(stage, record)
+    stage.browser.close(popup)
+    await trio.sleep(5)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert len(stage.lives) == 1
+
+
+async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
+    """What the popup was opened for is a file."""
+    about = {"guid": "1", "url": POPUP, "suggestedFilename": "bill.pdf"}
+    stage.browser.emit("Browser.downloadWillBegin", frameId=popup.id, **about)
+    await wait_all_tasks_blocked()
+
+
+async def test_a_popup_that_becomes_a_download_is_closed_and_never_told(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record, NOTHING_YET)
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert list(stage.browser.targets) == [record.target_id]
+    assert (record.opened, record.notices) == ([], [])
+    assert [one.name for one in record.downloads.news()] == ["bill.pdf"]
+
+
+async def test_a_popup_that_was_told_of_is_told_to_be_closed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    popup = await opens_popup(stage, record, NOTHING_YET)
+    record.opened.clear()
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert record.notices == [
+        "tab-2 was closed: it was opened for a download and nothing else."
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("why", ["active", "at work", "blank", "shown"])
+async def test_a_popup_that_somebody_has_use_for_outlives_a_download(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller, why: str
+) -> None:
+    urls = {"blank": "about:blank", "shown": POPUP}
+    popup = await opens_popup(stage, record, urls.get(why, NOTHING_YET))
+    if why == "active":
+        stage.record.active = "tab-2"
+    if why == "at work":
+        caller.call("work", stage.record.find("tab-2").tab, endless)
+        await wait_all_tasks_blocked()
+    await becomes_download(stage, popup)
+
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+
+async def test_a_popup_whose_address_answers_late_is_not_lost(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Page.getFrameTree")
+    await opens_popup(stage, record, NOTHING_YET)
+    await trio.sleep(30)
+    assert list(stage.record.tabs) == ["tab-1", "tab-2"]
+
+    await trio.sleep(31)
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert record.notices == [
+        "tab-2 was opened for an address that has not answered for 60 s. It was closed."
+    ]
+
+
+async def test_a_page_of_nobody_is_let_run_and_left_alone(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stranger = stage.browser.open("somebody else's", "http://b.test/", held=True)
+    await wait_all_tasks_blocked()
+
+    assert not stranger.silent
+    assert list(stage.record.tabs) == [record.id]
+
+
+async def test_more_popups_than_anybody_wants_are_closed_and_that_is_said_once(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(MOST_POPUPS + 5):
+        await opens_popup(stage, record)
+
+    assert len(record.opened) == MOST_POPUPS
+    assert len(stage.browser.targets) == 1 + MOST_POPUPS
+    assert record.notices == [f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."]
+
+
+async def test_popups_that_were_closed_make_room_for_others(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(MOST_POPUPS):
+        await opens_popup(stage, record)
+    await stage.session.close_tab(record.opened[0].id)
+    await opens_popup(stage, record)
+
+    assert record.notices == []
+    assert len(stage.record.tabs) == 1 + MOST_POPUPS

@@ -1,0 +1,163 @@
+"""Events: told to whoever listens, bounded, and never waited for."""
+
+import gc
+from typing import assert_type
+
+import structlog
+import trio
+
+from charlotte.actors.kernel.events import (
+    ConsoleLogged,
+    Crashed,
+    Event,
+    EventStream,
+    Feed,
+    Restarted,
+    TabClosed,
+    TabOpened,
+)
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
+from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.records import Registry, SessionRecord
+from tests.actors.workers import CLOSING, Opener, Worker, crash
+
+CLOSED = TabClosed(tab_id="tab-1")
+CRASHED = Crashed(tab_id="tab-1", url="about:blank")
+
+
+async def rest(stream: EventStream[Event]) -> list[Event]:
+    stream.close()
+    return [event async for event in stream]
+
+
+async def test_a_stream_has_what_was_told_since_it_began_and_ends_with_its_feed() -> None:
+    feed = Feed()
+    feed.tell(CLOSED)
+    stream = feed.listen()
+    feed.tell(CRASHED)
+    feed.close()
+    feed.tell(CLOSED)
+
+    assert [CRASHED] == [event async for event in stream]
+
+
+async def test_a_stream_of_some_kinds_has_no_others() -> None:
+    feed = Feed()
+    stream = feed.listen(Crashed)
+    feed.tell(CLOSED)
+    feed.tell(CRASHED)
+
+    assert_type(stream, EventStream[Crashed])
+    assert CRASHED == await anext(stream)
+
+
+async def test_of_too_many_the_newest_are_kept_and_the_others_counted() -> None:
+    feed = Feed()
+    stream = feed.listen(capacity=2)
+    for number in range(5):
+        feed.tell(TabClosed(tab_id=f"tab-{number}"))
+
+    assert 3 == stream.lost
+    assert [TabClosed(tab_id="tab-3"), TabClosed(tab_id="tab-4")] == await rest(stream)
+
+
+async def test_whoever_waits_is_woken(autojump_clock: trio.testing.MockClock) -> None:
+    feed = Feed()
+    stream = feed.listen()
+    async with trio.open_nursery() as nursery:
+
+        async def tell_later() -> None:
+            await trio.sleep(1)
+            feed.tell(CLOSED)
+
+        nursery.start_soon(tell_later)
+        with trio.fail_after(2):
+            assert CLOSED == await anext(stream)
+
+
+async def test_each_of_several_readers_is_woken(autojump_clock: trio.testing.MockClock) -> None:
+    feed, got = Feed(), list[Event]()
+    stream = feed.listen()
+
+    async def read() -> None:
+        got.append(await anext(stream))
+
+    with trio.fail_after(1):
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(read)
+                await trio.testing.wait_all_tasks_blocked()
+            for tab_id in ("tab-1", "tab-2"):
+                feed.tell(TabClosed(tab_id=tab_id))
+                await trio.testing.wait_all_tasks_blocked()
+    assert len(got) == 2
+
+
+async def test_a_wider_feed_hears_it_too() -> None:
+    wide = Feed()
+    stream = wide.listen()
+    Feed(wide).tell(CLOSED)
+
+    assert [CLOSED] == await rest(stream)
+
+
+def test_a_stream_that_nobody_holds_is_forgotten() -> None:
+    feed = Feed()
+    feed.listen()
+    gc.collect()
+
+    assert not feed._streams  # pyright: ignore[reportPrivateUsage]
+
+
+def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:
+    feed = Feed()
+    heard: list[Event] = []
+
+    def fail(_: Event) -> None:
+        raise ZeroDivisionError
+
+    feed.call(Event, fail)
+    feed.call(Crashed, heard.append)
+    with structlog.testing.capture_logs() as logs:
+        feed.tell(CRASHED)
+        feed.tell(CLOSED)
+
+    assert [CRASHED] == heard
+    assert ["an event hook failed"] * 2 == [entry["event"] for entry in logs]
+
+
+async def test_tabs_that_come_and_go_and_what_they_log_is_told() -> None:
+    session = SessionRecord("session-1")
+    tab = Registry().new_tab(session)
+    stream = session.feed.listen()
+    session.add(tab, activate=True)
+    tab.console_log.add(ConsoleMessage("log", "hello", ""))
+    session.remove(tab)
+    session.remove(tab)
+
+    message = ConsoleMessage("log", "hello", "", number=1)
+    assert [
+        TabOpened(tab_id=tab.id),
+        ConsoleLogged(tab_id=tab.id, message=message),
+        TabClosed(tab_id=tab.id),
+    ] == await rest(stream)
+
+
+async def test_a_supervisor_tells_of_each_restart_and_of_giving_up(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    told: list[Event] = []
+    mailbox = Mailbox[Worker]("worker")
+    async with open_supervisor(RestartPolicy(limit=1), lambda: CLOSING, told.append) as supervisor:
+        await supervisor.start(mailbox, Opener())
+        for _ in range(2):
+            await crash(mailbox)
+            await trio.sleep(1)
+
+    first, last = told
+    assert isinstance(first, Restarted)
+    assert isinstance(last, Restarted)
+    assert ("worker", 1, 0.1) == (first.actor, first.restarts, first.wait)
+    assert (1, None) == (last.restarts, last.wait)
+    assert "Internal error in worker" in last.cause.message

@@ -1,0 +1,214 @@
+"""Actors are kept alive one for one: whoever crashes is opened again after a wait."""
+
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.kernel.supervisor import RestartPolicy
+from charlotte.errors import (
+    CharlotteError,
+    ConnectionLost,
+    ElementNotFound,
+    SessionProblem,
+    TabCrashed,
+    TabNotFound,
+)
+from tests.actors.workers import (
+    BUG,
+    CLOSED,
+    Answers,
+    Like,
+    Opener,
+    Worker,
+    crash,
+    open_callers,
+    supervising,
+)
+
+
+async def test_an_actor_is_ready_when_start_returns(
+    mailbox: Mailbox[Worker], opener: Opener
+) -> None:
+    async with supervising() as supervisor:
+        await supervisor.start(mailbox, opener)
+        assert len(opener.workers) == 1
+        assert await mailbox.ask(Worker.note, "a") == "A"
+    assert opener.closed == 1
+
+
+async def test_requests_queue_while_an_actor_that_nobody_waits_for_is_opened(
+    mailbox: Mailbox[Worker], opener: Opener
+) -> None:
+    async with supervising() as supervisor:
+        supervisor.start_soon(mailbox, opener)
+        assert await mailbox.ask(Worker.note, "a") == "A"
+
+
+@pytest.mark.parametrize("error", [ElementNotFound("x"), TabCrashed("x"), ConnectionLost("x")])
+async def test_a_failure_of_the_first_opening_is_raised_to_whoever_starts_it(
+    mailbox: Mailbox[Worker], error: CharlotteError
+) -> None:
+    async with supervising() as supervisor:
+        with pytest.raises(type(error)) as raised:
+            await supervisor.start(mailbox, Opener([error]))
+        assert raised.value is error
+        assert not supervisor.children
+
+
+async def test_a_bug_in_the_first_opening_is_raised_as_an_internal_error(
+    mailbox: Mailbox[Worker],
+) -> None:
+    async with supervising() as supervisor:
+        with pytest.raises(SessionProblem, match="Internal error in worker: ZeroDiv") as raised:
+            await supervisor.start(mailbox, Opener([BUG]))
+        assert raised.value.__cause__ is BUG
+
+
+async def test_an_actor_that_is_stopped_while_it_opens_is_told_to_whoever_starts_it(
+    mailbox: Mailbox[Worker], opener: Opener
+) -> None:
+    async def start() -> None:
+        with pytest.raises(TabNotFound):
+            await supervisor.start(mailbox, opener)
+
+    opener.gate = trio.Event()
+    async with supervising() as supervisor, trio.open_nursery() as nursery:
+        nursery.start_soon(start)
+        await wait_all_tasks_blocked()
+        await supervisor.stop(mailbox, reason=CLOSED)
+
+
+async def test_a_bug_answers_its_caller_and_a_clean_incarnation_follows(
+    mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock
+) -> None:
+    async with supervising() as supervisor:
+        await supervisor.start(mailbox, opener)
+        told = await crash(mailbox)
+        assert told.code == "SESSION_ERROR"
+        assert told.__cause__ is not None
+        assert "Internal error in worker: ZeroDivisionError('a bug')" in told.message
+        assert "may or may not have happened" in told.message
+        assert await mailbox.ask(Worker.note, "a") == "A"
+    first, second = opener.workers
+    assert (first.done, second.done) == (["ZeroDivisionError"], ["a"])
+    assert opener.closed == 2
+
+
+async def test_a_bug_inside_groups_is_told_without_them(
+    mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock
+) -> None:
+    async with supervising() as supervisor:
+        await supervisor.start(mailbox, opener)
+        told = await crash(mailbox, ExceptionGroup("outer", [ExceptionGroup("inner", [BUG])]))
+        assert "ZeroDivisionError('a bug')" in told.message
+        assert "Group" not in told.message
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "traceback_of"),
+    [
+        (TabCrashed("gone"), "gone", None),
+        (ExceptionGroup("both", [TabCrashed("gone"), BUG]), "gone", BUG),
+        (BUG, "Internal error in worker", BUG),
+    ],
+)
+async def test_a_crash_is_logged_with_its_cause_and_a_traceback_of_bugs_only(
+    opener: Opener,
+    error: Exception,
+    cause: str,
+    traceback_of: Exception | None,
+    autojump_clock: MockClock,
+) -> None:
+    mailbox = Mailbox[Worker]("worker")
+    with capture_logs() as logs:
+        async with supervising() as supervisor:
+            await supervisor.start(mailbox, opener)
+            await crash(mailbox, error)
+    (crashed,) = [entry for entry in logs if entry["event"] == "actor crashed"]
+    assert cause in crashed["cause"]
+    assert repr(traceback_of) in repr(crashed["exc_info"])
+    assert "TabCrashed" not in repr(crashed["exc_info"])
+
+
+async def test_a_fatal_error_answers_all_in_flight_and_a_new_incarnation_follows(
+    opener: Opener, answers: Answers, autojump_clock: MockClock
+) -> None:
+    mailbox, error = Mailbox[Worker]("worker", workers=2), TabCrashed("gone")
+    async with supervising() as supervisor, open_callers() as callers:
+        await supervisor.start(mailbox, opener)
+        callers.start_soon(answers.work, mailbox, "neighbour", trio.Event())
+        await wait_all_tasks_blocked()
+        await answers.fail(mailbox, "fatal", error)
+        assert await mailbox.ask(Worker.note, "next") == "NEXT"
+    assert answers.got == {"neighbour": Like(error), "fatal": Like(error)}
+    assert len(opener.workers) == 2
+
+
+async def test_what_is_queued_waits_through_the_restart_and_what_was_in_flight_is_not_repeated(
+    mailbox: Mailbox[Worker], opener: Opener, answers: Answers, autojump_clock: MockClock
+) -> None:
+    async with supervising() as supervisor, open_callers() as callers:
+        supervisor.start_soon(mailbox, opener)
+        callers.start_soon(answers.fail, mailbox, "bug", BUG)
+        await wait_all_tasks_blocked()
+        for name in ("a", "b"):
+            callers.start_soon(answers.note, mailbox, name)
+    first, second = opener.workers
+    assert first.done == ["ZeroDivisionError"]
+    assert sorted(second.done) == ["a", "b"]
+    assert set(answers.got) == {"bug", "a", "b"}
+
+
+@pytest.mark.parametrize("error", [TabCrashed("gone"), ElementNotFound("odd, but an end too")])
+async def test_a_failure_beside_the_requests_interrupts_the_one_in_flight_and_is_a_crash(
+    mailbox: Mailbox[Worker], answers: Answers, error: CharlotteError, autojump_clock: MockClock
+) -> None:
+    """As when a tab's event pump learns that the renderer has died."""
+    dies = trio.Event()
+
+    async def pump() -> None:
+        await dies.wait()
+        raise error
+
+    @asynccontextmanager
+    async def opener() -> AsyncGenerator[Worker]:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(pump)
+            yield Worker()
+            nursery.cancel_scope.cancel()
+
+    async with supervising() as supervisor, open_callers() as callers:
+        await supervisor.start(mailbox, opener)
+        callers.start_soon(answers.work, mailbox, "a", trio.Event())
+        await wait_all_tasks_blocked()
+        dies.set()
+        await wait_all_tasks_blocked()
+        assert answers.got == {"a": Like(error)}
+        assert len(supervisor.children[mailbox].crashes) == 1
+
+
+async def test_each_restart_waits_twice_as_long_as_the_one_before(
+    mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock
+) -> None:
+    async with supervising() as supervisor:
+        await supervisor.start(mailbox, opener)
+        for _ in range(3):
+            await crash(mailbox)
+        await mailbox.ask(Worker.note, "a")
+        assert supervisor.children[mailbox].restarts == 3
+    assert opener.waits() == pytest.approx([0.1, 0.2, 0.4])
+
+
+def test_no_wait_is_longer_than_the_longest() -> None:
+    async def waits() -> list[float | None]:
+        policy, crashes = RestartPolicy(limit=8), deque[float]()
+        return [policy.wait_after(crashes) for _ in range(9)]
+
+    expected = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, None]
+    assert trio.run(waits) == pytest.approx(expected)

@@ -1,0 +1,236 @@
+"""The console monitor writes down what a page and the browser log, as DevTools would print it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.monitors.console import CAPACITY, ConsoleLog, ConsoleMonitor, open_console
+from charlotte.actors.monitors.console_throttle import ConsoleEvent
+from charlotte.actors.monitors.transcript import ConsoleMessage, message_of
+from charlotte.protocol import log
+from charlotte.protocol.connection import Connection, open_connection
+from charlotte.protocol.errors import SessionGone
+from charlotte.protocol.runtime import (
+    CallFrame,
+    ConsoleApiCalled,
+    ExceptionDetails,
+    ExceptionThrown,
+    RemoteObject,
+    StackTrace,
+)
+from charlotte.protocol.session import Subscription
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
+
+TIME_MS = 1_769_846_400_123.0
+TIME = "2026-01-31T08:00:00.123Z"
+
+
+def text(value: str) -> RemoteObject:
+    return RemoteObject("string", value=value)
+
+
+def number(value: int) -> RemoteObject:
+    return RemoteObject("number", value=value, description=f"{value}")
+
+
+def called(kind: str, *arguments: RemoteObject) -> ConsoleApiCalled:
+    return ConsoleApiCalled(kind, list(arguments), TIME_MS)
+
+
+def thrown(**details: Any) -> ExceptionThrown:
+    return ExceptionThrown(TIME_MS, ExceptionDetails("Uncaught", 2, 4, **details))
+
+
+@pytest.mark.req("C-CON-03")
+@pytest.mark.parametrize(
+    ("kind", "level"),
+    [
+        ("log", "log"),
+        ("info", "info"),
+        ("warning", "warn"),
+        ("error", "error"),
+        ("debug", "debug"),
+        ("table", "log"),
+        ("dir", "log"),
+    ],
+)
+def test_a_call_of_the_console_becomes_a_message_of_its_level(kind: str, level: str) -> None:
+    message = message_of(called(kind, text("one"), number(2)))
+
+    assert (message.level, message.text, message.timestamp) == (level, "one 2", TIME)
+
+
+def test_an_uncaught_exception_is_an_error_with_its_stack() -> None:
+    stack = "TypeError: no\n    at f (http://a.test/a.js:1:1)"
+    message = message_of(thrown(exception=RemoteObject("object", "error", description=stack)))
+
+    assert (message.level, message.text) == ("error", f"Uncaught {stack}")
+
+
+def test_an_exception_without_a_stack_is_told_with_its_place() -> None:
+    frames = StackTrace([CallFrame("http://a.test/a.js", 2, 4)])
+    event = thrown(url="http://a.test/a.js", exception=text("oops"), stack_trace=frames)
+
+    assert message_of(event).text == "Uncaught oops (http://a.test/a.js:3:5)"
+    assert message_of(thrown()).text == "Uncaught"
+
+
+def test_what_the_browser_logs_is_told_with_its_address() -> None:
+    entry = log.Entry("network", "error", "404 (Not Found)", TIME_MS, url="http://a.test/x.png")
+
+    assert message_of(log.EntryAdded(entry)) == ConsoleMessage(
+        "error", "404 (Not Found) (http://a.test/x.png)", TIME
+    )
+    verbose = log.Entry("other", "verbose", "slow", TIME_MS)
+    assert message_of(log.EntryAdded(verbose)).level == "debug"
+
+
+def test_a_message_of_a_megabyte_is_cut() -> None:
+    assert len(message_of(called("log", text("x" * 1_000_000))).text) == 2000
+
+
+def message(number: int, level: Any = "log") -> ConsoleMessage:
+    return ConsoleMessage(level, f"{number}", TIME)
+
+
+def test_the_log_keeps_the_newest_and_counts_what_it_dropped() -> None:
+    kept = ConsoleLog()
+    for count in range(CAPACITY + 3):
+        kept.add(message(count))
+
+    assert (len(kept.messages), kept.dropped, kept.added) == (CAPACITY, 3, CAPACITY + 3)
+    assert kept.messages[0].text == "3"
+
+
+def test_errors_since_a_moment_are_found() -> None:
+    kept = ConsoleLog()
+    kept.add(message(1, "error"))
+    moment = kept.added
+    assert kept.errors_since(moment) == []
+    for count, level in ((2, "warn"), (3, "log"), (4, "error"), (5, "debug")):
+        kept.add(message(count, level))
+
+    assert [one.text for one in kept.errors_since(moment)] == ["4"]
+    assert [one.text for one in kept.errors_since(0)] == ["1", "4"]
+
+
+def test_errors_since_a_moment_before_the_log_was_cleared_are_those_that_are_left() -> None:
+    kept = ConsoleLog()
+    moment = kept.added
+    for count in range(3):
+        kept.add(message(count, "error"))
+    kept.clear()
+    kept.add(message(3, "error"))
+
+    assert [one.text for one in kept.errors_since(moment)] == ["3"]
+
+
+async def test_a_level_is_read_and_clearing_forgets_everything() -> None:
+    kept = ConsoleLog()
+    monitor = ConsoleMonitor(kept)
+    kept.add(message(1, "error"))
+    kept.add(message(2))
+    kept.dropped = 4
+
+    assert await monitor.read("error", clear=False) == ([message(1, "error")], 4)
+    assert await monitor.read("debug", clear=False) == ([], 4)
+    assert await monitor.read(None, clear=True) == ([message(1, "error"), message(2)], 4)
+    assert await monitor.read(None, clear=False) == ([], 0)
+
+
+@asynccontextmanager
+async def monitoring(
+    browser: FakeBrowser, shown: FakeTarget, kept: ConsoleLog
+) -> AsyncGenerator[ConsoleMonitor]:
+    with trio.fail_after(5):
+        async with (
+            open_connection(browser) as connection,
+            open_console(connection, shown.id, kept) as monitor,
+        ):
+            yield monitor
+
+
+def logs(browser: FakeBrowser, shown: FakeTarget, line: str, after: float = 0) -> None:
+    time, argument = TIME_MS + after, {"type": "string", "value": line}
+    event = {"type": "log", "args": [argument], "timestamp": time, "executionContextId": 1}
+    browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
+
+
+async def test_the_monitor_attaches_a_session_of_its_own_and_writes_down_what_it_hears() -> None:
+    browser, kept = FakeBrowser(), ConsoleLog()
+    shown = browser.open("context", "about:blank")
+    async with monitoring(browser, shown, kept) as monitor:
+        assert browser.methods(shown.sessions[-1]) == ["Runtime.enable", "Log.enable"]
+        assert len(shown.sessions) == 2
+        logs(browser, shown, "hello")
+        await wait_all_tasks_blocked()
+        assert [one.text for one in (await monitor.read(None, clear=False))[0]] == ["hello"]
+    assert browser.methods()[-1] == "Target.detachFromTarget"
+
+
+async def test_what_was_written_down_outlives_the_monitor() -> None:
+    kept = ConsoleLog()
+    for line in ("first", "second"):
+        browser = FakeBrowser()
+        shown = browser.open("context", "about:blank")
+        async with monitoring(browser, shown, kept):
+            logs(browser, shown, line)
+            await wait_all_tasks_blocked()
+    assert [one.text for one in kept.messages] == ["first", "second"]
+
+
+async def test_what_came_too_fast_to_be_written_down_is_counted(nursery: trio.Nursery) -> None:
+    kept, session = ConsoleLog(), Connection(FakeBrowser()).root
+    events = Subscription[ConsoleEvent]((ConsoleApiCalled,), 1)
+    for _ in range(3):
+        events.deliver(ConsoleApiCalled.method, {"type": "log", "args": [], "timestamp": TIME_MS})
+    nursery.start_soon(ConsoleMonitor(kept).follow, session, events)
+    await wait_all_tasks_blocked()
+    assert (len(kept.messages), kept.dropped) == (1, 2)
+
+
+async def test_the_monitor_ends_with_its_session() -> None:
+    browser = FakeBrowser()
+    shown = browser.open("context", "about:blank")
+    with pytest.RaisesGroup(pytest.RaisesGroup(SessionGone)):
+        async with monitoring(browser, shown, ConsoleLog()):
+            browser.close(shown)
+            await trio.sleep_forever()
+
+
+async def test_objects_that_were_printed_are_let_go_of_where_they_are_held() -> None:
+    browser, kept = FakeBrowser(), ConsoleLog()
+    shown = browser.open("context", "about:blank")
+    printed_one = {"type": "object", "objectId": "1", "description": "Object"}
+    event = {"type": "log", "args": [printed_one], "timestamp": TIME_MS, "executionContextId": 1}
+    async with open_connection(browser) as connection, open_console(connection, shown.id, kept):
+        with kept.held_in(connection.session("another")):
+            for _ in range(250):
+                browser.emit("Runtime.consoleAPICalled", shown.sessions[-1], **event)
+            await wait_all_tasks_blocked()
+
+    released = [one.session for one in browser.received("Runtime.releaseObjectGroup")]
+    assert released == [shown.sessions[-1], "another"] * 2
+    assert kept.holders == []
+
+
+async def test_of_ten_thousand_lines_the_last_thousand_are_kept(mock_clock: MockClock) -> None:
+    browser, kept = FakeBrowser(), ConsoleLog()
+    shown = browser.open("context", "about:blank")
+    async with monitoring(browser, shown, kept) as monitor:
+        for number in range(10_000):
+            line = f"line {number}" + "x" * (2500 if number % 100 == 0 else 0)
+            logs(browser, shown, line, after=number / 10)
+            if number % 1000 == 0:
+                await wait_all_tasks_blocked()
+        await wait_all_tasks_blocked()
+        messages, dropped = await monitor.read(None, clear=False)
+    assert kept.added == 10_000
+    assert (len(messages), dropped) == (1000, 9000)
+    assert max(len(one.text) for one in messages) == 2000
+    assert messages[-1].text.startswith("line 9999")

@@ -1,0 +1,137 @@
+"""A page that logs without measure is heard less of, and each of its lines once."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import attrs
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.monitors.console import ConsoleLog, ConsoleMonitor, open_console
+from charlotte.actors.monitors.console_throttle import LONGEST_REST
+from charlotte.browser.event_throttle import FIRST_REST
+from charlotte.protocol.connection import open_connection
+from tests.fake_page import FakeTarget
+from tests.fakes import FakeBrowser
+
+
+@attrs.define
+class Stage:
+    """A page, and the monitor of its console."""
+
+    browser: FakeBrowser
+    page: FakeTarget
+    monitor: ConsoleMonitor
+    time: float = 0.0
+
+    def logs(self, *lines: str, at: float | None = None) -> None:
+        """A millisecond passes with each line, unless it is told again from then."""
+        for number, line in enumerate(lines):
+            self.time += at is None
+            self.browser.emit(
+                "Runtime.consoleAPICalled",
+                self.page.sessions[-1],
+                type="log",
+                args=[{"type": "string", "value": line}],
+                timestamp=self.time if at is None else at + number,
+                executionContextId=1,
+            )
+
+    def floods(self) -> None:
+        """More lines than are borne, of the same moment."""
+        for _ in range(2001):
+            self.logs("flood", at=self.time)
+
+    async def told(self) -> list[str]:
+        """What the browser was told so far of its scripts."""
+        await wait_all_tasks_blocked()
+        sent = self.browser.methods(self.page.sessions[-1])
+        return [one for one in sent if one.startswith("Runtime.")]
+
+    async def texts(self) -> list[str]:
+        """What is on record, the flood itself left out."""
+        await wait_all_tasks_blocked()
+        messages, _ = await self.monitor.read(None, clear=False)
+        return [one.text for one in messages if one.text != "flood"]
+
+
+@asynccontextmanager
+async def open_stage() -> AsyncGenerator[Stage]:
+    browser = FakeBrowser()
+    page = browser.open("context", "about:blank")
+    async with (
+        open_connection(browser) as connection,
+        open_console(connection, page.id, ConsoleLog()) as monitor,
+    ):
+        yield Stage(browser, page, monitor)
+
+
+async def test_many_lines_in_a_while_are_no_flood(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        for _ in range(4):
+            for _ in range(250):
+                stage.logs("flood", at=stage.time)
+            await wait_all_tasks_blocked()
+            stage.time += 600
+
+        assert await stage.told() == ["Runtime.enable"]
+
+
+async def test_a_flood_is_rested_from_longer_each_time(autojump_clock: MockClock) -> None:
+    rests: list[float] = []
+    async with open_stage() as stage:
+        for number in range(2, 6):
+            begun = trio.current_time()
+            stage.time += 2000
+            stage.floods()
+            await stage.browser.until_sent("Runtime.enable", number)
+            rests.append(trio.current_time() - begun)
+
+    assert rests == [FIRST_REST, 4, LONGEST_REST, LONGEST_REST]
+
+
+async def test_who_reads_during_a_rest_is_told_of_it(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.floods()
+
+        assert await stage.texts() == []
+        assert stage.monitor.note is not None
+        assert "what it logs now can be read in 2 s" in stage.monitor.note
+
+        await stage.browser.until_sent("Runtime.enable", 2)
+        assert stage.monitor.note is None
+
+
+async def test_lines_that_are_repeated_after_a_rest_are_recorded_once(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_stage() as stage:
+        stage.time = 5000
+        stage.floods()
+        stage.logs("known")
+        await stage.browser.until_sent("Runtime.enable", 2)
+        stage.logs("flood", "known", "new", at=stage.time - 1)
+
+        assert await stage.texts() == ["known", "new"]
+
+
+async def test_lines_that_were_missed_in_a_rest_are_told_of(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.floods()
+        await stage.browser.until_sent("Runtime.enable", 2)
+        stage.logs("later", "last")
+
+        missed, *texts = await stage.texts()
+
+        assert "some before this were not recorded" in missed
+        assert texts == ["later", "last"]
+
+
+async def test_a_clock_that_was_set_back_loses_no_line(autojump_clock: MockClock) -> None:
+    async with open_stage() as stage:
+        stage.time = 90_000
+        stage.logs("before")
+        stage.time = 10
+        stage.logs("after")
+
+        assert await stage.texts() == ["before", "after"]

@@ -1,0 +1,48 @@
+"""What answered a request, by what the browser tells of it."""
+
+import attrs
+import pytest
+
+from charlotte.actors.monitors.request_notes import NetworkEvent, note
+from charlotte.actors.state.request_log import RequestLog, Source
+from charlotte.protocol import network
+from charlotte.protocol.connection import Connection
+from tests.fakes import FakeBrowser
+
+BEGUN = network.RequestWillBeSent("1", "L", network.Request("http://a.test/", "GET"), 1.0)
+REMEMBERED = network.RequestServedFromCache("1")
+FRESH = network.Response(200, "OK")
+OLD = attrs.evolve(FRESH, from_disk_cache=True)
+BY_WORKER = attrs.evolve(OLD, from_service_worker=True)
+
+
+@pytest.mark.parametrize(
+    ("events", "response", "size", "source"),
+    [
+        ([BEGUN], FRESH, 100, None),
+        ([BEGUN], OLD, 0, "disk"),
+        ([BEGUN], OLD, 100, None),
+        ([BEGUN, REMEMBERED], FRESH, 0, "memory"),
+        ([BEGUN, REMEMBERED], OLD, 0, "memory"),
+        ([BEGUN], BY_WORKER, 0, "service_worker"),
+        ([REMEMBERED, BEGUN], FRESH, 100, None),
+    ],
+    ids=["network", "disk", "disk after asking", "memory", "memory first", "worker", "unknown"],
+)
+def test_what_answered_in_place_of_the_network_is_known(
+    events: list[NetworkEvent],
+    response: network.Response,
+    size: float,
+    source: Source | None,
+) -> None:
+    log, session = RequestLog(), Connection(FakeBrowser()).root
+    ends: list[NetworkEvent] = [
+        network.ResponseReceived("1", "L", "Fetch", response),
+        network.LoadingFinished("1", 2.0, size),
+    ]
+
+    for event in [*events, *ends]:
+        note(log, session, event)
+
+    [record] = log.records.values()
+    assert record.exchange.source == source

@@ -1,0 +1,186 @@
+"""What outlives the actors: tabs and sessions know what they are without asking anybody."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.records import (
+    MOST_NOTICES,
+    NoticeLog,
+    Registry,
+    SessionRecord,
+    TabRecord,
+)
+from charlotte.actors.state.session_settings import Settings
+from charlotte.errors import TabNotFound
+
+
+@pytest.fixture
+def registry() -> Registry:
+    registry = Registry()
+    for name in ("session-1", "session-2"):
+        registry.sessions[name] = SessionRecord(name)
+    return registry
+
+
+@pytest.fixture
+def session(registry: Registry) -> SessionRecord:
+    return registry.sessions["session-1"]
+
+
+def opened(registry: Registry, session: SessionRecord, *, activate: bool = True) -> TabRecord:
+    record = registry.new_tab(session)
+    session.add(record, activate=activate)
+    return record
+
+
+def test_tabs_are_numbered_across_sessions_and_numbers_are_never_used_again(
+    registry: Registry, session: SessionRecord
+) -> None:
+    first = opened(registry, session)
+    second = opened(registry, registry.sessions["session-2"])
+    session.remove(first)
+    third = opened(registry, session)
+
+    assert [first.id, second.id, third.id] == ["tab-1", "tab-2", "tab-3"]
+    assert registry.tabs() == [third, second]
+
+
+def test_the_first_tab_is_active_whether_it_asks_or_not(
+    registry: Registry, session: SessionRecord
+) -> None:
+    opened(registry, session, activate=False)
+    opened(registry, session, activate=False)
+
+    assert session.active == "tab-1"
+
+
+@pytest.mark.req("C-TAB-04")
+def test_when_the_active_tab_goes_the_first_that_is_left_becomes_active(
+    registry: Registry, session: SessionRecord
+) -> None:
+    tabs = [opened(registry, session) for _ in range(3)]
+
+    session.remove(tabs[2])
+    assert session.active == "tab-1"
+    session.remove(tabs[1])
+    assert session.active == "tab-1"
+    session.remove(tabs[0])
+    assert session.active is None
+    session.remove(tabs[0])
+
+
+def test_a_tab_is_found_by_its_id_and_only_in_its_session(
+    registry: Registry, session: SessionRecord
+) -> None:
+    record = opened(registry, session)
+
+    assert session.find("tab-1") is record
+    with capture_logs() as logs, pytest.raises(TabNotFound, match="Open tabs: tab-1"):
+        session.find("tab-2")
+    with pytest.raises(TabNotFound, match="No tab is open"):
+        registry.sessions["session-2"].find("tab-1")
+    [told] = logs
+    assert ("tab refused", "session-1", "tab-2") == (told["event"], told["session"], told["tab"])
+
+
+def test_a_tab_is_found_by_its_target(registry: Registry, session: SessionRecord) -> None:
+    record = opened(registry, session)
+    record.target_id = "target-1"
+
+    assert registry.by_target("target-1") is record
+    assert registry.by_target("target-2") is None
+
+
+def test_a_tab_takes_over_the_viewport_of_its_session(
+    registry: Registry, session: SessionRecord
+) -> None:
+    session.settings = Settings(viewport=(375, 667))
+
+    device = registry.new_tab(session).desired.device
+    assert (device.width, device.height) == (375, 667)
+
+
+def test_a_tab_has_an_address_for_each_of_its_actors(
+    registry: Registry, session: SessionRecord
+) -> None:
+    names = [mailbox.name for mailbox in registry.new_tab(session).mailboxes]
+
+    assert names == ["tab-1 network", "tab-1 console", "tab-1"]
+
+
+@pytest.mark.req("C-TAB-01")
+def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
+    registry: Registry, session: SessionRecord
+) -> None:
+    record = opened(registry, session)
+    record.title = "Shop"
+    plain = {"id": "tab-1", "url": "about:blank", "title": "Shop", "active": True}
+    assert record.row() == plain
+
+    record.crashed = record.hung = record.loading = True
+    record.dialog = PendingDialog("confirm", "Sure?", "2026-01-31T08:00:00.000Z")
+    assert record.row() == plain | {
+        "crashed": True,
+        "hung": True,
+        "loading": True,
+        "dialog": "confirm",
+    }
+
+
+@pytest.mark.req("C-PR-32")
+def test_only_a_prompt_has_a_default_value() -> None:
+    told = {"type": "prompt", "message": "Name?", "timestamp": "then"}
+
+    assert PendingDialog("prompt", "Name?", "then").as_json() == told
+    assert PendingDialog("prompt", "Name?", "then", "").as_json() == told | {"default_value": ""}
+
+
+def test_a_notice_that_waits_is_kept_once_and_again_after_it_was_told() -> None:
+    log = NoticeLog()
+    log.add("crashed")
+    log.add("crashed")
+    assert log.since(0) == ["crashed"]
+
+    log.report(log.added)
+    log.add("crashed")
+    assert log.since(0) == ["crashed", "crashed"]
+    assert log.since(1) == ["crashed"]
+
+
+def test_only_the_last_notices_are_kept_and_all_are_numbered() -> None:
+    log = NoticeLog()
+    for number in range(1, MOST_NOTICES + 6):
+        log.add(f"notice {number}")
+
+    assert log.added == MOST_NOTICES + 5
+    assert log.since(0) == [f"notice {number}" for number in range(6, MOST_NOTICES + 6)]
+    assert log.since(MOST_NOTICES + 4) == [f"notice {MOST_NOTICES + 5}"]
+
+
+def test_delivery_removes_the_notices_up_to_a_number_whatever_is_delivered_after_it() -> None:
+    log = NoticeLog()
+    for notice in ("first", "second", "third"):
+        log.add(notice)
+
+    log.deliver(2)
+    log.deliver(1)
+
+    assert log.delivered == 2
+    assert log.since(log.delivered) == ["third"]
+
+
+def test_files_go_where_they_are_wanted_or_else_to_a_private_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    wanted, settings = tmp_path / "a" / "b", Settings()
+
+    assert Settings(output=wanted).output_dir() == wanted
+    assert wanted.is_dir()
+    private = settings.output_dir()
+    assert settings.output_dir() == private
+    assert private.stat().st_mode & 0o777 == 0o700

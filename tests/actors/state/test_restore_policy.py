@@ -1,0 +1,166 @@
+"""A page that ends the browser each time it is brought back is found and given up."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.restore_policy import PROBATION, Comeback, browser_ended
+from tests.actors.stage import URL, Stage, look
+from tests.fake_page import Refused, Sent
+from tests.fakes import AS_USUAL, FakeBrowser
+
+KILLER = "http://killer.test/"
+
+
+@pytest.fixture
+async def killer(stage: Stage, record: TabRecord) -> TabRecord:
+    """Beside a harmless tab, one whose page ends every browser that loads it from now on."""
+    assert record.url == URL
+    tab = await stage.open_tab(KILLER)
+
+    def prepare(browser: FakeBrowser) -> None:
+        def navigate(sent: Sent) -> dict[str, object] | None:
+            if sent.params["url"] != KILLER:
+                return AS_USUAL
+            browser.drop()
+            return None
+
+        browser.on["Page.navigate"] = navigate
+
+    stage.prepare = prepare
+    return tab
+
+
+async def come_back(stage: Stage) -> None:
+    stage.browser.drop()
+    await trio.sleep(5)
+
+
+async def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(
+    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+) -> None:
+    await come_back(stage)
+    assert len(stage.lives) == 3
+
+    assert (await look(record)).snapshot.view.url == URL
+    await look(killer)
+
+    assert len(stage.lives) == 4
+    assert stage.target(killer).url == "about:blank"
+    assert [KILLER in notice and "blank" in notice for notice in killer.notices] == [True]
+    assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_tabs_that_wait_to_be_asked_for_say_where_they_will_be(
+    clock: MockClock, stage: Stage, record: TabRecord, killer: TabRecord
+) -> None:
+    await come_back(stage)
+
+    assert [row["url"] for row in stage.session.rows()] == [URL, KILLER]
+    assert not stage.browser.received("Page.navigate", having=KILLER)
+
+
+async def test_a_browser_that_ends_long_after_a_page_came_back_is_not_held_against_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(4):
+        await come_back(stage)
+        await trio.sleep(PROBATION + 60)
+
+    assert stage.target(record).url == URL
+
+
+async def test_a_tab_can_be_closed_while_it_waits_to_be_asked_for(
+    clock: MockClock, stage: Stage, killer: TabRecord
+) -> None:
+    await come_back(stage)
+
+    await stage.session.close_tab(killer.id)
+    await wait_all_tasks_blocked()
+
+    assert list(stage.record.tabs) == ["tab-1"]
+    assert len(stage.browser.targets) == 1
+
+
+def tab() -> tuple[Comeback, str]:
+    return Comeback(), URL
+
+
+async def test_among_pages_that_were_brought_back_together_nobody_is_given_up_at_once(
+    clock: MockClock,
+) -> None:
+    """One of them ends the browser some time after its load, whenever they are asked for."""
+    tabs = [tab(), tab()]
+    for death in range(5):
+        browser_ended(tabs)
+        assert [comeback.is_given_up for comeback, _ in tabs] == [death == 4] * 2
+        for comeback, _ in tabs:
+            comeback.begin()
+            comeback.end()
+        await trio.sleep(PROBATION / 2)
+
+
+async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: MockClock) -> None:
+    innocent, killer = tabs = [tab(), tab()]
+    browser_ended(tabs)
+    for comeback, _ in tabs:
+        comeback.begin()
+    browser_ended(tabs)
+    innocent[0].begin()
+    innocent[0].end()
+    await trio.sleep(PROBATION)
+    killer[0].begin()
+    killer[0].end()
+    await trio.sleep(PROBATION / 2)
+    browser_ended(tabs)
+
+    assert (innocent[0].is_given_up, innocent[0].waits) == (False, False)
+    assert killer[0].is_given_up
+
+
+async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.prepare = lambda browser: browser.hold("Page.navigate")
+    stage.browser.drop()
+    await trio.sleep(8)
+    assert stage.session.rows()[0]["url"] == URL
+    stage.browser.on.clear()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+
+    assert stage.target(record).url == URL
+    assert record.comeback.url is None
+
+
+async def test_a_way_back_that_is_refused_because_the_renderer_died_is_not_over(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(sent: Sent) -> None:
+        stage.target(record).silent = True
+        raise Refused("Cannot navigate to invalid URL")
+
+    stage.prepare = lambda browser: browser.on.update({"Page.navigate": refuse})
+    stage.browser.drop()
+    await trio.sleep(1)
+    stage.browser.on.clear()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+
+    assert stage.target(record).url == URL
+    assert record.comeback.url is None
+
+
+async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(sent: Sent) -> None:
+        raise Refused("Cannot navigate to invalid URL")
+
+    stage.prepare = lambda browser: browser.on.update({"Page.navigate": refuse})
+    await come_back(stage)
+
+    assert (await look(record)).snapshot.view.document
+    assert record.comeback.url is None
+    assert len(stage.lives) == 2

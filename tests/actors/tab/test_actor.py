@@ -1,0 +1,229 @@
+"""A tab looks at one page and acts on it."""
+
+import json
+from typing import Any
+
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Tab
+from charlotte.errors import (
+    CharlotteError,
+    ElementNotFound,
+    SessionProblem,
+    SnapshotExpired,
+)
+from tests.actors.stage import (
+    URL,
+    Stage,
+    act,
+    look,
+    nothing,
+)
+from tests.fake_page import Refused, Sent
+from tests.fakes import AS_USUAL
+
+
+def probe_answers(stage: Stage, function: str, *answers: Any) -> None:
+    """Let the probe answer one function so, one after the other, the last for ever."""
+    left = list(answers)
+
+    def answer(sent: Sent) -> dict[str, Any]:
+        if not sent.params["expression"].startswith(f"charlotte.{function}("):
+            return AS_USUAL
+        value = left.pop(0) if len(left) > 1 else left[0]
+        return {"result": {"type": "string", "value": json.dumps(value)}}
+
+    stage.browser.on["Runtime.evaluate"] = answer
+
+
+async def test_a_look_is_stored_as_a_snapshot_of_the_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).page.button("Buy")
+    seen = await look(record)
+
+    assert [one.label for one in seen.snapshot.view.interactive] == ["Buy"]
+    assert await record.tab.ask(Tab.snapshot, seen.snapshot.id) is seen.snapshot
+    assert record.title == "Shop"
+    with pytest.raises(SnapshotExpired):
+        await record.tab.ask(Tab.snapshot, 99)
+
+
+async def test_an_action_is_answered_with_what_it_changed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    page = stage.target(record).page
+    page.button("Buy")
+
+    async def buy() -> None:
+        page.button("Pay")
+
+    changed = await record.tab.ask(act, buy)
+    assert changed.delta is not None
+    assert [one.label for one in changed.snapshot.view.interactive] == ["Buy", "Pay"]
+    assert (await record.tab.ask(act, nothing)).delta is not None
+
+
+async def test_an_action_that_leads_to_another_document_has_no_delta(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    async def follow_link() -> None:
+        stage.browser.load(stage.target(record), "http://shop.test/next")
+        await wait_all_tasks_blocked()
+
+    changed = await record.tab.ask(act, follow_link)
+    assert changed.delta is None
+    assert changed.settled is not None
+    assert changed.settled.waited_for == ["navigation"]
+
+
+async def test_news_of_an_action_are_what_came_after_its_beginning(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.console_log.added, record.request_log.failures = 5, 7
+    since = (await record.tab.ask(act, nothing)).since
+
+    assert (since.messages, since.failures) == (5, 7)
+
+
+async def on_element(record: TabRecord, element_id: str) -> dict[str, Any]:
+    return await record.tab.ask(Tab.on_element, element_id, "target", {"need": "enabled"})
+
+
+async def test_an_element_is_asked_about_by_its_number_in_its_document(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).page.button("Buy")
+    (button,) = (await look(record)).snapshot.view.interactive
+    probe_answers(stage, "target", {"x": 1, "y": 2})
+
+    assert await on_element(record, button.id) == {"x": 1, "y": 2}
+    (asked,) = stage.browser.received("Runtime.evaluate", having="target(")
+    assert asked.params["expression"] == 'charlotte.target(1, {"need": "enabled"})'
+    assert asked.params["uniqueContextId"] == stage.target(record).world
+
+
+@pytest.mark.req("C-ID-09")
+async def test_an_element_that_was_made_anew_is_found_again_once(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    page = stage.target(record).page
+    page.button("Buy")
+    (button,) = (await look(record)).snapshot.view.interactive
+    page.rows.clear()
+    page.button("Buy")
+    probe_answers(stage, "target", {"error": "gone"}, {"x": 1, "y": 2})
+
+    assert await on_element(record, button.id) == {"x": 1, "y": 2}
+    asked = stage.browser.received("Runtime.evaluate", having="target(")
+    assert [one.params["expression"].split(",")[0] for one in asked] == [
+        "charlotte.target(1",
+        "charlotte.target(2",
+    ]
+
+
+async def test_an_element_of_a_document_that_was_replaced_is_looked_for_in_the_new_one(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    target.page.button("Buy")
+    (button,) = (await look(record)).snapshot.view.interactive
+    old = target.world
+    stage.browser.load(target, URL)
+    await wait_all_tasks_blocked()
+
+    def answer(sent: Sent) -> dict[str, Any]:
+        if sent.params.get("uniqueContextId") == old:
+            raise Refused("uniqueContextId not found")
+        if "target(" in sent.params["expression"]:
+            return {"result": {"type": "string", "value": '{"x": 3}'}}
+        return AS_USUAL
+
+    stage.browser.on["Runtime.evaluate"] = answer
+    assert await on_element(record, button.id) == {"x": 3}
+
+
+async def test_an_element_that_stays_away_is_not_found(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.target(record).page.button("Buy")
+    (button,) = (await look(record)).snapshot.view.interactive
+    probe_answers(stage, "target", {"error": "gone"})
+    with pytest.raises(ElementNotFound, match=f"No element '{button.id}' on tab-1 now"):
+        await on_element(record, button.id)
+
+
+@pytest.mark.req("C-ID-10")
+async def test_an_unknown_element_is_answered_with_those_it_could_be(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    page = stage.target(record).page
+    page.button("Buy")
+    page.link("Home")
+    with pytest.raises(ElementNotFound) as told:
+        await on_element(record, "btn-0000")
+    assert "'Buy'" in (told.value.suggestion or "")
+    assert "Home" not in (told.value.suggestion or "")
+
+
+async def test_an_element_of_another_tab_is_answered_with_that_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    other = await stage.open_tab("http://other.test/")
+    stage.target(other).page.button("Buy")
+    (button,) = (await look(other)).snapshot.view.interactive
+    with pytest.raises(ElementNotFound) as told:
+        await on_element(record, button.id)
+    assert "tab_id='tab-2'" in (told.value.suggestion or "")
+
+
+async def test_a_probe_that_throws_is_an_internal_error_and_the_tab_comes_back(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    details = {"exceptionId": 1, "text": "Uncaught bug", "lineNumber": 1, "columnNumber": 1}
+    stage.browser.on["Runtime.evaluate"] = lambda _: {
+        "result": {"type": "object"},
+        "exceptionDetails": details,
+    }
+    with pytest.raises(CharlotteError, match=r"Internal error in tab-1: ProbeFailed.*Uncaught bug"):
+        await look(record)
+    del stage.browser.on["Runtime.evaluate"]
+    assert (await look(record)).snapshot.view.url == URL
+    assert not stage.browser.received("Page.reload")
+    assert record.notices == []
+
+
+async def test_what_the_browser_refuses_is_an_answer_and_the_tab_lives(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(_: object) -> None:
+        raise Refused("Cannot do that")
+
+    stage.browser.on["Runtime.evaluate"] = refuse
+    with pytest.raises(SessionProblem, match=r"refused Runtime.evaluate: Cannot do that"):
+        await look(record)
+    del stage.browser.on["Runtime.evaluate"]
+    attached = len(stage.target(record).sessions)
+    assert (await look(record)).snapshot.view.url == URL
+    assert len(stage.target(record).sessions) == attached
+
+
+async def test_a_page_that_is_replaced_while_it_is_captured_is_captured_again(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    captures = iter(["only its beginning", "all of it"])
+
+    def grows(sent: Sent) -> Any:
+        if "charlotte.capture(" in sent.params["expression"]:
+            if next(captures) == "all of it":
+                target.page.button("New")
+            else:
+                stage.browser.load(target, "http://shop.test/next")
+        return AS_USUAL
+
+    stage.browser.on["Runtime.evaluate"] = grows
+    seen = await look(record)
+    assert [one.label for one in seen.snapshot.view.interactive] == ["New"]

@@ -1,0 +1,194 @@
+"""What a tab is meant to be outlives its renderer and its browser."""
+
+from typing import Any
+
+import pytest
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.emulation import become, run_from_now_on
+from charlotte.browser.emulation_state import Conditions, Desired, Device, Mock, Throttle
+from charlotte.errors import InvalidArgument
+from charlotte.protocol.storage import CookieParam
+from tests.actors.browser.test_popups import opens_popup
+from tests.actors.stage import Stage, look
+from tests.fake_page import Refused, Sent
+
+ELSEWHERE = Desired(
+    device=Device(width=400, height=300, timezone="Asia/Tokyo"),
+    conditions=Conditions(throttle="3g", block=("*.png",)),
+    headers={"X-A": "1"},
+)
+TOLD = {
+    "Emulation.setDeviceMetricsOverride": ("width", 400),
+    "Emulation.setTimezoneOverride": ("timezoneId", "Asia/Tokyo"),
+    "Network.emulateNetworkConditions": ("latency", 150),
+    "Network.setExtraHTTPHeaders": ("headers", {"X-A": "1"}),
+    "Fetch.enable": ("patterns", [{"urlPattern": "*.png"}]),
+}
+
+
+def told(stage: Stage, record: TabRecord) -> dict[str, object]:
+    """What the tab's present session was told last."""
+    session = stage.main_session(record)
+    newest = {one.method: one.params for one in stage.browser.sent if one.session == session}
+    return {method: newest.get(method, {}).get(name) for method, (name, _) in TOLD.items()}
+
+
+FREE = {"downloadThroughput": -1, "uploadThroughput": -1}
+WANTED = {method: value for method, (_, value) in TOLD.items()}
+
+
+@pytest.mark.req("C-VP-01", "C-NET-01", "C-HDR-01")
+async def test_it_is_told_again_to_a_new_renderer_and_a_new_browser(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await record.tab.ask(become, ELSEWHERE)
+    assert told(stage, record) == WANTED
+
+    stage.browser.crash(stage.target(record))
+    await wait_all_tasks_blocked()
+    await look(record)
+    assert told(stage, record) == WANTED
+
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    await look(record)
+    assert len(stage.lives) == 2
+    assert told(stage, record) == WANTED
+
+
+@pytest.mark.req("C-NET-02")
+@pytest.mark.parametrize(
+    ("throttle", "told"),
+    [
+        ("3g", {"downloadThroughput": 200_000, "uploadThroughput": 93_750, "latency": 150}),
+        ("4g", {"downloadThroughput": 512_000, "uploadThroughput": 384_000, "latency": 20}),
+        ("offline", {"downloadThroughput": 0, "uploadThroughput": 0, "latency": 0}),
+    ],
+)
+async def test_a_network_is_as_slow_as_its_name_says(
+    clock: MockClock,
+    stage: Stage,
+    record: TabRecord,
+    throttle: Throttle,
+    told: dict[str, float],
+) -> None:
+    await record.tab.ask(become, Desired(conditions=Conditions(throttle=throttle)))
+    said = stage.browser.received("Network.emulateNetworkConditions")[-1].params
+    assert said == {**told, "offline": throttle == "offline"}
+
+    await record.tab.ask(become, Desired())
+    free = stage.browser.received("Network.emulateNetworkConditions")[-1].params
+    assert free == {**FREE, "offline": False, "latency": 0}
+
+
+async def test_only_what_changes_is_said(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+    before = len(stage.browser.sent)
+
+    await record.tab.ask(become, Desired(device=Device(color_scheme="dark")))
+
+    assert [one.method for one in stage.browser.sent[before:]] == ["Emulation.setEmulatedMedia"]
+
+
+async def test_what_the_browser_refuses_is_undone(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(sent: Sent) -> dict[str, Any]:
+        if sent.params["timezoneId"]:
+            raise Refused("Invalid timezone id", -32000)
+        return {}
+
+    before = record.desired
+    stage.browser.on["Emulation.setTimezoneOverride"] = refuse
+    with pytest.raises(InvalidArgument, match="Invalid timezone"):
+        await record.tab.ask(become, ELSEWHERE)
+
+    assert record.desired == before
+    sizes = stage.browser.received("Emulation.setDeviceMetricsOverride")
+    assert [one.params["width"] for one in sizes] == [1280, 400, 1280]
+
+
+async def test_a_refusal_does_not_keep_a_tab_from_coming_back(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    def refuse(_: Sent) -> None:
+        raise Refused("Another locale override is already in effect", -32000)
+
+    record.desired = Desired(device=Device(locale="de-DE"))
+    stage.browser.on["Emulation.setLocaleOverride"] = refuse
+    stage.browser.crash(stage.target(record))
+    await wait_all_tasks_blocked()
+
+    assert (await look(record)).snapshot.view.title == "Shop"
+
+
+async def test_a_popup_takes_the_device_of_its_opener_but_not_its_network(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await record.tab.ask(become, ELSEWHERE)
+    await opens_popup(stage, record)
+
+    (popup,) = record.opened
+    assert popup.desired == Desired(device=ELSEWHERE.device)
+
+
+async def test_requests_that_are_held_go_on_as_the_conditions_say(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    mocks = (Mock(url="*/api?", status=201, headers={"Content-Type": "x/y"}, body="{}"),)
+    conditions = Conditions(block=("*.png", "http://ads.*"), mocks=mocks)
+    await record.tab.ask(become, Desired(conditions=conditions))
+    urls = ["a.test/x.png", "ads.test/", "a.test/apis", "a.test/api/s"]
+    for number, url in enumerate(urls):
+        stage.browser.emit(
+            "Fetch.requestPaused",
+            stage.main_session(record),
+            requestId=str(number),
+            request={"url": f"http://{url}", "method": "GET"},
+        )
+    (continued,) = [await stage.browser.until_sent("Fetch.continueRequest")]
+
+    assert continued.params["requestId"] == "3"
+    failed = stage.browser.received("Fetch.failRequest")
+    assert [one.params["requestId"] for one in failed] == ["0", "1"]
+    (answered,) = stage.browser.received("Fetch.fulfillRequest")
+    assert answered.params["responseCode"] == 201
+    headers = {one["name"]: one["value"] for one in answered.params["responseHeaders"]}
+    assert headers == {"Content-Type": "x/y", "access-control-allow-origin": "*"}
+
+
+async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started_again(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.context.cookies.keep([CookieParam(name="id", value="1", domain="shop.test")])
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    await look(record)
+
+    (sent,) = stage.browser.received("Storage.setCookies")
+    assert sent.params["browserContextId"] == stage.target(record).context
+    assert [cookie["name"] for cookie in sent.params["cookies"]] == ["id"]
+
+
+async def test_scripts_run_in_later_documents_of_every_incarnation(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await record.tab.ask(run_from_now_on, ["persisted()"])
+    stage.browser.drop()
+    await wait_all_tasks_blocked()
+    await look(record)
+
+    assert len(stage.lives) == 2
+    for life in stage.lives:
+        assert life.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
+
+
+async def test_a_script_that_runs_in_later_documents_already_is_not_run_twice(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(2):
+        await record.tab.ask(run_from_now_on, ["persisted()"])
+    assert record.desired.scripts == ("persisted()",)
+    sent = stage.browser.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
+    assert len(sent) == 1

@@ -1,0 +1,138 @@
+"""The tree of a page is kept while nothing happens to the page, and no longer (V-CACHE)."""
+
+import json
+from typing import Any
+
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.page_connection import HANG_AFTER
+from charlotte.tools.answer import Text
+from charlotte.tools.observation import observe
+from tests.actors.stage import URL, Stage
+from tests.fake_page import Refused, Sent
+from tests.fakes import AS_USUAL
+from tests.page.modes.documents import answer, button, el
+
+SURVEY = json.dumps(answer(el("body", button("Buy"))))
+
+
+@pytest.fixture
+async def record(stage: Stage) -> TabRecord:
+    """A tab that shows one button, and tells when that changes."""
+
+    def evaluated(sent: Sent) -> dict[str, Any] | None:
+        if "charlotte.changed" in sent.params["expression"]:
+            return None
+        if "charlotte.survey(" in sent.params["expression"]:
+            return {"result": {"type": "string", "value": SURVEY}}
+        if "charlotte.element(" in sent.params["expression"]:
+            return {"result": {"type": "object", "objectId": "buy"}}
+        return AS_USUAL
+
+    opened = await stage.open_tab(URL)
+    stage.browser.on["Runtime.evaluate"] = evaluated
+    stage.browser.on["DOM.describeNode"] = lambda _: {"node": {"nodeId": 1, "backendNodeId": 7}}
+    return opened
+
+
+async def tree(record: TabRecord, **arguments: Any) -> tuple[str, bool]:
+    """The text, and whether it was kept."""
+    told = await record.tab.ask(observe.handler, mode="tree", **arguments)
+    text, about = [block.text for block in told.blocks if isinstance(block, Text)]
+    return text, json.loads(about)["metadata"]["cached"]
+
+
+async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    stage.browser.hold("Runtime.evaluate", having="charlotte.survey")
+    with trio.move_on_after(HANG_AFTER * 3) as scope:
+        await tree(record)
+    assert scope.cancelled_caught
+    assert not record.hung
+
+
+async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    usual, surveys = stage.browser.on["Runtime.evaluate"], iter([True, False])
+
+    def gone_once(sent: Sent) -> dict[str, Any] | None:
+        if "charlotte.survey(" in sent.params["expression"] and next(surveys):
+            raise Refused("uniqueContextId not found")
+        return usual(sent)
+
+    stage.browser.on["Runtime.evaluate"] = gone_once
+    assert await tree(record) == ('- document:\n  - button "Buy" [ref=e7]', False)
+    assert next(surveys, None) is None
+
+
+@pytest.mark.req("V-CACHE-01", "V-CACHE-02", "V-PERF-04")
+async def test_a_second_look_asks_the_browser_nothing(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    first = await tree(record)
+    sent = len(stage.browser.sent)
+    with capture_logs() as logs:
+        again = await tree(record)
+
+    assert first == ('- document:\n  - button "Buy" [ref=e7]', False)
+    assert again == (first[0], True)
+    assert len(stage.browser.sent) == sent
+    assert [row["event"] for row in logs] == ["snapshot cache hit"]
+
+
+@pytest.mark.req("V-CACHE-03", "V-PERF-02", "V-PERF-03", "V-PERF-04")
+async def test_after_five_seconds_the_page_is_read_again(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await tree(record)
+    await trio.sleep(4.9)
+    assert (await tree(record))[1]
+    await trio.sleep(0.2)
+    with capture_logs() as logs:
+        assert not (await tree(record))[1]
+
+    phases = [row for row in logs if "snapshot" in row["event"]]
+    assert [row["event"] for row in phases] == [
+        "snapshot cache miss",
+        "capture_snapshot",
+        "format_snapshot",
+    ]
+    assert all(row["duration_ms"] >= 0 for row in phases[1:])
+    assert (await tree(record))[1]
+
+
+@pytest.mark.req("V-CACHE-03")
+async def test_a_change_of_the_page_ends_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    await tree(record)
+    asked = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.changed")
+    stage.browser.answer(asked, result={"type": "string", "value": "{}"})
+    await wait_all_tasks_blocked()
+
+    assert not (await tree(record))[1]
+
+
+@pytest.mark.req("V-CACHE-03")
+async def test_so_does_another_url(clock: MockClock, stage: Stage, record: TabRecord) -> None:
+    await tree(record)
+    stage.browser.load(stage.target(record), "http://shop.test/next")
+    await wait_all_tasks_blocked()
+
+    assert not (await tree(record))[1]
+
+
+@pytest.mark.req("V-CACHE-05", "V-CACHE-06")
+async def test_options_neither_use_it_nor_fill_it(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    assert [(await tree(record, all_refs=True))[1], (await tree(record))[1]] == [False, False]
+    others = {"all_refs": True}, {"grep": None, "include_hidden": True}, {"snapshot": True}
+    assert [(await tree(record, **one))[1] for one in others] == [False] * 3
+    assert (await tree(record))[1]

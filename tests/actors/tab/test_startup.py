@@ -1,0 +1,188 @@
+"""A tab listens before its page runs, and brings the page back when its renderer has died."""
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.actor import Look, Tab
+from charlotte.errors import SessionProblem, TabCrashed
+from tests.actors.stage import ENDLESS, URL, Caller, Stage, endless, look, opens_dialog
+from tests.fake_page import Sent
+from tests.fakes import AS_USUAL
+
+
+async def test_a_tab_has_a_session_of_its_own_prepared_before_its_page_runs(
+    clock: MockClock, stage: Stage
+) -> None:
+    record = await stage.open_tab()
+    target = stage.target(record)
+    control, *actors = target.sessions
+
+    assert len(actors) == 3
+    methods = stage.browser.methods(stage.main_session(record))
+    assert "Emulation.setFocusEmulationEnabled" in methods
+    assert methods.count("Page.addScriptToEvaluateOnNewDocument") == 2
+    assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(control)
+    (viewport,) = stage.browser.received("Emulation.setDeviceMetricsOverride")
+    assert (viewport.params["width"], viewport.params["height"]) == (1280, 720)
+
+
+@pytest.mark.parametrize("watched", [False, True])
+async def test_a_new_tab_comes_in_front_where_somebody_may_be_watching(
+    clock: MockClock, stage: Stage, *, watched: bool
+) -> None:
+    stage.record.settings.watched = watched
+    await stage.open_tab()
+    (created,) = stage.browser.received("Target.createTarget")
+    assert created.params.get("background", False) is not watched
+
+
+async def test_what_sites_have_stored_is_not_asked_for_where_none_is_shown(
+    clock: MockClock, stage: Stage
+) -> None:
+    target = stage.target(await stage.open_tab())
+    stage.browser.load(target, "about:blank")
+    await trio.sleep(5)
+    assert not stage.browser.received("Storage.getCookies")
+    stage.browser.load(target, URL)
+    await stage.browser.until_sent("Storage.getCookies")
+
+
+async def test_when_the_renderer_crashes_the_call_in_flight_hears_it_and_the_next_is_served(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    caller.call("in flight", record.tab, endless)
+    await wait_all_tasks_blocked()
+    caller.call("queued", record.tab, Tab.look)
+    await wait_all_tasks_blocked()
+    crashed_at = trio.current_time()
+    stage.browser.crash(stage.target(record))
+    await wait_all_tasks_blocked()
+
+    told = caller.answers["in flight"]
+    assert isinstance(told, TabCrashed)
+    assert URL in told.message
+    assert "may or may not have happened" in (told.suggestion or "")
+    assert record.row()["crashed"]
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert isinstance(caller.answers["queued"], Look)
+    assert trio.current_time() - crashed_at == pytest.approx(0.1)
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert "crashed" not in record.row()
+    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
+    assert len(stage.browser.received("Runtime.evaluate", having=ENDLESS)) == 1
+
+
+async def test_a_crash_of_one_renderer_is_nothing_to_the_other_tabs(
+    clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
+) -> None:
+    neighbour = await stage.open_tab("http://other.test/")
+    caller.call("neighbour", neighbour.tab, endless)
+    await wait_all_tasks_blocked()
+    stage.browser.crash(stage.target(record))
+    await wait_all_tasks_blocked()
+    await look(record)
+
+    assert caller.answers == {}
+    assert neighbour.notices == []
+    (waiting,) = stage.browser.received("Runtime.evaluate", having=ENDLESS)
+    stage.browser.answer(waiting, result={"type": "undefined"})
+    await wait_all_tasks_blocked()
+    assert caller.answers == {"neighbour": None}
+
+
+async def test_a_renderer_that_crashes_while_the_tab_comes_back_is_a_crash_like_others(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+    stage.browser.hold("Page.getFrameTree")
+    stage.browser.crash(target)
+    await stage.browser.until_sent("Page.getFrameTree", 2)
+    del stage.browser.on["Page.getFrameTree"]
+    stage.browser.crash(target)
+
+    assert (await look(record)).snapshot.view.url == URL
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
+
+
+async def test_a_crash_that_is_told_until_another_document_is_there_costs_two_restarts(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    target = stage.target(record)
+
+    def tell_again(sent: Sent) -> dict[str, Any]:
+        if target.url == URL:
+            stage.browser.emit("Inspector.targetCrashed", sent.session)
+        return AS_USUAL
+
+    stage.browser.on["Inspector.enable"] = tell_again
+    stage.browser.on["Page.reload"] = lambda _: {}
+    stage.browser.crash(target)
+    await trio.sleep(5)
+
+    assert record.tab.closed is None
+    assert target.url == URL
+    assert len(stage.browser.received("Page.reload")) == 1
+    assert record.notices == [f"The page crashed and was reloaded at {URL}."]
+    assert record.comeback.url is None
+
+
+async def test_a_renderer_that_crashes_again_and_again_is_given_up_and_its_tab_can_be_closed(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    for _ in range(4):
+        stage.browser.crash(stage.target(record))
+        await trio.sleep(1)
+    with pytest.raises(SessionProblem, match="given up after 4 crashes"):
+        await look(record)
+    await stage.session.close_tab(record.id)
+    assert not stage.record.tabs
+
+
+async def test_a_dialog_goes_with_the_renderer(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opens_dialog(stage, record)
+    await wait_all_tasks_blocked()
+    stage.browser.crash(stage.target(record))
+    await trio.sleep(1)
+    assert record.dialog is None
+
+
+async def test_a_posted_page_whose_server_never_answers_does_not_keep_its_tab(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    record.posted = True
+    stage.browser.hold("Page.navigate")
+    stage.browser.crash(stage.target(record))
+    await stage.browser.until_sent("Page.navigate")
+    stage.browser.load(stage.target(record), URL)
+
+    with trio.fail_after(30):
+        assert (await look(record)).snapshot.view.url == URL
+
+
+async def test_no_tab_is_left_at_whatever_moment_its_caller_leaves(
+    clock: MockClock, stage: Stage, record: TabRecord
+) -> None:
+    opened: list[TabRecord] = []
+
+    async def open_tab() -> None:
+        opened.append(await stage.session.open_tab(URL))
+
+    steps = 0
+    while not opened:
+        async with trio.open_nursery() as leaving:
+            leaving.start_soon(open_tab)
+            for _ in range(steps):
+                await trio.lowlevel.checkpoint()
+            leaving.cancel_scope.cancel()
+        await wait_all_tasks_blocked()
+        assert list(stage.record.tabs) == [record.id, *(tab.id for tab in opened)]
+        steps += 3
+    assert steps > 10

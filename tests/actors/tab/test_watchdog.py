@@ -1,0 +1,92 @@
+"""What takes too long is ended, but for what was lost while everything stood still."""
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.actors.tab.watchdog import Patience, _Wait  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize("seconds", [0, 2, 15])
+async def test_what_takes_too_long_is_ended(autojump_clock: MockClock, seconds: float) -> None:
+    patience, begun = Patience(), trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(seconds) as scope:
+            await trio.sleep_forever()
+        nursery.cancel_scope.cancel()
+    assert scope.cancelled_caught
+    assert trio.current_time() - begun == pytest.approx(seconds)
+
+
+async def test_one_wait_is_not_ended_for_another(autojump_clock: MockClock) -> None:
+    patience = Patience()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(2) as long:
+            with patience.move_on_after(1) as short:
+                await trio.sleep_forever()
+            await trio.sleep(0.5)
+        nursery.cancel_scope.cancel()
+    assert short.cancelled_caught
+    assert not long.cancelled_caught
+
+
+async def test_a_machine_that_stood_still_has_used_up_no_patience(mock_clock: MockClock) -> None:
+    patience, answered = Patience(), trio.Event()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+
+        async def wait() -> None:
+            with patience.move_on_after(2) as scope:
+                await answered.wait()
+            assert not scope.cancelled_caught
+
+        nursery.start_soon(wait)
+        await wait_all_tasks_blocked()
+        mock_clock.jump(60)
+        await wait_all_tasks_blocked()
+        answered.set()
+        await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize(("every", "ends"), [(1.0, 10.0), (3.0, 2.0)])
+async def test_signs_of_life_give_more_time_but_not_for_ever(
+    autojump_clock: MockClock, every: float, ends: float
+) -> None:
+    patience, begun = Patience(), trio.current_time()
+
+    async def live() -> None:
+        while True:
+            await trio.sleep(every)
+            patience.hear()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        nursery.start_soon(live)
+        with patience.move_on_after(2) as scope:
+            await trio.sleep_forever()
+        nursery.cancel_scope.cancel()
+    assert scope.cancelled_caught
+    assert trio.current_time() - begun == pytest.approx(ends, abs=0.11)
+
+
+async def test_a_wait_that_is_over_but_cleans_up_costs_no_turns(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patience, counted = Patience(), 0
+    count = _Wait.count
+
+    def counting(wait: _Wait) -> None:
+        nonlocal counted
+        counted += 1
+        count(wait)
+
+    monkeypatch.setattr(_Wait, "count", counting)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(patience.count)
+        with patience.move_on_after(1), trio.CancelScope(shield=True):
+            await trio.sleep(3)
+        nursery.cancel_scope.cancel()
+    assert counted < 20

@@ -1,0 +1,109 @@
+"""A browser that somebody else started is found at its address, or it is said what is wrong."""
+
+import json
+import socket
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+
+import pytest
+import trio
+
+from charlotte.browser import cdp_endpoint as endpoint
+from charlotte.browser.cdp_endpoint import endpoint_of
+from charlotte.demo.routes import Response, always, hang
+from charlotte.demo.web import Site, open_site
+from charlotte.errors import SessionProblem
+
+WEBSOCKET = "ws://127.0.0.1:9/devtools/browser/x"
+TOLD = json.dumps({"Browser": "Chrome/150", "webSocketDebuggerUrl": WEBSOCKET})
+
+
+def answering(content: str, status: int = 200) -> AbstractAsyncContextManager[Site]:
+    """A server that says of itself what browsers say there."""
+    handler = always(Response(content.encode(), status=status))
+    return open_site(routes={"/json/version": handler, "/below/json/version": handler})
+
+
+async def problem(address: str) -> str:
+    with pytest.raises(SessionProblem) as raised:
+        await endpoint_of(address)
+    assert "--remote-debugging-port" in (raised.value.suggestion or "")
+    return raised.value.message
+
+
+async def test_a_websocket_is_taken_as_it_is() -> None:
+    assert await endpoint_of(WEBSOCKET) == WEBSOCKET
+    assert await endpoint_of("wss://a.test/devtools/x?token=1") == "wss://a.test/devtools/x?token=1"
+
+
+@pytest.mark.parametrize("path", ["", "/", "/below", "/below/"])
+async def test_a_browser_tells_its_websocket(path: str) -> None:
+    async with answering(TOLD) as site:
+        assert await endpoint_of(site.url(path)) == WEBSOCKET
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+async def test_a_websocket_address_without_a_path_is_asked_too(path: str) -> None:
+    async with answering(TOLD) as site:
+        assert await endpoint_of(f"ws://127.0.0.1:{site.port}{path}") == WEBSOCKET
+
+
+async def test_the_proxies_of_the_environment_are_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    async with answering(TOLD) as site:
+        assert await endpoint_of(site.url("/")) == WEBSOCKET
+
+
+async def test_nobody_there_is_said_with_the_address() -> None:
+    with socket.socket() as taken:  # bound, so nobody else gets it; not listening
+        taken.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        told = await problem(address)
+    assert told.startswith(f"No browser answers at {address}/json/version: ")
+
+
+async def test_an_http_error_is_said() -> None:
+    async with answering("", status=403) as site:
+        assert (await problem(site.url("/"))).endswith(": HTTP status 403.")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "<html>", "[]", "7", "{}", '{"webSocketDebuggerUrl": null}', '"ws"', "\x00"]
+)
+async def test_what_is_no_browser_is_said_to_be_none(content: str) -> None:
+    async with answering(content) as site:
+        assert (await problem(site.url("/"))).endswith(": what answers is no browser.")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/x", "file:///etc/passwd", ""])
+async def test_what_it_tells_has_to_be_a_websocket(url: str) -> None:
+    async with answering(json.dumps({"webSocketDebuggerUrl": url})) as site:
+        assert (await problem(site.url("/"))).endswith(": what answers is no browser.")
+
+
+async def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "_WAIT", 0.1)
+    async with open_site(routes={"/json/version": hang}) as site:
+        assert (await problem(site.url("/"))).endswith(": nothing came within 0.1 s.")
+
+
+async def test_waiting_for_one_can_be_cancelled() -> None:
+    async with open_site(routes={"/json/version": hang}) as site, trio.open_nursery() as nursery:
+        nursery.start_soon(endpoint_of, site.url("/"))
+        with trio.fail_after(4):
+            await site.requested("/json/version")
+            nursery.cancel_scope.cancel()
+
+
+async def test_one_that_makes_no_sense_is_said_to() -> None:
+    async def babble(stream: trio.SocketStream) -> None:
+        await stream.send_all(b"220 mail.test ESMTP\r\n")
+
+    async with trio.open_nursery() as nursery:
+        serve = partial(trio.serve_tcp, babble, 0, host="127.0.0.1")
+        [listener] = await nursery.start(serve)
+        port = listener.socket.getsockname()[1]
+        assert await problem(f"http://127.0.0.1:{port}")
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,115 @@
+import pytest
+
+from charlotte.browser.chromium_flags import (
+    LaunchOptions,
+    environment,
+    lacks_sandbox,
+    merged,
+    switches,
+    wants_sandbox,
+)
+from charlotte.config import SandboxChoice
+
+
+@pytest.mark.parametrize(
+    ("choice", "root", "wanted"),
+    [
+        ("auto", False, True),
+        ("auto", True, False),
+        ("on", False, True),
+        ("on", True, True),
+        ("off", False, False),
+        ("off", True, False),
+    ],
+)
+def test_the_sandbox_is_tried_unless_it_is_off_or_root_would_be_refused_anyway(
+    choice: SandboxChoice, *, root: bool, wanted: bool
+) -> None:
+    assert wants_sandbox(choice, root=root) is wanted
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        "[1:1:ERROR:zygote_host_impl_linux.cc:103] Running as root without --no-sandbox is not…",
+        "FATAL: No usable sandbox! If you are running on Ubuntu 23.10+ …",
+        "The SUID sandbox helper binary was found, but is not configured correctly.",
+        "Failed to move to new namespace: PID namespaces supported, but failed: errno = 1",
+        "FATAL:sandbox/linux/services/credentials.cc(131)] Check failed: . : Permission denied",
+    ],
+)
+def test_chromium_says_in_many_ways_that_it_has_no_sandbox(errors: str) -> None:
+    assert lacks_sandbox(errors)
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        "",
+        "error while loading shared libraries: libnss3.so: cannot open shared object file",
+        "ERROR:dbus/bus.cc:405] Failed to connect to the bus",
+    ],
+)
+def test_other_failures_have_nothing_to_do_with_the_sandbox(errors: str) -> None:
+    assert not lacks_sandbox(errors)
+
+
+@pytest.mark.req("C-BRW-01")
+def test_without_a_sandbox_chromium_is_told_so_and_spared_gpu_and_dev_shm() -> None:
+    arguments = switches(LaunchOptions(), sandboxed=False)
+    assert {
+        "--no-sandbox",
+        "--disable-setuid-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+    } <= set(arguments)
+
+
+def test_with_a_sandbox_nothing_switches_it_off() -> None:
+    arguments = switches(LaunchOptions(), sandboxed=True)
+    assert not [argument for argument in arguments if "sandbox" in argument]
+
+
+def test_a_headed_browser_has_a_window_from_the_start() -> None:
+    arguments = switches(LaunchOptions(headed=True), sandboxed=True)
+    assert "--headless=new" not in arguments
+    assert "--no-startup-window" not in arguments
+
+
+def test_the_debugging_port_is_any_free_one_and_stays_on_loopback() -> None:
+    arguments = switches(LaunchOptions(), sandboxed=True)
+    assert "--remote-debugging-port=0" in arguments
+    assert not [argument for argument in arguments if "remote-debugging-address" in argument]
+
+
+def test_proxy_and_https_errors_become_switches() -> None:
+    options = LaunchOptions(proxy_server="http://proxy.test:3128", ignore_https_errors=True)
+    arguments = switches(options, sandboxed=True)
+    assert "--proxy-server=http://proxy.test:3128" in arguments
+    assert "--ignore-certificate-errors" in arguments
+
+
+def test_features_the_user_switches_off_come_on_top_of_ours() -> None:
+    options = LaunchOptions(extra_args=("--disable-features=Theirs", "--lang=de"))
+    arguments = switches(options, sandboxed=True)
+    (disabled,) = (a for a in arguments if a.startswith("--disable-features="))
+    assert "WebUIOmniboxPopup," in disabled
+    assert disabled.endswith(",Theirs")
+    assert arguments[-1] == "--lang=de"
+
+
+def test_only_switches_that_take_a_list_are_merged() -> None:
+    given = ["--enable-features=A", "--lang=de", "--enable-features=B", "--lang=fr"]
+    assert merged(given) == ["--enable-features=A,B", "--lang=de", "--lang=fr"]
+
+
+def test_chromium_does_not_inherit_our_settings() -> None:
+    ours = {"PATH": "/bin", "CHARLOTTE_AUTH_TOKEN": "secret"}
+    assert environment(ours) == {"PATH": "/bin"}
+
+
+def test_blink_settings_of_the_user_join_those_that_give_pages_a_mouse() -> None:
+    options = LaunchOptions(extra_args=("--blink-settings=imagesEnabled=false",))
+    [settings] = [one for one in switches(options, sandboxed=True) if "blink-settings" in one]
+    assert "primaryPointerType=4" in settings
+    assert settings.endswith(",imagesEnabled=false")

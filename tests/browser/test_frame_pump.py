@@ -1,0 +1,136 @@
+"""A page is recorded, and so drawn, only while something is done with it that may need frames."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.frame_pump import Drawing
+from charlotte.browser.probe import FRAME_BINDING
+from tests.browser.stage import Stage, open_stage
+
+MAIN = "main"
+
+
+@asynccontextmanager
+async def served() -> AsyncGenerator[tuple[Stage, Drawing]]:
+    """A page, and what has it drawn."""
+    async with open_stage() as stage, trio.open_nursery() as nursery:
+        drawing = Drawing(stage.session, MAIN)
+        nursery.start_soon(drawing.listen)
+        nursery.start_soon(drawing.follow)
+        await wait_all_tasks_blocked()
+        yield stage, drawing
+        nursery.cancel_scope.cancel("done")
+
+
+def recordings(stage: Stage) -> list[str]:
+    return [method for method in stage.browser.methods(stage.session.id) if "Screencast" in method]
+
+
+def calls(stage: Stage, binding: str) -> None:
+    stage.emit("Runtime.bindingCalled", name=binding, payload="", executionContextId=1)
+
+
+async def test_what_is_over_in_a_moment_leaves_the_page_alone(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        for _ in range(3):
+            with drawing.wanted():
+                await trio.sleep(0.4)
+        await trio.sleep(1)
+
+        assert recordings(stage) == []
+
+
+async def test_what_takes_longer_has_the_page_recorded_until_its_end(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        with drawing.wanted():
+            await trio.sleep(2)
+            assert recordings(stage) == ["Page.startScreencast"]
+            with drawing.wanted():
+                await trio.sleep(2)
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == ["Page.startScreencast"]
+        await wait_all_tasks_blocked()
+
+        assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"]
+
+
+async def test_it_is_recorded_again_for_what_follows(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        for _ in range(2):
+            with drawing.wanted():
+                await trio.sleep(2)
+            await wait_all_tasks_blocked()
+
+        assert recordings(stage) == ["Page.startScreencast", "Page.stopScreencast"] * 2
+
+
+async def test_a_frame_that_is_missed_has_it_recorded_at_once() -> None:
+    async with served() as (stage, drawing):
+        with drawing.wanted():
+            calls(stage, "another")
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == []
+            calls(stage, FRAME_BINDING)
+            await wait_all_tasks_blocked()
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+async def test_the_time_until_a_page_has_come_is_no_sign_that_it_waits(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        departs(stage, "differentDocument")
+        await wait_all_tasks_blocked()
+        with drawing.wanted():
+            await trio.sleep(9)
+            comes(stage, "another frame")
+            await trio.sleep(9)
+            comes(stage, MAIN)
+            await trio.sleep(0.9)
+            assert recordings(stage) == []
+            await trio.sleep(0.2)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+@pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
+async def test_a_way_within_the_page_is_no_departure(kind: str, autojump_clock: MockClock) -> None:
+    async with served() as (stage, drawing):
+        with drawing.wanted():
+            departs(stage, kind)
+            await trio.sleep(1.1)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+async def test_a_page_that_is_not_left_after_all_may_wait_for_frames(
+    autojump_clock: MockClock,
+) -> None:
+    async with served() as (stage, drawing):
+        departs(stage, "differentDocument")
+        await wait_all_tasks_blocked()
+        with drawing.wanted():
+            await trio.sleep(9)
+            stage.emit("Page.frameStoppedLoading", frameId=MAIN)
+            await trio.sleep(0.9)
+            assert recordings(stage) == []
+            await trio.sleep(0.2)
+            assert recordings(stage) == ["Page.startScreencast"]
+
+
+def departs(stage: Stage, kind: str) -> None:
+    going = {"frameId": MAIN, "url": "http://site/", "loaderId": "L", "navigationType": kind}
+    stage.emit("Page.frameStartedNavigating", **going)
+
+
+def comes(stage: Stage, frame: str) -> None:
+    there = {"id": frame, "loaderId": "L", "url": "http://site/"}
+    stage.emit("Page.frameNavigated", frame=there, type="Navigation")

@@ -1,0 +1,182 @@
+"""What a page is doing is known from the browser's events alone."""
+
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from charlotte.browser.page_activity import Activity
+from charlotte.protocol import network, page
+from tests.browser.feeding import MAIN, OTHER, begin
+
+
+def arrive(activity: Activity, loader: str, frame: str = MAIN, **more: Any) -> None:
+    url = f"http://a.test/{loader}"
+    activity.feed(page.FrameNavigated(page.Frame(frame, loader, url, **more)))
+
+
+def milestone(activity: Activity, name: str, loader: str = "L0", frame: str = MAIN) -> None:
+    activity.feed(page.LifecycleEvent(frame, loader, name))
+
+
+def respond(activity: Activity, status: int, loader: str, frame: str = MAIN) -> None:
+    response = network.Response(status, "")
+    activity.feed(network.ResponseReceived("1", loader, "Document", response, frame_id=frame))
+
+
+def test_the_document_that_was_there_is_known_with_its_whole_url(activity: Activity) -> None:
+    assert (activity.url, activity.loader, activity.documents) == (
+        "http://a.test/#top",
+        "L0",
+        0,
+    )
+    assert not activity.reached("load")
+
+
+def test_a_milestone_counts_for_the_document_and_frame_it_is_about(activity: Activity) -> None:
+    milestone(activity, "load", loader="L9")
+    milestone(activity, "load", frame=OTHER)
+    assert not activity.reached("load")
+
+    milestone(activity, "load")
+    assert activity.reached("load")
+    assert not activity.reached("networkIdle")
+
+
+def test_a_new_document_starts_without_milestones_requests_and_status(activity: Activity) -> None:
+    milestone(activity, "load")
+    begin(activity, "1")
+    respond(activity, 404, "L0")
+    arrive(activity, "L1", url_fragment="#x")
+
+    assert (activity.documents, activity.arrivals) == (1, 1)
+    assert activity.url == "http://a.test/L1#x"
+    assert not activity.reached("load")
+    assert not activity.requests
+    assert activity.status is None
+
+
+def test_a_frame_inside_changes_nothing(activity: Activity) -> None:
+    arrive(activity, "L1", frame=OTHER)
+    activity.feed(page.NavigatedWithinDocument(OTHER, "http://b.test/"))
+    activity.feed(page.FrameStartedNavigating(OTHER, "http://b.test/", "L2", "differentDocument"))
+    activity.feed(page.FrameRequestedNavigation(OTHER, "http://b.test/", "scriptInitiated"))
+
+    assert (activity.url, activity.arrivals) == ("http://a.test/#top", 0)
+    assert activity.navigating_to is None
+
+
+@pytest.mark.parametrize("kind", ["sameDocument", "historySameDocument"])
+def test_a_move_within_the_document_is_an_arrival_but_no_document(
+    activity: Activity, kind: str
+) -> None:
+    milestone(activity, "load")
+    activity.feed(page.FrameStartedNavigating(MAIN, "http://a.test/#2", "L0", kind))
+    activity.feed(page.NavigatedWithinDocument(MAIN, "http://a.test/#2"))
+
+    assert (activity.documents, activity.arrivals, activity.url) == (0, 1, "http://a.test/#2")
+    assert activity.reached("load")
+
+
+def test_a_navigation_goes_on_until_its_document_is_there(activity: Activity) -> None:
+    milestone(activity, "load")
+    activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick"))
+    assert activity.navigating_to == "http://b.test/"
+    assert not activity.reached("load")
+
+    activity.feed(page.FrameStartedNavigating(MAIN, "http://b.test/2", "L1", "differentDocument"))
+    assert activity.navigating_to == "http://b.test/2"
+    arrive(activity, "L1")
+    assert activity.navigating_to is None
+
+
+def test_a_navigation_that_was_given_up_is_over(activity: Activity) -> None:
+    """As a download, or a 204."""
+    milestone(activity, "load")
+    activity.feed(page.FrameStartedNavigating(MAIN, "http://b.test/", "L1", "differentDocument"))
+    activity.feed(page.FrameStoppedLoading(MAIN))
+
+    assert activity.navigating_to is None
+    assert activity.reached("load")
+
+
+def test_what_goes_to_another_tab_is_no_navigation_of_this_one(activity: Activity) -> None:
+    activity.feed(page.FrameRequestedNavigation(MAIN, "http://b.test/", "anchorClick", "newTab"))
+
+    assert activity.navigating_to is None
+
+
+def test_an_error_page_is_known_by_the_address_that_could_not_be_reached(
+    activity: Activity,
+) -> None:
+    arrive(activity, "L1", unreachable_url="http://nowhere.test/")
+
+    assert activity.url == "http://nowhere.test/"
+
+
+def test_the_status_is_that_of_the_document_that_arrived(activity: Activity) -> None:
+    respond(activity, 200, "L0")
+    assert activity.status == 200
+    respond(activity, 404, "L1")
+    respond(activity, 500, "L1", frame=OTHER)
+    assert activity.status == 200
+    arrive(activity, "L1")
+    assert activity.status == 404
+
+
+async def test_whoever_waits_is_woken_by_the_event_that_makes_it_so(activity: Activity) -> None:
+    log: list[str] = []
+
+    async def wait() -> None:
+        await activity.until(lambda: activity.reached("load"))
+        log.append("loaded")
+
+    with trio.fail_after(5):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(wait)
+            await wait_all_tasks_blocked()
+            milestone(activity, "DOMContentLoaded")
+            await wait_all_tasks_blocked()
+            assert log == []
+            milestone(activity, "load")
+    assert log == ["loaded"]
+
+
+async def test_what_is_so_already_is_not_waited_for(activity: Activity) -> None:
+    with trio.fail_after(1):
+        await activity.until(lambda: True)
+
+
+async def test_a_document_that_has_just_come_is_waited_for_until_it_is_parsed(
+    activity: Activity, autojump_clock: MockClock
+) -> None:
+    arrive(activity, "L1")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(activity.parsed)
+        await wait_all_tasks_blocked()
+        assert nursery.child_tasks
+        milestone(activity, "DOMContentLoaded", "L1")
+    assert trio.current_time() == 0
+
+
+async def test_one_that_is_never_parsed_is_waited_for_once(
+    activity: Activity, autojump_clock: MockClock
+) -> None:
+    await activity.parsed()
+    assert trio.current_time() == 0
+    arrive(activity, "L1")
+    await activity.parsed()
+    assert trio.current_time() == 1
+    await activity.parsed()
+    assert trio.current_time() == 1
+
+
+async def test_a_websocket_that_was_refused_or_closed_brings_nothing(activity: Activity) -> None:
+    activity.feed(network.WebSocketCreated("1", "ws://a.test/live"))
+    activity.feed(network.WebSocketCreated("2", "ws://a.test/news"))
+    activity.feed(network.WebSocketClosed("1"))
+    assert activity.socket is not None
+
+    activity.feed(network.WebSocketClosed("2"))
+    assert activity.socket is None

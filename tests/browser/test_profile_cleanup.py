@@ -1,0 +1,96 @@
+"""What killed servers left behind is swept, and nothing that anybody uses."""
+
+import fcntl
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from charlotte.browser.profile_cleanup import KEPT_DAYS, OUTPUT_OWNER, OWNER, mark_output, sweep
+from charlotte.clock import now_ms
+from tests.whole.client import PATIENCE, open_server
+from tests.whole.processes import browser_of, gone, parent, profile_of, within
+
+NOBODY = 2**22 + 1
+"""A process id beyond those that there are."""
+
+
+def aged(directory: Path, days: float) -> None:
+    """Have all in a directory be written so long ago."""
+    then = now_ms() / 1000 - days * 86_400
+    for place in (*directory.iterdir(), directory):
+        os.utime(place, (then, then))
+
+
+def test_a_profile_is_swept_once_its_guardian_is_dead(tmp_path: Path) -> None:
+    left, used, starting = (tmp_path / f"charlotte-{n:012x}" for n in range(3))
+    for profile in (left, used, starting):
+        profile.mkdir()
+        (profile / "Cookies").write_text("secret")
+    (left / OWNER).touch()
+    with (used / OWNER).open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+
+        sweep(tmp_path)
+
+    assert sorted(tmp_path.iterdir()) == sorted([used, starting])
+
+
+def test_output_is_swept_when_it_is_old_and_its_server_dead(tmp_path: Path) -> None:
+    old, recent, mine = (tmp_path / f"charlotte-output-{n:016x}" for n in range(3))
+    for output in (old, recent, mine):
+        output.mkdir()
+        (output / "tab-1.png").write_text("image")
+        (output / OUTPUT_OWNER).write_text(str(NOBODY))
+    mark_output(mine)
+    for output in (old, mine):
+        aged(output, KEPT_DAYS + 1)
+    aged(recent, KEPT_DAYS - 1)
+
+    sweep(tmp_path)
+
+    assert sorted(tmp_path.iterdir()) == sorted([recent, mine])
+
+
+def test_nothing_else_is_touched(tmp_path: Path) -> None:
+    others = [tmp_path / name for name in ("charlotte-notes", "charlotte-session-1", "photos")]
+    for other in others:
+        other.mkdir()
+        (other / OWNER).touch()
+        aged(other, 100)
+    (tmp_path / f"charlotte-{9:012x}").symlink_to(others[0])
+
+    sweep(tmp_path)
+
+    assert all((other / OWNER).exists() for other in others)
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_a_server_sweeps_the_profile_of_one_that_was_killed_with_its_guardian(
+    tmp_path: Path,
+) -> None:
+    env = {"TMPDIR": str(tmp_path)}
+    with open_server(env=env) as killed:
+        killed.call("tab_open")
+        browser = browser_of(killed.process.pid)
+        profile, guardian = profile_of(browser), parent(Path(f"/proc/{browser}"))
+        killed.process.kill()
+        os.kill(guardian, signal.SIGKILL)
+    assert profile.exists()
+    with open_server(env=env) as server:
+        server.call("tab_open")
+        assert within(PATIENCE, lambda: not profile.exists())
+        assert profile_of(browser_of(server.process.pid)).exists()
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_a_guardian_that_was_stopped_ends_with_its_server(tmp_path: Path) -> None:
+    with open_server(env={"TMPDIR": str(tmp_path)}) as server:
+        server.call("tab_open")
+        browser = browser_of(server.process.pid)
+        profile = profile_of(browser)
+        os.kill(parent(Path(f"/proc/{browser}")), signal.SIGSTOP)
+    assert within(PATIENCE, lambda: gone([browser], profile))

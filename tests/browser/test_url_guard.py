@@ -1,0 +1,215 @@
+"""Which addresses tabs may be sent to, by what they say and by where they are."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from charlotte.browser.url_guard import Guard
+from charlotte.errors import InvalidArgument, NavigationBlocked
+from charlotte.files import Roots
+
+OPEN = Guard()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://169.254.169.254./",
+        "169.254.169.254",
+        "http://2852039166/",
+        "http://0xA9FEA9FE/",
+        "http://[::ffff:169.254.169.254]/",
+        "http://[::ffff:a9fe:a9fe]/",
+        "http://[64:ff9b::a9fe:a9fe]/",
+        "http://[fd00:ec2:0::254]/",
+        "http://METADATA.google.internal/",
+        "http://metadata.google.internal./",
+        "http://0251.0376.0251.0376/",
+        "http://169.254.43518/",
+        "http://169.254.170.2/",
+        "http://100.100.100.200/",
+        "http://[fd00:ec2::23]/",
+        "http://168.63.129.16/",
+    ],
+)
+def test_the_secrets_of_machines_in_clouds_are_never_opened(url: str) -> None:
+    with pytest.raises(NavigationBlocked, match="is a cloud metadata endpoint"):
+        Guard(allowed=("169.254.169.254",)).checked(url)
+
+
+@pytest.mark.parametrize("url", ["http://shop.test/", "http://a.shop.test:80/x", "SHOP.test."])
+def test_a_blocked_host_is_refused_with_those_below_it(url: str) -> None:
+    with pytest.raises(NavigationBlocked, match="blocked by --block-host"):
+        Guard(blocked=("shop.test",)).checked(url)
+
+
+@pytest.mark.parametrize("url", ["http://myshop.test/", "http://test/", "http://127.0.0.1/"])
+def test_other_hosts_are_not(url: str) -> None:
+    assert Guard(blocked=("shop.test",)).checked(url) == url
+
+
+@pytest.mark.parametrize("host", ["shop.test", "Shop.test.", "a.shop.test.", "169.254.169.254."])
+def test_a_host_is_refused_by_its_name_however_that_is_written(host: str) -> None:
+    for blocked in ("shop.test", "SHOP.test."):
+        assert Guard(blocked=(blocked,)).refuses(host)
+    assert OPEN.refuses("metadata.google.internal.")
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[::ffff:10.1.2.3]", "167838211", "0xa010203"])
+def test_a_blocked_address_is_refused_in_every_spelling(host: str) -> None:
+    assert "--block-host" in (Guard(blocked=("10.1.2.3",)).refusal(f"http://{host}/") or "")
+    assert OPEN.refusal(f"http://{host}/") is None
+
+
+async def test_a_name_of_a_blocked_address_is_refused(names: None) -> None:
+    guard = Guard(blocked=("192.168.*",))
+
+    assert guard.blocks_addresses
+    assert "--block-host" in (await guard.refusal_of_place("http://router.test/") or "")
+    assert await guard.refusal_of_place("http://intranet.test/") is None
+
+
+def test_files_are_opened_inside_the_roots_if_at_all(tmp_path: Path) -> None:
+    page = tmp_path / "root" / "a b.html"
+    page.parent.mkdir()
+    page.touch()
+    (tmp_path / "secret").touch()
+    guard = Guard(files=Roots((page.parent,)))
+
+    assert guard.checked(page.as_uri()) == page.as_uri()
+    for url in ((tmp_path / "secret").as_uri(), f"{page.parent.as_uri()}/../secret", "file:///etc"):
+        assert guard.refusal(url)
+    assert OPEN.refusal(page.as_uri())
+
+
+PRIVATE = Guard(public_only=True, allowed=("intranet.test",))
+PLACES = {
+    "shop.test": "93.184.216.34",
+    "intranet.test": "10.0.0.1",
+    "router.test": "192.168.1.1",
+    "sneaky.test": "127.0.0.1",
+    "v6.test": "fd00::1",
+    "link.test": "169.254.1.1",
+    "wrapped.test": "64:ff9b::a00:1",
+    "many.test": "224.0.0.1",
+    "localhost": "127.0.0.1",
+    "secret.test": "169.254.169.254",
+    "mapped-secret.test": "::ffff:169.254.169.254",
+}
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def getaddrinfo(host: str, _: object) -> list[Any]:
+        if host not in PLACES and not host[0].isdigit():
+            raise OSError("unknown")
+        return [(None, None, None, "", (PLACES.get(host, host), 0))]
+
+    monkeypatch.setattr(trio.socket, "getaddrinfo", getaddrinfo)
+
+
+@pytest.mark.parametrize(
+    ("host", "refused"),
+    [
+        ("shop.test", False),
+        ("intranet.test", False),
+        ("a.intranet.test", False),
+        ("nowhere.test", False),
+        ("router.test", True),
+        ("sneaky.test", True),
+        ("v6.test", True),
+        ("link.test", True),
+        ("wrapped.test", True),
+        ("many.test", True),
+        ("localhost", True),
+        ("shop.localhost", True),
+        ("Shop.Localhost.", True),
+        ("127.0.0.1", True),
+        ("10.1.2.3", True),
+        ("100.64.0.1", True),
+    ],
+)
+async def test_private_places_are_refused_to_agents_elsewhere(
+    names: None, host: str, *, refused: bool
+) -> None:
+    refusal = await PRIVATE.refusal_of_place(f"http://{host}/")
+    assert (refusal is not None) == refused
+    assert await OPEN.refusal_of_place(f"http://{host}/") is None
+
+
+@pytest.mark.parametrize("host", ["secret.test", "mapped-secret.test", "Secret.test."])
+@pytest.mark.parametrize("guard", [OPEN, PRIVATE, Guard(public_only=True, allowed=("*.test",))])
+async def test_a_name_that_leads_to_the_secrets_of_a_machine_is_refused_to_everybody(
+    names: None, host: str, guard: Guard
+) -> None:
+    assert "is a cloud metadata endpoint" in (await guard.refusal_of_place(f"http://{host}/") or "")
+
+
+async def test_where_a_proxy_finds_the_hosts_only_private_ones_are_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sought: list[str] = []
+
+    async def getaddrinfo(host: str, _: object) -> list[Any]:
+        sought.append(host)
+        return [(None, None, None, "", ("10.0.0.1", 0))]
+
+    monkeypatch.setattr(trio.socket, "getaddrinfo", getaddrinfo)
+    assert await Guard(by_proxy=True).refusal_of_place("http://a.test/") is None
+    assert await Guard(by_proxy=True, public_only=True).refusal_of_place("http://b.test/")
+    assert sought == ["b.test"]
+
+
+@pytest.mark.parametrize("host", ["a..b", f"{'a' * 64}.test", "caf\u00e9..b"])
+async def test_a_name_that_no_host_can_have_is_no_refusal(host: str) -> None:
+    assert await PRIVATE.refusal_of_place(f"http://{host}/") is None
+
+
+def test_the_browser_finds_no_refused_host() -> None:
+    rules = Guard(blocked=("shop.test",)).resolver_rules().split(",")
+    assert {
+        "MAP 169.254.169.* ~NOTFOUND",
+        "MAP ::ffff:a9fe:a9* ~NOTFOUND",
+        "MAP fd00:ec2:* ~NOTFOUND",
+        "MAP 100.100.100.200 ~NOTFOUND",
+        "MAP shop.test ~NOTFOUND",
+        "MAP *.shop.test ~NOTFOUND",
+        "MAP shop.test. ~NOTFOUND",
+        "MAP *.shop.test. ~NOTFOUND",
+        "MAP metadata.google.internal. ~NOTFOUND",
+    } <= set(rules)
+
+
+def test_a_path_is_one_of_the_site_that_is_shown() -> None:
+    shown = "http://shop.test:8080/cart/?id=1"
+    assert OPEN.checked("/login?next=/cart/", shown) == "http://shop.test:8080/login?next=/cart/"
+    assert OPEN.checked("//other.test/x", shown) == "http://other.test/x"
+    assert OPEN.checked("shop.test/login", shown) == "https://shop.test/login"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://x:99999/",
+        "http://10.1.2.3%00.evil.test/",
+        "http://a b/",
+        "https://",
+        "http://<a>/",
+        "http://1.2.3.4.5/",
+        "http://256.1.1.1/",
+        "http://0x7f.1.1.1.1/",
+        "http://a.7/",
+        "http://www.example.１/",  # noqa: RUF001 - browsers read a full-width digit as a digit
+    ],
+)
+def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"invalid host or port|is not an address"):
+        OPEN.checked(url)
+
+
+def test_a_host_in_other_digits_is_the_address_that_browsers_read() -> None:
+    url = "http://１.2.3.4/"  # noqa: RUF001
+    assert OPEN.checked(url) == url

@@ -1,0 +1,54 @@
+"""Views that share what has not changed."""
+
+from charlotte.page.diff.kept import Records
+from charlotte.page.identity.ids import IdBook
+from charlotte.page.patch import read_answer
+from charlotte.page.view import build_view
+from tests.page.pages import Page
+from tests.page.test_patch import patch, rows
+
+
+def shop() -> Page:
+    page = Page()
+    page.landmark("navigation")
+    main = page.landmark("main")
+    page.heading("Cart", parent=main)
+    page.button("Save", parent=main)
+    page.button("Delete", parent=main)
+    return page
+
+
+def test_records_of_nodes_that_did_not_change_are_the_same() -> None:
+    before, book, kept = shop(), IdBook(), Records()
+    known, after = before.capture(), before.copy()
+    after.rows[4][3] = "Saved"
+    capture = read_answer(patch(known, after, [[4, 1, [rows(after)[4]]]]), known)
+    old, new = build_view(known, book, kept), build_view(capture, book, kept)
+    assert new == build_view(after.capture(), book)
+    assert new.interactive[0] is not old.interactive[0]
+    assert new.interactive[1] is old.interactive[1]
+    assert new.headings[0] is old.headings[0]
+    assert new.landmarks[1] is old.landmarks[1]
+    assert new.lines[0] is old.lines[0]
+
+
+def test_a_record_tells_of_the_landmark_where_it_is_now() -> None:
+    """The position among the landmarks changes for what itself did not."""
+    before, book, kept = shop(), IdBook(), Records()
+    known, after = before.capture(), before.copy()
+    del after.rows[0]
+    for row in after.rows[1:]:
+        row[1] -= 1
+    capture = read_answer(patch(known, after, [[0, 1, []]]), known)
+    build_view(known, book, kept)
+    new = build_view(capture, book, kept)
+    assert new == build_view(after.capture(), book)
+    assert {element.landmark for element in new.interactive} == {0}
+
+
+def test_only_records_of_the_view_before_are_kept() -> None:
+    before, book, kept = shop(), IdBook(), Records()
+    known = before.capture()
+    old = build_view(known, book, kept)
+    build_view(Page().capture(), book, kept)
+    assert build_view(known, book, kept).interactive[0] is not old.interactive[0]

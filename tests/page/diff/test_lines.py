@@ -1,0 +1,311 @@
+"""Changes of visible text."""
+
+from collections import Counter
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from charlotte.page.diff.views import diff_views
+from charlotte.page.identity.ids import IdBook
+from tests.page.pages import Page, view_of
+
+
+def told(before: list[str], after: list[str]) -> list[dict[str, Any]]:
+    """What is told of two texts in the page root."""
+    pages = [Page(), Page()]
+    for page, lines in zip(pages, (before, after), strict=True):
+        for line in lines:
+            page.text(line)
+    return changes(*pages)
+
+
+def changes(before: Page, after: Page) -> list[dict[str, Any]]:
+    """What is told of two pages."""
+    book = IdBook()
+    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
+    diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
+    return [change.as_json() for change in diff.changes]
+
+
+def test_a_line_that_changed_is_told_with_both_texts() -> None:
+    """The golden case that counts alone do not see: Ready becomes Button clicked."""
+    assert told(["Ready"], ["Button clicked"]) == [
+        {"type": "changed", "property": "text", "from": "Ready", "to": "Button clicked"}
+    ]
+
+
+def test_a_line_in_a_landmark_names_it() -> None:
+    """Outside any landmark there is nothing to name."""
+    page = Page()
+    status = page.landmark("region", "Status")
+    page.text("Ready", parent=status)
+    after = page.copy()
+    after.rows[1][3] = "Done"
+    (change,) = changes(page, after)
+    assert change["element"].startswith("rgn-")
+
+
+def test_lines_that_came_and_went_say_only_what_there_is() -> None:
+    """Inserted between others, the others are not told."""
+    (came,) = told(["a", "z"], ["a", "new", "z"])
+    assert ("from" in came, came["to"]) == (False, "new")
+    (went,) = told(["a", "old", "z"], ["a", "z"])
+    assert ("to" in went, went["from"]) == (False, "old")
+
+
+def editor(*lines: str) -> Page:
+    page = Page()
+    note = page.add("i", "textbox", "Note", tag="div", editable=1, value="\n".join(lines))
+    for line in lines:
+        page.text(line, parent=note)
+    return page
+
+
+def test_what_can_be_edited_is_told_as_a_value_alone() -> None:
+    """Its lines are text of the page too."""
+    (change,) = changes(editor("Dear all,"), editor("Dear all,", "thank you."))
+    assert (change["property"], change["to"]) == ("value", "Dear all,\nthank you.")
+
+
+def test_of_a_long_value_the_line_that_changed_is_told_too() -> None:
+    """The value itself is cut before it."""
+    long = "word " * 60
+    value, line = changes(editor(long, "Dear all"), editor(long, "Dear you"))
+    assert "Dear" not in value["to"]
+    assert (line["from"], line["to"]) == ("Dear all", "Dear you")
+
+
+def test_a_landmark_that_was_emptied_tells_its_text() -> None:
+    """It is still there, but says nothing any more."""
+    page = Page()
+    status = page.landmark("region", "Status")
+    page.text("Working…", parent=status)
+    after = Page()
+    after.landmark("region", "Status")
+    (change,) = changes(page, after)
+    assert change["from"] == "Working…"
+
+
+def test_long_lines_are_cut_around_what_changed() -> None:
+    """The first 200 characters may be the same."""
+    start = "word " * 100
+    (change,) = told([f"{start}before"], [f"{start}after"])
+    assert change["to"].startswith("…")
+    assert change["to"].endswith("after")
+    assert len(change["to"]) < 250
+
+
+def test_more_than_twenty_lines_are_counted() -> None:
+    """Surface section 6: capped."""
+    changed = told([], [f"Line {index}" for index in range(57)])
+    assert len(changed) == 21
+    assert changed[-1]["detail"] == "… 37 more lines of text"
+
+
+def test_lines_that_only_went_are_told_up_to_five() -> None:
+    """A dialog that closed takes its text along."""
+    changed = told([f"Line {index}" for index in range(12)], [])
+    assert len(changed) == 6
+    assert changed[-1]["detail"] == "… 7 more lines of text"
+
+
+def test_a_list_that_was_sorted_is_one_line() -> None:
+    """It shows even if nothing in it is interactive."""
+    lines = [f"Name {chr(65 + index * 7 % 26)}" for index in range(26)]
+    (change,) = told(lines, sorted(lines))
+    assert change["type"] == "moved"
+    assert "lines of text changed place" in change["detail"]
+
+
+def test_numbers_that_happen_to_be_the_same_are_not_taken_for_moved() -> None:
+    """Scores: each of them went up by one."""
+    before = [text for index in range(8) for text in (f"Team {index}", str(index))]
+    after = [text for index in range(8) for text in (f"Team {index}", str(index + 1))]
+    changed = told(before, after)
+    assert [(each["from"], each["to"]) for each in changed] == [
+        (str(index), str(index + 1)) for index in range(8)
+    ]
+
+
+def test_signs_without_letters_are_text_too() -> None:
+    """A tick that appears is news."""
+    (change,) = told(["☐ done"], ["☑ done"])
+    assert change["to"] == "☑ done"
+
+
+def test_the_text_of_a_new_button_is_not_told_twice() -> None:
+    """A short label only counts as a whole line."""
+    page, after = Page(), Page()
+    page.text("Page 2 of 9")
+    after.text("Page 3 of 9")
+    after.text("3", parent=after.button("3"))
+    assert [each.get("to") for each in changes(page, after) if each["type"] == "changed"] == [
+        "Page 3 of 9"
+    ]
+
+
+def test_equal_lines_do_not_hide_what_changed_between_them() -> None:
+    """Rows that all say the same, and one that does not any more."""
+    *changed, moved = told(["—", *["same"] * 3000], [*["same"] * 2999, "new"])
+    assert [(each.get("from"), each.get("to")) for each in changed] == [
+        ("—", None),
+        ("same", None),
+        (None, "new"),
+    ]
+    assert moved["type"] == "moved"
+    assert told(["Row", "0", "0", "0"], ["Row", "0", "1", "0"]) == [
+        {"type": "changed", "property": "text", "from": "0", "to": "1"}
+    ]
+
+
+def test_a_message_is_text_though_the_field_it_came_from_still_has_it() -> None:
+    page, after = Page(), Page()
+    page.field("Message", value="hello")
+    after.text("Ann")
+    after.text("hello")
+    after.field("Message", value="hello")
+    assert [change["to"] for change in changes(page, after)] == ["Ann", "hello"]
+
+
+def test_a_sender_is_text_though_headings_and_pictures_are_called_the_same() -> None:
+    page, after = Page(), Page()
+    for each in (page, after):
+        each.text("Ann", parent=each.link("Ann", nid=7))
+        each.text("hello")
+    after.heading("Bob")
+    after.text("Ann")
+    after.link("Ann", nid=8, unwritten=1)
+    after.text("Bob")
+    texts = [each["to"] for each in changes(page, after) if each["type"] == "changed"]
+    assert texts == ["Ann", "Bob"]
+
+
+def test_the_label_of_one_of_three_equal_buttons_is_no_text_that_changed() -> None:
+    page = Page()
+    page.text("Follow Follow Follow")
+    for _ in range(3):
+        page.button("Follow")
+    after = page.copy()
+    after.rows[0][3], after.rows[2][3] = "Follow Following Follow", "Following"
+    (change,) = changes(page, after)
+    assert (change["property"], change["to"]) == ("label", "Following")
+
+
+def test_labels_beside_fields_are_not_text_that_came() -> None:
+    page, after = Page(), Page()
+    after.text("City Zip Ok")
+    after.field("City")
+    after.field("Zip")
+    after.button("Ok")
+    after.add("i", "checkbox", "I agree", tag="input", type="checkbox")
+    after.text("I agree")
+    assert {change["type"] for change in changes(page, after)} == {"added"}
+
+
+def test_a_row_that_moved_is_told_as_one_that_moved() -> None:
+    rows = [
+        ["Ann", "34", "Rome"],
+        ["Bob", "51", "Oslo"],
+        ["Cid", "22", "Bonn"],
+        ["Eve", "8", "Graz"],
+    ]
+    before = [line for row in rows for line in row]
+    after = [line for row in (*rows[1:], rows[0]) for line in row]
+    (change,) = told(before, after)
+    assert (change["type"], change["detail"]) == ("moved", '"Ann | 34 | Rome" changed place')
+
+
+def test_a_row_that_moved_is_one_change_if_all_rows_end_with_the_same_text() -> None:
+    rows = [["Ann", "live"], ["Bob", "live"], ["Cid", "live"], ["Eve", "live"]]
+    before = [line for row in rows for line in row]
+    after = [line for row in (rows[3], *rows[:3]) for line in row]
+    (change,) = told(before, after)
+    assert (change["type"], change["detail"]) == ("moved", '"Eve | live" changed place')
+
+
+def test_what_a_removal_tells_is_not_told_to_have_become_something_else() -> None:
+    """A button that went, and a text where it was."""
+    page, after = Page(), Page()
+    page.text("Delete all", parent=page.button("Delete all"))
+    after.text("Three files are gone")
+    removed, text = changes(page, after)
+    assert (removed["type"], removed["detail"]) == ("removed", 'button "Delete all"')
+    assert text == {"type": "changed", "property": "text", "to": "Three files are gone"}
+
+
+def test_a_text_does_not_become_what_an_addition_tells() -> None:
+    """Nor the button that takes its place."""
+    page, after = Page(), Page()
+    page.text("Nothing to pay")
+    after.text("Check out", parent=after.button("Check out"))
+    added, text = changes(page, after)
+    assert added["type"] == "added"
+    assert text == {"type": "changed", "property": "text", "from": "Nothing to pay"}
+
+
+def test_a_panel_that_shows_something_else_is_one_change_besides_its_title() -> None:
+    """What other changes tell leaves one text for the other."""
+    page, after = Page(), Page()
+    for panel, title, text in ((page, "Profile", "Name: Ada"), (after, "Security", "Login is on")):
+        panel.heading(title, nid=7)
+        panel.text(text)
+    told = [(change["from"], change["to"]) for change in changes(page, after)]
+    assert told == [("Profile", "Security"), ("Name: Ada", "Login is on")]
+
+
+lines = st.lists(
+    st.sampled_from(["Buy", "Sell", "Hold", "1", "2", "Wait for it", "—"]), max_size=12
+)
+
+
+@given(lines, lines)
+def test_every_line_that_came_or_went_is_told(before: list[str], after: list[str]) -> None:
+    """What is told leads from one text to the other, as far as it is not cut short."""
+    changed = told(before, after)
+    if any("detail" in each for each in changed):
+        return
+    text = Counter(before)
+    text.subtract(each["from"] for each in changed if "from" in each)
+    text.update(each["to"] for each in changed if "to" in each)
+    assert +text == Counter(after)
+    assert bool(changed) == (before != after)
+
+
+def test_text_that_becomes_the_label_of_a_control_has_not_gone() -> None:
+    before, after = Page(), Page()
+    before.text("Card")
+    before.text("Bin")
+    after.text("dropped")
+    after.text("Card", parent=after.add("c", "generic", "Card"))
+
+    texts = [change for change in changes(before, after) if change["type"] == "changed"]
+
+    assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
+
+
+def test_a_label_that_becomes_text_in_its_place_is_not_new() -> None:
+    before, after = Page(), Page()
+    before.text("Card", parent=before.add("c", "generic", "Card"))
+    before.text("Bin")
+    after.text("Card")
+    after.text("dropped")
+
+    texts = [change for change in changes(before, after) if change["type"] == "changed"]
+
+    assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
+
+
+def test_text_that_is_shown_in_another_place_than_its_control_was_is_new() -> None:
+    """The option of a list becomes the choice."""
+    before, after = Page(), Page()
+    for page in (before, after):
+        chosen = page.landmark("region", "Chosen")
+        if page is after:
+            page.text("Rome", parent=chosen)
+        page.text("Cities")
+    before.text("Rome", parent=before.add("i", "option", "Rome"))
+
+    (change,) = [one for one in changes(before, after) if one["type"] == "changed"]
+
+    assert (change["element"][:3], change["to"]) == ("rgn", "Rome")

@@ -1,0 +1,141 @@
+"""Movement in the document, told in few words."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.diff.views import diff_views
+from charlotte.page.identity.ids import IdBook
+from tests.page.pages import Page, view_of
+
+
+def moves(before: Page, after: Page) -> list[dict[str, Any]]:
+    """What is told of movements."""
+    book = IdBook()
+    old, new = view_of(before.capture(), book), view_of(after.capture(), book)
+    diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
+    return [change.as_json() for change in diff.changes if change.type == "moved"]
+
+
+def column(*tops: int, height: int = 20) -> Page:
+    """Buttons below each other."""
+    page = Page()
+    for index, top in enumerate(tops):
+        page.button(f"Button {index}", box=(10, top, 80, height))
+    return page
+
+
+def scrolled(page: Page, distance: int) -> Page:
+    """The same page, scrolled down."""
+    after = page.copy()
+    after.scroll = (0, distance, 0, 3000)
+    for row in after.rows:
+        if row[4]:
+            row[4] = [row[4][0], row[4][1] - distance, *row[4][2:]]
+    return after
+
+
+def test_scrolling_moves_nothing() -> None:
+    """Surface section 6; there and back."""
+    page = column(*range(0, 2000, 40))
+    assert moves(page, scrolled(page, 500)) == []
+    assert moves(scrolled(page, 500), page) == []
+
+
+def test_what_went_along_with_the_box_it_lies_in_did_not_move() -> None:
+    """A scroll is no change, wherever it is."""
+    page = column(0, 40, 80)
+    after = scrolled(page, 30)
+    after.scroll = page.scroll
+    after.scrolls = [(9, 0, 30)]
+    assert moves(page, after) == []
+    assert moves(after, page) != []  # where it is scrolled to is not known then
+    page.scrolls = [(9, 0, 0)]
+    assert moves(after, page) == []
+
+
+def test_what_lies_in_two_scrolled_boxes_goes_along_with_both() -> None:
+    page = column(100, 140, 180)
+    after = page.copy()
+    after.scrolls = [(8, 0, 30), (9, 0, 50)]
+    after.rows[1][4] = [10, 140 - 50, 80, 20]
+    after.rows[2][4] = [10, 180 - 80, 80, 20]
+    assert moves(page, after) == []
+    after.rows[2][4] = [10, 180 - 120, 80, 20]
+    assert len(moves(page, after)) == 1
+
+
+def test_what_is_fixed_or_sticky_does_not_move_when_scrolled() -> None:
+    """It keeps its place in the viewport, or travels a part of the way."""
+    page = column(0, 100, 400)
+    after = scrolled(page, 300)
+    after.rows[0][4] = [10, 0, 80, 20]
+    after.rows[1][4] = [10, 20, 80, 20]
+    assert moves(page, after) == []
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_one_thing_that_moves_is_told_with_both_boxes() -> None:
+    """C-SDIFF-06: in the viewport as it is scrolled now."""
+    page = column(0, 100, 200)
+    after = scrolled(page, 50)
+    after.rows[1][4] = [400, 50, 80, 20]
+    (moved,) = moves(page, after)
+    assert moved["from"] == {"x": 10, "y": 50, "w": 80, "h": 20}
+    assert moved["to"] == {"x": 400, "y": 50, "w": 80, "h": 20}
+    assert moved["element"].startswith("btn-")
+
+
+def test_a_banner_that_pushes_everything_down_is_one_line() -> None:
+    """Also when rounding makes the distances differ by a pixel."""
+    page = column(*range(0, 4000, 40))
+    after = column(*(top + 60 + index % 2 for index, top in enumerate(range(0, 4000, 40))))
+    (moved,) = moves(page, after)
+    assert moved["detail"].endswith("and 97 more moved together by 0, 60 px")
+
+
+def test_two_pixels_are_no_movement() -> None:
+    """Three are."""
+    assert moves(column(100), column(102)) == []
+    assert len(moves(column(100), column(103))) == 1
+
+
+def test_what_only_grows_does_not_move() -> None:
+    """A centred button whose label got longer stays where it is."""
+    page, after = column(0), column(0)
+    page.rows[0][4] = [100, 0, 80, 20]
+    after.rows[0][4] = [80, 0, 120, 20]
+    assert moves(page, after) == []
+
+
+def test_neighbours_that_change_places_are_told_one_by_one() -> None:
+    """Sorting by hand: who went up, who went down."""
+    page, after = column(0, 40, 80), column(40, 0, 80)
+    assert len(moves(page, after)) == 2
+
+
+def test_a_page_laid_out_anew_is_one_line() -> None:
+    """Everything went somewhere else: nobody needs to know where from."""
+    page = column(*range(0, 400, 10))
+    after = column(*(top * 3 + 5 for top in range(0, 400, 10)))
+    (moved,) = moves(page, after)
+    assert moved["detail"] == "40 elements moved, each in its own way"
+
+
+def test_landmarks_move_with_what_is_in_them() -> None:
+    """One group, one line."""
+    page = Page()
+    main = page.landmark("main", box=(0, 0, 100, 100))
+    page.button("Go", parent=main, box=(0, 10, 20, 20))
+    after = page.copy()
+    for row in after.rows:
+        row[4][1] += 90
+    (moved,) = moves(page, after)
+    assert moved["detail"].startswith("rgn-")
+
+
+def test_what_had_no_box_did_not_move() -> None:
+    """It became visible, which is told as such."""
+    page = column(0)
+    page.rows[0][4] = 0
+    assert moves(page, column(0)) == []

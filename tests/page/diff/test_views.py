@@ -1,0 +1,273 @@
+"""What an agent is told to have changed."""
+
+from typing import Any
+
+import pytest
+
+from charlotte.page.diff.views import Scope, diff_views
+from charlotte.page.identity.ids import IdBook
+from tests.page.differing import changes, row, shop, summary
+from tests.page.pages import Page, view_of
+
+
+@pytest.mark.req("C-SDIFF-03")
+def test_nothing_changed() -> None:
+    """C-SDIFF-03: the zero case."""
+    assert changes(shop(), shop(), "all") == []
+    assert summary(shop(), shop()) == "No changes."
+
+
+@pytest.mark.req("C-SDIFF-01", "C-SDIFF-02")
+def test_the_shape_names_both_snapshots() -> None:
+    """C-SDIFF-01, C-SDIFF-02."""
+    after = shop()
+    row(after, "12 products")[3] = "1 product"
+    book = IdBook()
+    old, new = view_of(shop().capture(), book), view_of(after.capture(), book)
+    diff = diff_views(old, new, from_snapshot=7, to_snapshot=9)
+    assert diff.as_json() == {
+        "from_snapshot": 7,
+        "to_snapshot": 9,
+        "changes": [
+            {
+                "type": "changed",
+                "element": new.landmarks[1].id,
+                "property": "text",
+                "from": "12 products",
+                "to": "1 product",
+            }
+        ],
+        "summary": "1 change: 1 changed.",
+    }
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_an_added_element_carries_its_whole_record() -> None:
+    """C-SDIFF-06; its own text is not told a second time."""
+    after = shop()
+    after.link("Help", "http://shop.test/help", parent=0, box=(140, 10, 40, 20))
+    after.rows.insert(4, after.rows.pop())
+    for each in after.rows[5:]:
+        each[1] += each[1] >= 4
+    row(after, "Home | Cart (1)")[3] = "Home | Cart (1) | Help"
+    (added,) = changes(shop(), after)
+    assert added == {
+        "type": "added",
+        "element": added["element"],
+        "to": {
+            "id": added["element"],
+            "type": "link",
+            "label": "Help",
+            "bounds": {"x": 140, "y": 10, "w": 40, "h": 20},
+            "state": {},
+            "href": "http://shop.test/help",
+        },
+    }
+
+
+@pytest.mark.req("C-SDIFF-06")
+def test_a_removed_element_is_named() -> None:
+    """C-SDIFF-06."""
+    after = shop()
+    del after.rows[2]
+    for each in after.rows[3:]:
+        each[1] = max(each[1] - 1, -1)
+    row(after, "Home | Cart (1)")[3] = "Cart (1)"
+    (removed,) = changes(shop(), after)
+    assert (removed["type"], removed["detail"]) == ("removed", 'link "Home"')
+
+
+def test_a_renamed_element_is_a_change_of_its_label() -> None:
+    """Not removed and added; and the line it stands in is not told besides."""
+    after = shop()
+    row(after, "Cart (1)")[3] = "Cart (2)"
+    row(after, "Home | Cart (1)")[3] = "Home | Cart (2)"
+    (change,) = changes(shop(), after)
+    assert (change["property"], change["from"], change["to"]) == ("label", "Cart (1)", "Cart (2)")
+
+
+def test_a_line_that_says_more_than_the_label_is_told() -> None:
+    """Only what is told elsewhere is left out."""
+    after = shop()
+    row(after, "Cart (1)")[3] = "Cart (2)"
+    row(after, "Home | Cart (1)")[3] = "Home | Cart (2) | 20 % off"
+    label, text = changes(shop(), after)
+    assert label["property"] == "label"
+    assert text["to"] == "Home | Cart (2) | 20 % off"
+
+
+@pytest.mark.req("C-SDIFF-06")
+@pytest.mark.parametrize(
+    ("name", "extra", "expected"),
+    [
+        ("Search", {"value": "tea"}, ("value", None, "tea")),
+        ("Search", {"placeholder": "Tea?"}, ("placeholder", None, "Tea?")),
+        ("Go", {"title": "Off you go"}, ("title", None, "Off you go")),
+        ("Search", {"invalid": 1}, ("state.invalid", False, True)),
+        ("Search", {"readonly": 1}, ("state.readonly", False, True)),
+        ("Go", {"disabled": 1}, ("state.enabled", True, False)),
+        ("Go", {"expanded": True}, ("state.expanded", None, True)),
+        ("Home", {"href": "http://shop.test/new"}, ("href", "…", "http://shop.test/new")),
+    ],
+)
+def test_each_property_is_compared(
+    name: str, extra: dict[str, Any], expected: tuple[str, Any, Any]
+) -> None:
+    """C-SDIFF-06: value, placeholder, address and every state."""
+    before, after = shop(), shop()
+    row(after, name)[5].update(extra)
+    (change,) = changes(before, after)
+    told, old, new = expected
+    assert change["property"] == told
+    assert change["to"] == new
+    assert old == "…" or change.get("from") == old
+
+
+def test_what_becomes_visible_says_so() -> None:
+    """From hidden to shown is a change of state, not an addition."""
+    before, after = shop(), shop()
+    row(before, "Go")[4] = 0
+    (change,) = changes(before, after)
+    assert (change["property"], change["from"], change["to"]) == ("state.visible", False, True)
+
+
+def test_the_focus_is_told_by_who_has_it() -> None:
+    """One line, not two; none for the element that was acted on."""
+    before, after = shop(), shop()
+    row(before, "Search")[5]["focused"] = 1
+    row(after, "Go")[5]["focused"] = 1
+    (change,) = changes(before, after)
+    assert change["property"] == "state.focused"
+    assert change["to"] is True
+    assert changes(before, after, acted_on=change["element"]) == []
+
+
+def test_a_lost_focus_is_told_when_nothing_got_it() -> None:
+    """The page took it away: typing would go nowhere."""
+    before = shop()
+    row(before, "Search")[5]["focused"] = 1
+    (change,) = changes(before, shop())
+    assert (change["property"], change["to"]) == ("state.focused", False)
+
+
+@pytest.mark.req("C-SDIFF-07")
+def test_a_field_that_joins_a_form_changes_the_form() -> None:
+    """C-SDIFF-07."""
+    after = shop()
+    after.field("Brand", parent=6, form=50)
+    added, form = changes(shop(), after)
+    assert form["property"] == "fields"
+    assert form["to"] == [*form["from"], added["element"]]
+
+
+def test_a_form_that_went_is_described() -> None:
+    """It has no name."""
+    before = Page()
+    before.add("f", "form", nid=50)
+    (removed,) = changes(before, Page())
+    assert removed["detail"] == "form with 0 fields"
+
+
+def test_a_long_list_is_told_by_what_left_and_joined() -> None:
+    """Fifty options twice would be longer than the page."""
+    before, after = Page(), Page()
+    options = [f"Option {index}" for index in range(50)]
+    before.add("i", "combobox", "Country", tag="select", options=options)
+    after.add("i", "combobox", "Country", tag="select", options=[*options[1:], "Peru"])
+    (change,) = changes(before, after)
+    assert (change["property"], change["from"], change["to"]) == ("options", ["Option 0"], ["Peru"])
+
+
+def test_a_long_value_is_cut() -> None:
+    """The agent knows what it typed."""
+    after = shop()
+    row(after, "Search")[5]["value"] = "a" * 5000
+    (change,) = changes(shop(), after)
+    assert change["to"] == "a" * 250 + "… (5000 characters)"
+
+
+def test_a_heading_that_changes_is_told_once() -> None:
+    """By its text, not by the line that is the same text."""
+    after = shop()
+    for each in after.rows:
+        if each[3] == "Products":
+            each[3] = "Results"
+    (change,) = changes(shop(), after)
+    assert (change["element"][:4], change["from"], change["to"]) == ("hdg-", "Products", "Results")
+
+
+def test_another_document_is_not_compared() -> None:
+    """Hundreds of lines of removed and added would say nothing."""
+    after = Page(document="doc2", url="http://shop.test/cart", title="Cart")
+    after.button("Pay")
+    assert changes(shop(), after) == [
+        {
+            "type": "changed",
+            "property": "url",
+            "from": "http://shop.test/",
+            "to": "http://shop.test/cart",
+        },
+        {"type": "changed", "property": "title", "from": "Shop", "to": "Cart"},
+    ]
+    assert summary(shop(), after).startswith("2 changes: 2 changed. Another document")
+
+
+def test_an_address_that_changes_within_the_document_is_one_change_more() -> None:
+    """Single-page applications: the elements are compared as well."""
+    after = shop()
+    after.url = "http://shop.test/#2"
+    row(after, "12 products")[3] = "1 product"
+    assert [each["property"] for each in changes(shop(), after)] == ["url", "text"]
+
+
+@pytest.mark.req("C-SDIFF-04")
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ("structure", {"hdg"}),
+        ("interactive", {"inp", "form"}),
+        ("content", {"title", "text", "content_summary"}),
+        ("all", {"hdg", "inp", "form", "title", "text", "content_summary"}),
+        ("delta", {"hdg", "inp", "form", "title", "text"}),
+    ],
+)
+def test_a_scope_compares_its_part(scope: Scope, expected: set[str]) -> None:
+    """C-SDIFF-04: all is the union; delta leaves out the counts."""
+    after = shop()
+    after.title = "Shop!"
+    after.heading("More", parent=4)
+    after.field("Brand", parent=6, form=50)
+    after.text("Two kinds of tea", parent=4)
+    told = {_about(change) for change in changes(shop(), after, scope)}
+    assert told == expected
+
+
+def _about(change: dict[str, Any]) -> str:
+    if change.get("property") == "fields":
+        return "form"
+    return change.get("property") or str(change["element"]).split("-", maxsplit=1)[0]
+
+
+def test_content_summaries_are_compared_by_landmark() -> None:
+    """Only the parts that are not the same."""
+    after = shop()
+    after.button("New", parent=0)
+    told = changes(shop(), after, "content")
+    assert told[-1]["from"] == 'navigation "Main": 2 links'
+    assert told[-1]["to"] == 'navigation "Main": 2 links, 1 button'
+
+
+@pytest.mark.req("C-SDIFF-03")
+def test_the_summary_counts_each_kind() -> None:
+    """C-SDIFF-03."""
+    after = shop()
+    after.button("New", box=(500, 500, 40, 20))
+    after.button("Newer", box=(560, 500, 40, 20))
+    row(after, "Cart (1)")[3] = "Cart (2)"
+    row(after, "Home | Cart (1)")[3] = "Home | Cart (2)"
+    row(after, "12 products")[3] = "14 products"
+    row(after, "Go")[4] = [220, 160, 40, 24]
+    book = IdBook()
+    old, new = view_of(shop().capture(), book), view_of(after.capture(), book)
+    diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
+    assert diff.summary == "5 changes: 2 added, 1 moved, 2 changed."

@@ -1,0 +1,290 @@
+"""Ids: hashes of what a node is, kept while it lives."""
+
+import re
+
+import attrs
+import pytest
+
+from charlotte.page.capture import Capture, read_capture
+from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.keys import composite_key, hashed_id
+from tests.page.pages import Page, stored
+
+
+def ids_of(capture: Capture, book: IdBook | None = None) -> list[str]:
+    """The first ids of all identified nodes, in document order."""
+    ids = (book or IdBook()).identify(capture)
+    return [ids[node.nid] for node in capture.nodes if node.nid in ids]
+
+
+@pytest.mark.req("C-ID-02")
+def test_the_hash_is_the_one_of_the_specification() -> None:
+    """C-ID-02: the golden vector."""
+    assert hashed_id("button", "button|button|Submit||||0") == "btn-8d35"
+
+
+@pytest.mark.req("C-ID-03")
+def test_the_key_has_seven_components() -> None:
+    """C-ID-03: element type, role, name, landmark role and label, container, sibling index."""
+    page = Page()
+    main = page.landmark("main", "Basket")
+    group = page.add("g", "group", "Totals", parent=main)
+    page.button("Pay", parent=group, sib=2)
+    capture = page.capture()
+    key = composite_key(capture, capture.nodes[2], "button")
+    assert key == "button|button|Pay|main|Basket|Totals|2"
+
+
+@pytest.mark.req("C-ID-03")
+def test_missing_components_are_empty() -> None:
+    """C-ID-03: the golden vector's key comes from a lone button."""
+    page = Page()
+    page.button("Submit")
+    capture = page.capture()
+    assert composite_key(capture, capture.nodes[0], "button") == "button|button|Submit||||0"
+    assert ids_of(capture) == ["btn-8d35"]
+
+
+@pytest.mark.req("C-ID-01", "C-ID-05")
+def test_every_kind_has_its_prefix() -> None:
+    """C-ID-01, C-ID-05."""
+    page = Page()
+    page.landmark("main")
+    page.heading("Title")
+    page.add("f", "form")
+    found = ids_of(stored("controls")) + ids_of(page.capture())
+    assert all(re.fullmatch(r"[a-z]+-[0-9a-f]{4}(-\d+)?", each) for each in found)
+    prefixes = {each.split("-")[0] for each in found}
+    assert " ".join(sorted(prefixes)) == "btn chk clk frm hdg inp lnk rad rgn sel tog"
+
+
+@pytest.mark.req("C-ID-05")
+def test_an_unknown_kind_has_the_fallback_prefix() -> None:
+    """C-ID-05."""
+    assert hashed_id("sprite", "x").startswith("el-")
+
+
+@pytest.mark.req("C-ID-04")
+def test_siblings_of_one_name_have_hashes_of_their_own() -> None:
+    """C-ID-04."""
+    page = Page()
+    page.button("Delete", sib=0)
+    page.button("Delete", sib=1)
+    first, second = ids_of(page.capture())
+    assert first.count("-") == second.count("-") == 1
+    assert first != second
+
+
+@pytest.mark.req("C-ID-06")
+def test_equal_keys_are_told_apart_by_a_number() -> None:
+    """C-ID-06."""
+    page = Page()
+    for _ in range(3):
+        page.button("Submit")
+    assert ids_of(page.capture()) == ["btn-8d35", "btn-8d35-2", "btn-8d35-3"]
+
+
+@pytest.mark.req("C-ID-07")
+def test_an_id_stays_whatever_becomes_of_the_node() -> None:
+    """C-ID-07, sticky: name, place and landmark change, the id does not."""
+    book, page = IdBook(), Page()
+    page.button("Play")
+    before = ids_of(page.capture(), book)
+    after = Page()
+    main = after.landmark("main", nid=9)
+    after.button("Pause", nid=1, parent=main, sib=7)
+    assert ids_of(after.capture(), book)[1:] == before
+
+
+@pytest.mark.req("C-ID-07")
+def test_a_suffix_stays_when_its_twin_goes() -> None:
+    """C-ID-07: an agent that means the second one must not get the first."""
+    book, page = IdBook(), Page()
+    page.button("Delete")
+    page.button("Delete")
+    first, second = ids_of(page.capture(), book)
+    del page.rows[0]
+    assert ids_of(page.capture(), book) == [second]
+    page.button("Delete")
+    assert ids_of(page.capture(), book) == [second, first]
+
+
+def test_a_node_made_again_has_the_id_of_the_one_it_replaces() -> None:
+    """Surface section 5: the old holder is not in the capture any more."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    before = ids_of(page.capture(), book)
+    page.rows[0][0] = 77
+    assert ids_of(page.capture(), book) == before
+    assert book.resolve(before[0]) == 77
+
+
+def test_a_node_made_again_keeps_its_id_though_one_like_it_was_elsewhere_before() -> None:
+    """A list that is drawn anew, after one before it went: it is where it last was, not before."""
+    book, page = IdBook(), Page()
+    page.button("Two", sib=1)
+    (earlier,) = ids_of(page.capture(), book)
+    page.rows.clear()
+    page.button("Two", nid=70)
+    (moved,) = ids_of(page.capture(), book)
+    page.rows[0][0] = 80
+    assert ids_of(page.capture(), book) == [moved]
+    assert moved != earlier
+
+
+def test_a_node_that_was_away_gets_its_id_back() -> None:
+    """Sticky while the node lives: a closed menu opens with the ids it had, renamed or not."""
+    book, page = IdBook(), Page()
+    page.button("Mute")
+    page.button("Close")
+    mute, close = ids_of(page.capture(), book)
+    row = page.rows.pop(0)
+    assert ids_of(page.capture(), book) == [close]
+    row[3] = "Unmute"
+    page.rows.append(row)
+    assert ids_of(page.capture(), book) == [close, mute]
+
+
+def test_a_node_that_was_away_too_long_finds_its_id_taken() -> None:
+    """Two live nodes never share an id."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    (old,) = ids_of(page.capture(), book)
+    row = page.rows.pop()
+    page.button("Save")
+    assert ids_of(page.capture(), book) == [old]
+    page.rows.append(row)
+    assert ids_of(page.capture(), book) == [old, f"{old}-2"]
+
+
+def test_the_same_page_in_a_new_document_has_the_same_ids() -> None:
+    """Reloading gives equal pages equal ids, also to twins that nothing tells apart."""
+    book, page = IdBook(), Page()
+    page.button("Delete")
+    page.button("Delete")
+    before = ids_of(page.capture(), book)
+    again = Page(document="doc2")
+    again.button("Delete", nid=5)
+    again.button("Delete", nid=6)
+    assert ids_of(again.capture(), book) == before
+
+
+def test_a_form_that_is_a_landmark_has_an_id_of_each_kind() -> None:
+    """Both lead to the same node."""
+    book = IdBook()
+    ids = book.identify(stored("landmarks"))
+    form, region = ids[13], ids[-13]
+    assert (form[:4], region[:4]) == ("frm-", "rgn-")
+    assert book.resolve(form) == book.resolve(region) == 13
+
+
+def test_the_second_id_of_a_node_stays_too() -> None:
+    """A form whose name changes is the same landmark."""
+    book, page = IdBook(), Page()
+    page.add("f", "form", "Join", landmark=1)
+    before = dict(book.identify(page.capture()))
+    page.rows[0][3] = "Join us"
+    assert dict(book.identify(page.capture())) == before
+
+
+def test_a_heading_that_can_be_focused_has_an_id_of_each_kind() -> None:
+    """It is listed among the headings and among the controls."""
+    ids = IdBook().identify(stored("controls"))
+    assert (ids[25][:4], ids[-25][:4]) == ("btn-", "hdg-")
+
+
+def test_a_node_that_becomes_something_else_gets_an_id_of_its_kind() -> None:
+    """A heading must not be called a button, nor the other way round."""
+    book, page = IdBook(), Page()
+    page.button("Terms")
+    (button,) = ids_of(page.capture(), book)
+    page.rows[0][2], page.rows[0][5] = "heading", {"k": "h", "level": 2}
+    assert ids_of(page.capture(), book)[0].startswith("hdg-")
+    page.rows[0][2], page.rows[0][5] = "link", {"k": "i", "tag": "a"}
+    assert ids_of(page.capture(), book)[0].startswith("lnk-")
+    page.rows[0][2] = "button"
+    assert ids_of(page.capture(), book)[0] != button
+
+
+def test_a_node_can_be_looked_up() -> None:
+    """By the id it has now; unknown ids and empty books give None."""
+    book = IdBook()
+    assert book.resolve("btn-8d35") is None
+    assert book.node(1) is None
+    page = Page()
+    page.button("Submit")
+    book.identify(page.capture())
+    nid = book.resolve("btn-8d35")
+    assert nid is not None
+    assert book.of(nid) == "btn-8d35"
+    node = book.node(nid)
+    assert node is not None
+    assert (node.role, node.name) == ("button", "Submit")
+    assert book.resolve("btn-0000") is None
+
+
+def test_what_was_shown_is_remembered_and_in_which_document() -> None:
+    """The record says what the agent knows, not what is there now."""
+    book, page = IdBook(), Page()
+    page.button("Submit")
+    book.identify(page.capture())
+    assert book.last_shown("btn-8d35") is None
+    book.show(["btn-8d35", "btn-ffff"])
+    page.rows[0][3] = "Loading…"
+    book.identify(page.capture())
+    shown = book.last_shown("btn-8d35")
+    assert shown is not None
+    assert (shown.nid, shown.role, shown.name) == (1, "button", "Submit")
+    assert book.is_from_here(shown)
+    assert book.last_shown("btn-ffff") is None
+    book.identify(Page(document="doc2").capture())
+    assert book.last_shown("btn-8d35") == shown
+    assert not book.is_from_here(shown)
+
+
+def test_what_is_remembered_has_an_end() -> None:
+    """A page that makes new nodes for ever must not fill the memory; the oldest are forgotten."""
+    book, page = IdBook(), Page()
+    for index in range(20_001):
+        page.button(f"Row {index}")
+    ids = ids_of(page.capture(), book)
+    book.show(ids)
+    assert book.last_shown(ids[0]) is None
+    assert book.last_shown(ids[1]) is not None
+
+
+@pytest.mark.req("C-ID-08")
+def test_a_capture_that_fails_leaves_the_book_as_it_was() -> None:
+    """C-ID-08: a reader sees the old ids or the new ones, complete."""
+    book, page = IdBook(), Page()
+    page.button("Submit")
+    book.identify(page.capture())
+    page.button("Other")
+    capture = page.capture()
+    astray = attrs.evolve(capture.nodes[1], landmark=99)
+    with pytest.raises(KeyError):
+        book.identify(attrs.evolve(capture, nodes=(capture.nodes[0], astray)))
+    assert book.resolve("btn-8d35") == 1
+    assert len(ids_of(capture, book)) == 2
+
+
+def test_lone_surrogates_in_names_have_ids() -> None:
+    """Pages can hold text that is not valid Unicode."""
+    page = Page()
+    page.button("\ud83d")
+    text = page.as_text().replace("\ud83d", "\\ud83d")
+    assert ids_of(read_capture(text))[0].startswith("btn-")
+
+
+def test_whether_some_have_left_is_known_without_comparing() -> None:
+    """Also when others came, or came back."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    page.button("Cancel")
+    fewer = page.copy()
+    del fewer.rows[0]
+    lost: list[bool] = []
+    for each in (page, page, fewer, fewer, page):
+        book.identify(each.capture())
+        lost.append(book.lost_some)
+    assert lost == [False, False, True, False, False]

@@ -1,0 +1,39 @@
+"""Whether a thing is still what an agent was told it is."""
+
+import pytest
+
+from charlotte.page.identity.likeness import Verdict, compare
+
+
+@pytest.mark.req("V-STALE-02", "V-STALE-04")
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ("Submit", "Submit", "same"),
+        ("", "", "same"),
+        ("Cart (2)", "Cart (3)", "minor"),
+        ("Save…", "save", "minor"),
+        ("Add to cart", "Add to cart now", "minor"),
+        ("Please add to cart", "Add to cart", "minor"),
+        ("Submit", "Loading...", "changed"),
+        ("Subscribe", "Do not subscribe", "changed"),
+        ("I agree", "I don't agree", "changed"),
+        ("Track", "Don\u2019t track", "changed"),
+        ("Play", "Playlist", "changed"),
+        ("Follow", "Unfollow", "changed"),
+        ("Save", "Saved", "changed"),
+        ("Add cart", "Add to cart", "changed"),
+        ("Submit", "", "changed"),
+        ("", "Submit", "changed"),
+        ("1", "2", "changed"),
+    ],
+)
+def test_a_name_that_says_a_little_else_is_a_minor_change(
+    before: str, after: str, verdict: Verdict
+) -> None:
+    assert compare("button", before, "button", after) == verdict
+
+
+@pytest.mark.req("V-REF-06")
+def test_another_role_is_another_thing() -> None:
+    assert compare("button", "Go", "link", "Go") == "changed"

@@ -1,0 +1,228 @@
+"""Ids of nodes that were made again: who gets which, and who gets a new one."""
+
+import pytest
+
+from charlotte.page.identity.ids import IdBook
+from tests.page.identity.test_ids import ids_of
+from tests.page.pages import Page
+
+
+def shopping(*items: str, document: str = "doc1", first: int = 1) -> Page:
+    """A list whose rows have a button that is called the same in all of them."""
+    page = Page(document=document, last=first - 1)
+    for item in items:
+        page.text(item)
+        page.button("Delete")
+    page.text("Footer")
+    return page
+
+
+def ids_by_item(page: Page, book: IdBook, items: str) -> dict[str, str]:
+    return dict(zip(items.split(), ids_of(page.capture(), book), strict=True))
+
+
+@pytest.mark.req("C-ID-07")
+def test_a_list_that_is_made_again_has_the_ids_it_had() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread", "Salt"), book, "Milk Bread Salt")
+    again = shopping("Milk", "Bread", "Salt", first=11)
+    assert ids_by_item(again, book, "Milk Bread Salt") == before
+
+
+def test_an_id_never_goes_on_to_another_row() -> None:
+    """The rows that still stand where they stood are known; the neighbours of the gap are not."""
+    book = IdBook()
+    before = ids_by_item(
+        shopping("Milk", "Bread", "Salt", "Tea", "Oil"), book, "Milk Bread Salt Tea Oil"
+    )
+    again = shopping("Milk", "Salt", "Tea", "Oil", first=11)
+    after = ids_by_item(again, book, "Milk Salt Tea Oil")
+    assert {item: after[item] for item in ("Tea", "Oil")} == {
+        item: before[item] for item in ("Tea", "Oil")
+    }
+    assert before["Bread"] not in after.values()
+    assert all(after[item] == before[item] or after[item] not in before.values() for item in after)
+
+
+def test_after_a_reload_twins_are_told_apart_by_their_rows() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread", "Salt", "Tea"), book, "Milk Bread Salt Tea")
+    again = shopping("Bread", "Salt", "Tea", document="doc2")
+    after = ids_by_item(again, book, "Bread Salt Tea")
+    assert after["Tea"] == before["Tea"]
+    assert before["Milk"] not in after.values()
+
+
+def test_twins_of_another_page_are_not_taken_for_those_of_this_one() -> None:
+    book = IdBook()
+    before = ids_by_item(shopping("Milk", "Bread"), book, "Milk Bread")
+    after = ids_by_item(shopping("Nails", "Screws", document="doc2"), book, "Nails Screws")
+    assert not set(before.values()) & set(after.values())
+    back = ids_by_item(shopping("Milk", "Bread", document="doc3"), book, "Milk Bread")
+    assert back == before
+
+
+def test_forms_tell_twins_apart() -> None:
+    book = IdBook()
+    ids: list[list[str]] = []
+    for document, order in (("doc1", ("Buy", "Sell")), ("doc2", ("Sell", "Buy"))):
+        page = Page(document=document)
+        for name in order:
+            form = page.add("f", "form", name)
+            page.button("Go", parent=form, form=page.rows[form][0])
+        found = ids_of(page.capture(), book)
+        ids.append([found[1], found[3]])
+    assert ids[0] == ids[1][::-1]
+
+
+def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
+    """The probe is asked about those that could lose theirs."""
+    book, page = IdBook(), Page()
+    page.button("Save")
+    (hidden,) = ids_of(page.capture(), book)
+    page.rows.clear()
+    page.button("Save")
+    capture = page.capture()
+    assert book.contested(capture) == [1]
+    ids = book.identify(capture, alive=[1])
+    assert ids[2] == f"{hidden}-2"
+    assert book.hidden(hidden) == 1
+
+
+def test_nobody_is_asked_about_what_is_not_contested() -> None:
+    book, page = IdBook(), Page()
+    page.button("Save")
+    page.button("Close")
+    book.identify(page.capture())
+    page.rows.pop(0)
+    page.button("Other")
+    assert book.contested(page.capture()) == []
+    page.add("i", "button", "Save", nid=1, tag="button")
+    book.identify(page.capture())
+    assert book.contested(page.capture()) == []
+
+
+def test_a_live_twin_keeps_a_new_one_from_being_taken_for_the_one_that_left() -> None:
+    book, page = IdBook(), shopping("Milk", "Bread")
+    before = ids_by_item(page, book, "Milk Bread")
+    page.rows[1][0] = 77
+    page.rows[0][3] = "Nails"
+    after = ids_by_item(page, book, "Nails Bread")
+    assert after["Bread"] == before["Bread"]
+    assert after["Nails"] not in before.values()
+
+
+def test_the_key_that_was_last_seen_is_what_counts() -> None:
+    book, page = IdBook(), Page()
+    page.button("Save")
+    (first,) = ids_of(page.capture(), book)
+    page.rows[0][3] = "Saved"
+    ids_of(page.capture(), book)
+    page.rows[0][0] = 77
+    assert ids_of(page.capture(), book) == [first]
+    fresh = Page(document="doc2")
+    fresh.button("Save")
+    assert ids_of(fresh.capture(), book) == [first]
+
+
+def stocked(*rows: tuple[str, int], first: int = 1) -> Page:
+    """A table whose buttons lie in rows with a text of which the probe tells the digest."""
+    page = Page(last=first - 1)
+    for item, digest in rows:
+        page.button("Delete", place=digest)
+        page.text(item)
+    return page
+
+
+def test_a_row_that_reads_as_it_did_keeps_its_ids_beside_one_that_left() -> None:
+    book = IdBook()
+    before = ids_by_item(stocked(("Milk", 1), ("Bread", 2), ("Salt", 3)), book, "Milk Bread Salt")
+    after = ids_by_item(stocked(("Milk", 1), ("Salt", 3), first=11), book, "Milk Salt")
+    assert after == {item: before[item] for item in ("Milk", "Salt")}
+
+
+def test_rows_that_read_the_same_are_not_told_apart_by_what_they_say() -> None:
+    book = IdBook()
+    before = ids_by_item(stocked(("Milk", 1), ("Milk", 1), ("Salt", 3)), book, "One Two Salt")
+    after = ids_by_item(stocked(("Salt", 3), ("Milk", 1), first=11), book, "Salt Milk")
+    assert after["Salt"] == before["Salt"]
+    assert after["Milk"] not in before.values()
+
+
+def test_it_is_known_what_took_the_place_of_a_node() -> None:
+    book = IdBook()
+    ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)
+    ids_of(stocked(("Salt", 3), ("Oil", 4), first=11).capture(), book)
+    assert (book.successor(1), book.successor(2)) == (None, 11)
+    ids_of(Page(document="doc2").capture(), book)
+    assert book.successor(2) is None
+
+
+def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:
+    """Headings and buttons beside one another, in nothing of their own."""
+    page = Page(document=document, last=first - 1)
+    for index, item in enumerate(items):
+        page.text(item)
+        page.text("OK")
+        page.button("OK", sib=index)
+    return page
+
+
+@pytest.mark.parametrize("document", ["doc1", "doc2"])
+def test_siblings_that_changed_places_do_not_pass_on_their_ids(document: str) -> None:
+    """C-ID-04 tells them apart by position, which is not what they mean."""
+    book = IdBook()
+    before = ids_by_item(flat("Safe", "Danger"), book, "Safe Danger")
+    again = flat("Danger", "Safe", document=document, first=11)
+    after = ids_by_item(again, book, "Danger Safe")
+    assert after["Safe"] != before["Danger"]
+    assert after["Danger"] != before["Safe"]
+
+
+def test_one_that_came_before_its_sibling_does_not_get_its_id() -> None:
+    book = IdBook()
+    before = ids_by_item(flat("Safe"), book, "Safe")
+    after = ids_by_item(flat("Danger", "Safe", first=11), book, "Danger Safe")
+    assert before["Safe"] != after["Danger"]
+
+
+def test_siblings_keep_their_ids_when_a_text_further_away_changes() -> None:
+    book = IdBook()
+    before = ids_by_item(flat("Apples", "Pears", "Plums"), book, "Apples Pears Plums")
+    page = flat("Apples", "Pears", "Plums", first=11)
+    page.text("3 pieces")
+    after = ids_by_item(page, book, "Apples Pears Plums")
+    assert after["Apples"] == before["Apples"]
+    assert after["Pears"] == before["Pears"]
+
+
+def test_a_sibling_made_anew_has_its_id_though_its_twin_still_stands() -> None:
+    book, page = IdBook(), flat("Safe", "Danger")
+    before = ids_by_item(page, book, "Safe Danger")
+    page.rows[2][0] = 77
+    assert ids_by_item(page, book, "Safe Danger") == before
+
+
+def pens(*keys: str, text: str = "Pen", first: int = 1) -> Page:
+    """A list of records with one text, told apart by a key, if by anything."""
+    page = Page(last=first - 1)
+    page.text("Stock")
+    for key in keys:
+        page.text(text)
+        keyed = {"data-id": key} if key else {}
+        page.button("Remove", record={"list": 100, "keys": keyed, "cells": [text]})
+    return page
+
+
+def test_numbered_records_with_one_text_keep_their_ids_when_the_first_goes() -> None:
+    book = IdBook()
+    before = ids_of(pens("101", "102", "103").capture(), book)
+    after = ids_of(pens("102", "103", first=11).capture(), book)
+    assert after == before[1:]
+
+
+def test_records_that_nothing_tells_apart_get_new_ids_when_one_goes() -> None:
+    book = IdBook()
+    before = ids_of(pens("", "", "", text="Disk full").capture(), book)
+    after = ids_of(pens("", "", text="Disk full", first=11).capture(), book)
+    assert not {*before} & {*after}

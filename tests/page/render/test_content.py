@@ -1,0 +1,102 @@
+"""Counts and text of a page."""
+
+from charlotte.page.render.content import (
+    content_summary,
+    interactive_summary,
+    shortened,
+    text_lines,
+)
+from tests.page.pages import Page, stored, view_of
+
+
+def test_everything_counts_once_in_its_innermost_landmark() -> None:
+    """C-PR-06; a form that is a landmark counts in the one around it."""
+    assert content_summary(view_of(stored("landmarks"))) == (
+        "(page root): 1 paragraph, 1 link; "
+        "banner: 1 image; "
+        'navigation "Main": 1 list, 2 links; '
+        "search: 1 input; "
+        "main: 1 heading, 5 paragraphs, 1 table; "
+        'region "Comments": 1 heading, 2 paragraphs, 1 button; '
+        "complementary: 1 form; "
+        'form "Newsletter": 1 button, 1 input; '
+        "contentinfo: 1 link"
+    )
+
+
+def test_an_empty_page_has_nothing_to_count() -> None:
+    """Zero kinds and empty landmarks are left out."""
+    page = Page()
+    page.landmark("main")
+    assert content_summary(view_of(page.capture())) == ""
+
+
+def test_a_summary_is_shortened_between_landmarks() -> None:
+    """It is a string and cannot be cut with a cursor."""
+    page = Page()
+    for index in range(45):
+        page.landmark("region", f"Day {index}", counts={"images": 1})
+    summary = content_summary(view_of(page.capture()))
+    short = shortened(summary, 80)
+    assert short == (
+        'region "Day 0": 1 image; region "Day 1": 1 image; region "Day 2": 1 image; '
+        "… 42 more landmarks"
+    )
+    assert shortened(summary, 10) == "… 45 more landmarks"
+    assert shortened(summary, len(summary)) == summary
+
+
+def test_endless_names_of_landmarks_are_cut() -> None:
+    """A region can be labelled by all of its text."""
+    page = Page()
+    page.button("Go", parent=page.landmark("region", "x" * 5_000))
+    view = view_of(page.capture())
+    assert len(content_summary(view)) < 150
+    assert len(str(interactive_summary(view))) < 200
+
+
+def test_controls_are_counted_by_landmark_and_type() -> None:
+    """C-PR-34: three forms of key, and the sum is the total."""
+    summary = interactive_summary(view_of(stored("landmarks")))
+    assert summary == {
+        "total": 8,
+        "by_landmark": {
+            "navigation (Main)": {"link": 2},
+            "search": {"text_input": 1},
+            "region (Comments)": {"button": 1},
+            "form (Newsletter)": {"text_input": 1, "button": 1},
+            "contentinfo": {"link": 1},
+            "(page root)": {"link": 1},
+        },
+    }
+
+
+def test_landmarks_that_read_the_same_are_added_up() -> None:
+    """C-PR-34; beyond sixty different ones, the others are one."""
+    page = Page()
+    for _ in range(2):
+        page.button("Go", parent=page.landmark("region", "Twin"))
+    for index in range(70):
+        page.button("Go", parent=page.landmark("region", f"Day {index}"))
+    groups = interactive_summary(view_of(page.capture()))["by_landmark"]
+    assert isinstance(groups, dict)
+    assert groups["region (Twin)"] == {"button": 2}
+    assert groups["(other landmarks)"] == {"button": 11}
+
+
+def test_the_text_is_all_lines_in_reading_order() -> None:
+    """C-PR-07: labels around checkboxes too."""
+    lines = list(text_lines(view_of(stored("shop"))))
+    assert lines[:3] == ["Shop", "Sign in", "New here? Create an account."]
+    assert "Remember me" in lines
+
+
+def test_an_endless_line_is_broken_at_a_space() -> None:
+    """So that a response can be cut between lines."""
+    page = Page()
+    page.text("word " * 1000)
+    page.text("x" * 4500)
+    lines = list(text_lines(view_of(page.capture())))
+    assert max(map(len, lines)) <= 2000
+    assert all(line.startswith("word") for line in lines[:3])
+    assert "".join(lines[-3:]) == "x" * 4500

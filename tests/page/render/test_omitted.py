@@ -1,0 +1,127 @@
+"""The text that a short page says besides its headings and elements."""
+
+import json
+
+from charlotte.page.identity.ids import IdBook
+from charlotte.page.render.omitted import text_besides
+from charlotte.page.scope import scoped
+from tests.page.pages import Page, view_of
+from tests.page.rendering import body
+
+
+def login() -> Page:
+    page = Page()
+    page.heading("Sign in")
+    page.text("Wrong email or password.")
+    page.text("Email")
+    page.field("Email")
+    page.button("Sign in")
+    page.text("1 2")
+    page.button("1")
+    page.button("2")
+    return page
+
+
+def test_what_headings_and_labels_tell_is_not_told_again() -> None:
+    assert text_besides(view_of(login().capture()), 500) == ["Wrong email or password."]
+
+
+def test_what_stands_in_an_editor_is_not_told_again() -> None:
+    page = login()
+    note = page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
+    page.text("Dear all,", parent=note)
+    page.text("thank you.", parent=note)
+
+    assert text_besides(view_of(page.capture()), 500) == ["Wrong email or password."]
+
+
+def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted() -> None:
+    page = Page(alerts=["Wrong email or password."])
+    for number in range(40):
+        page.text(f"A sentence with the number {number}.")
+    page.text("Wrong email or password.")
+
+    first, second, *_, last = lines = text_besides(view_of(page.capture()), 500)
+
+    assert (first, second) == ("Wrong email or password.", "A sentence with the number 0.")
+    assert last.startswith(f"… {41 - (len(lines) - 1)} more lines of text: observe")
+    assert len("".join(lines)) < 500
+
+
+def test_a_small_page_says_all_that_an_answer_has_room_for() -> None:
+    page = Page()
+    for number in range(40):
+        page.text(f"A sentence with the number {number}.")
+
+    sent = body(view_of(page.capture()), "auto")
+
+    assert len(sent["text"]) == 40
+    assert len(json.dumps(sent)) < 4_000
+
+
+def test_a_line_that_reads_like_a_heading_or_a_button_elsewhere_is_text() -> None:
+    """In a chat, senders are listed beside it."""
+    page = Page()
+    page.heading("Ann")
+    page.text("Bob", parent=page.button("Bob"))
+    page.text("Ann")
+    page.text("Bob")
+    page.button("Reply", unwritten=1)
+    page.text("Reply")
+
+    assert text_besides(view_of(page.capture()), 500) == ["Ann", "Bob", "Reply"]
+
+
+def test_every_detail_returns_or_counts_the_text() -> None:
+    view = view_of(login().capture())
+
+    assert body(view, "auto")["text"] == ["Wrong email or password."]
+    assert body(view, "summary")["text"] == ["Wrong email or password."]
+    assert body(view, "minimal")["text"][0].startswith("… 1 more line of text: observe")
+    assert "Wrong email or password." in body(view, "full")["structure"]["full_content"]
+
+
+def test_an_answer_with_many_elements_counts_the_text_it_leaves_out() -> None:
+    page = Page()
+    for number in range(100):
+        page.button(f"Button {number}")
+        page.text(f"A sentence with the number {number}.")
+
+    *sent, last = body(view_of(page.capture()), "summary")["text"]
+
+    assert sent[0] == "A sentence with the number 0."
+    assert last.startswith(f"… {100 - len(sent)} more lines of text: observe")
+
+
+def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:
+    page, book = Page(), IdBook()
+    page.text("Outside")
+    box = page.add("x", "generic", "")
+    save = page.button("Save", parent=box)
+    page.text("Save", parent=save)
+    view = view_of(page.capture(), book)
+
+    part = scoped(view, book, {save}, ["Just now", "Save"])
+
+    assert body(part, "summary")["text"] == ["Just now"]
+
+
+def test_a_large_page_comes_with_its_alerts() -> None:
+    page = Page(alerts=["Saved."])
+    for number in range(100):
+        page.button(f"Button {number}")
+
+    sent = body(view_of(page.capture()), "auto")
+
+    assert (sent["detail"], sent["text"]) == ("minimal", ["Saved."])
+
+
+def test_the_text_of_a_large_page_is_counted_without_labels() -> None:
+    page = Page()
+    for number in range(100):
+        page.text(f"Button {number}", parent=page.button(f"Button {number}"))
+        page.text(f"A sentence with the number {number}.")
+
+    (text,) = body(view_of(page.capture()), "auto")["text"]
+
+    assert text.startswith("… 100 more lines of text")

@@ -1,0 +1,277 @@
+"""Responses, as an agent gets them."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from charlotte.page.diff.views import diff_views
+from charlotte.page.render.envelope import Errors
+from charlotte.page.render.page import Detail, render
+from tests.page.pages import Page, crowded, stored, view_of
+from tests.page.rendering import body, delta_of, envelope
+
+GOLDEN = Path(__file__).parent / "golden"
+
+SUMMARY_KEYS = [
+    "url",
+    "title",
+    "viewport",
+    "snapshot_id",
+    "timestamp",
+    "structure",
+    "interactive",
+    "forms",
+    "errors",
+    "tab_id",
+]
+
+
+@pytest.mark.parametrize("detail", ["minimal", "full"])
+def test_the_golden_page(detail: Detail) -> None:
+    """C-PR-01…08, C-DET-01…06: every key, in the order of C's interface."""
+    expected = json.loads((GOLDEN / f"shop.{detail}.json").read_text(encoding="utf-8"))
+    sent = body(view_of(stored("shop")), detail)
+    assert sent == expected
+    assert list(sent) == list(expected)
+
+
+def test_summary_is_full_with_only_the_text_that_is_in_no_record() -> None:
+    """C-DET-03…06."""
+    expected = json.loads((GOLDEN / "shop.full.json").read_text(encoding="utf-8"))
+    full_content = expected["structure"].pop("full_content")
+
+    sent = body(view_of(stored("shop")), "summary")
+
+    assert set(sent.pop("text")) <= set(full_content.split("\n"))
+    assert sent == expected
+
+
+def test_summary_has_every_key_of_an_empty_page() -> None:
+    """C-PR-01: empty parts are sent as such."""
+    sent = body(view_of(Page().capture()), "summary")
+    assert list(sent) == SUMMARY_KEYS
+    assert sent["structure"] == {"landmarks": [], "headings": [], "content_summary": ""}
+    assert sent["errors"] == {"console": [], "network": []}
+
+
+def test_minimal_leaves_out_what_is_empty() -> None:
+    """Surface section 2; the counts are always there."""
+    sent = body(view_of(Page().capture()), "minimal")
+    assert "structure" not in sent
+    assert "errors" not in sent
+    assert sent["interactive_summary"] == {"total": 0, "by_landmark": {}}
+
+
+@pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
+def test_errors_are_told_at_all_levels(detail: Detail) -> None:
+    """C-DET-07, C-PR-30."""
+    errors = Errors(
+        console=[{"level": "error", "text": "boom"}],
+        network=[{"url": "http://shop.test/x", "status": 404, "statusText": "Not Found"}],
+    )
+    sent = body(view_of(Page().capture()), detail, errors=errors)
+    assert sent["errors"] == {"console": [*errors.console], "network": [*errors.network]}
+
+
+def test_only_the_last_errors_are_echoed() -> None:
+    """Surface section 2: ten, and how many there are only when there are more."""
+    rows = [{"level": "error", "text": f"{index} " + "x" * 9000} for index in range(12)]
+    sent = body(view_of(Page().capture()), "minimal", errors=Errors(console=rows))
+    assert [row["text"][:2].strip() for row in sent["errors"]["console"]] == [
+        str(index) for index in range(2, 12)
+    ]
+    assert sent["errors"]["totals"] == {"console": 12, "network": 0}
+    assert len(compactly(sent)) < 7_000
+
+
+def compactly(value: Any) -> str:
+    """As it is sent."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def test_what_else_there_is_to_say_has_its_place() -> None:
+    """C-PR-31, C-PR-32, C-PR-35: reload event, dialog and delta before what is ours."""
+    view = view_of(Page().capture())
+    delta = diff_views(view, view, from_snapshot=2, to_snapshot=3)
+    extras: dict[str, Any] = {
+        "status": 404,
+        "pending_dialog": {"type": "alert", "message": "Hi", "timestamp": "…"},
+        "reload_event": {"trigger": "file_change", "files_changed": [], "timestamp": "…"},
+    }
+    sent = body(view, "summary", extras=extras, delta=delta)
+    assert list(sent) == [
+        *SUMMARY_KEYS[:-1],
+        "reload_event",
+        "pending_dialog",
+        "delta",
+        "tab_id",
+        "status",
+    ]
+
+
+@pytest.mark.parametrize("detail", ["minimal", "summary", "delta"])
+def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
+    """A 0 would be taken for the id of a snapshot, and refused."""
+    view = view_of(Page().capture())
+    delta = diff_views(view, view, from_snapshot=0, to_snapshot=0)
+    unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
+
+    sent = json.loads(render(view, detail, unstored).text)
+
+    assert "snapshot_id" not in sent
+    assert list(sent["delta"]) == ["changes", "summary"]
+
+
+def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
+    before, after = view_of(Page().capture()), view_of(crowded(60).capture())
+    delta = diff_views(before, after, from_snapshot=0, to_snapshot=0)
+    unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
+
+    sent = json.loads(render(after, "minimal", unstored).text)
+
+    assert "interactive_summary" in sent
+    assert list(sent["delta"]) == ["summary"]
+
+
+def test_auto_is_summary_while_it_is_short() -> None:
+    """The response says which it is."""
+    assert body(view_of(stored("shop")), "auto")["detail"] == "summary"
+    sent = render(view_of(crowded(60).capture()), "auto", envelope())
+    assert sent.body["detail"] == "minimal"
+    assert "interactive" not in sent.body
+
+
+def test_auto_changes_over_at_four_thousand_characters() -> None:
+    """The text of the summary decides, to the character."""
+    page = Page()
+    page.button("x")
+    rest = 4_000 - len(render(view_of(page.capture()), "auto", envelope()).text)
+    page.rows[0][3] = "x" * (rest + 1)
+    longest = render(view_of(page.capture()), "auto", envelope())
+    assert (longest.body["detail"], len(longest.text)) == ("summary", 4_000)
+    page.rows[0][3] += "x"
+    assert render(view_of(page.capture()), "auto", envelope()).body["detail"] == "minimal"
+
+
+def test_a_delta_holds_what_is_new() -> None:
+    """Surface section 2: no viewport, no timestamp, no page."""
+    before, after = Page(), Page()
+    after.button("Undo")
+    sent = delta_of(before, after).body
+    assert list(sent) == ["url", "title", "snapshot_id", "delta", "tab_id"]
+    assert list(sent["delta"]) == ["from_snapshot", "to_snapshot", "changes", "summary"]
+    assert sent["delta"]["changes"][0]["to"]["label"] == "Undo"
+
+
+def test_a_delta_that_does_not_exist_is_the_page() -> None:
+    """After a navigation, or when there is no state before."""
+    assert body(view_of(stored("shop")), "delta")["detail"] == "summary"
+
+
+def test_minimal_of_many_links_is_short() -> None:
+    """C-DET-08: 230 links, one heading, no landmarks: at most 450 characters."""
+    page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
+    page.heading("All the links there are", 1)
+    for index in range(230):
+        page.link(f"Link number {index}")
+    assert len(render(view_of(page.capture()), "minimal", envelope()).text) <= 450
+
+
+@pytest.mark.parametrize("kind", ["heading", "landmark"])
+def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
+    """C-DET-08: at most 90 characters, counts included."""
+    page = Page()
+    lengths: list[int] = []
+    for index in range(9):
+        lengths.append(len(render(view_of(page.capture()), "minimal", envelope()).text))
+        if kind == "heading":
+            page.heading(f"The story of part number {index} of it", 2)
+        else:
+            page.link("More", parent=page.landmark("region", f"Part {index}"))
+    added = [after - before for before, after in pairwise(lengths[1:])]
+    assert max(added) <= 90
+
+
+def test_the_delta_of_one_text_is_short() -> None:
+    """At most 350 characters; that the button that was clicked has the focus is no news."""
+    before = Page(url="http://127.0.0.1:43210/some/page/index.html?with=query", title="A fixture")
+    main = before.landmark("main")
+    before.button("Increment", parent=main)
+    before.text("Ready", parent=main)
+    after = before.copy()
+    after.rows[1][5]["focused"] = 1
+    after.rows[2][3] = "Clicked 1 time"
+    assert len(delta_of(before, after, acted_on=2).text) <= 350
+
+
+def test_the_delta_of_a_scroll_is_short() -> None:
+    """At most 350 characters, however many elements there are."""
+    before = crowded(300)
+    after = before.copy()
+    after.scroll = (0, 500, 0, 2000)
+    for row in after.rows:
+        row[4][1] -= 500
+    scroll = {"x": 0, "y": 500, "max_x": 0, "max_y": 2000}
+    sent = delta_of(before, after, extras={"scroll": scroll})
+    assert sent.body["delta"]["changes"] == []
+    assert len(sent.text) <= 350
+
+
+@pytest.mark.parametrize("changed", [0, 1, 100])
+def test_what_changed_is_never_longer_at_minimal(changed: int) -> None:
+    before = crowded(300)
+    after = before.copy()
+    for row in after.rows[1 : changed + 1]:
+        row[3] = f"{row[3]}, once more"
+    sent, brief = delta_of(before, after), delta_of(before, after, detail="minimal")
+    assert len(brief.text) <= len(sent.text)
+    assert brief.body["delta"]["summary"] == sent.body["delta"]["summary"]
+    assert ("interactive_summary" in brief.body) == (changed == 100)
+
+
+def test_a_long_text_that_cannot_be_edited_is_cut_like_other_text() -> None:
+    page = Page()
+    page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000, readonly=1)
+    page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000)
+    fixed, edited = body(view_of(page.capture()), "summary")["interactive"]
+    assert (len(fixed["value"]), fixed["value"][-19:]) == (269, "… (1000 characters)")
+    assert len(edited["value"]) == 1000
+
+
+def test_a_password_field_is_recognisable() -> None:
+    page = Page()
+    page.field("", secret=1)
+    page.field("")
+    rows = body(view_of(page.capture()), "summary")["interactive"]
+    assert ["password" in row for row in rows] == [True, False]
+
+
+def sorted_by_a_click(detail: Detail) -> Any:
+    """The head of a column is the last of the page; a click on it brought other rows."""
+    before, after = Page(), Page()
+    for page, rows in ((before, range(20)), (after, range(100, 120))):
+        for row in rows:
+            page.button(f"Row {row}", nid=row + 10)
+        page.button("Name", nid=5, sort="none" if page is before else "ascending")
+    return delta_of(before, after, acted_on=5, detail=detail).body
+
+
+def test_what_became_of_the_element_acted_on_is_reported_first() -> None:
+    before, after = Page(), Page()
+    for page, sort in ((before, "none"), (after, "ascending")):
+        page.button(f"Rows are {sort}", nid=4)
+        page.button("Name", nid=5, sort=sort)
+    (first, _) = delta_of(before, after, acted_on=5).body["delta"]["changes"]
+    assert (first["property"], first["to"]) == ("state.sort", "ascending")
+
+
+@pytest.mark.parametrize("detail", ["delta", "minimal"])
+def test_it_is_reported_though_the_page_stands_in_place_of_the_changes(detail: Detail) -> None:
+    sent = sorted_by_a_click(detail)
+    assert ("instead_of_delta" in sent) == (detail == "delta")
+    changes = sent["changes"] if detail == "delta" else sent["delta"]["changes"]
+    assert [(one["property"], one["to"]) for one in changes] == [("state.sort", "ascending")]
