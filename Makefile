@@ -32,7 +32,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability lint-language test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
+.PHONY: setup run readability requirements lint-language lint-requirements test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -113,6 +113,13 @@ $(STAMPS)/scripts: $(SCRIPTS) $(VENV)/.dev | $(STAMPS)
 # Words and phrases that scripts/language.toml bans.
 lint-language:
 	@$(PYTHON) scripts/check_language.py
+
+# docs/requirements.md lists the tests of each requirement id; `make requirements` writes it.
+lint-requirements:
+	@$(PYTHON) scripts/requirements.py --check
+
+requirements:
+	@$(PYTHON) scripts/requirements.py
 
 # How readable charlotte/ is, beside two earlier revisions; AT="REV…": beside others.
 readability:
