@@ -7,14 +7,14 @@ from charlotte.protocol.wire import Command, Nothing
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Keep the accessibility engine running, which makes computed roles and names cheap."""
+    """Keep the accessibility engine running: computed roles and names are then cheap."""
 
     method = "Accessibility.enable"
 
 
 @attrs.frozen(kw_only=True)
 class GetRootAXNode(Command[Nothing]):
-    """The node of a frame's document, the main frame's without ``frame_id``.
+    """The accessibility node of a frame's document; without ``frame_id``, of the main frame.
 
     Asking for it keeps the document's accessibility tree up to date.
     """

@@ -9,7 +9,7 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class Version:
-    """Which browser this is."""
+    """Name and version of the browser."""
 
     product: str
     protocol_version: str
@@ -17,14 +17,14 @@ class Version:
 
 @attrs.frozen(kw_only=True)
 class GetVersion(Command[Version]):
-    """Answered by the browser process: also our question whether it lives."""
+    """Ask for the version; the browser process answers, so this is also the heartbeat."""
 
     method = "Browser.getVersion"
 
 
 @attrs.frozen(kw_only=True)
 class GrantPermissions(Command[Nothing]):
-    """Allow pages of a context what they would have to ask for."""
+    """Grant permissions to the pages of a context."""
 
     method = "Browser.grantPermissions"
     permissions: list[str]
@@ -33,7 +33,7 @@ class GrantPermissions(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetDownloadBehavior(Command[Nothing]):
-    """Where a context's downloads go; ``allowAndName`` names the files by the downloads' ids."""
+    """Set the download directory of a context; ``allowAndName`` names files by download id."""
 
     method = "Browser.setDownloadBehavior"
     behavior: str
@@ -44,7 +44,7 @@ class SetDownloadBehavior(Command[Nothing]):
 
 @attrs.frozen
 class DownloadWillBegin(Event):
-    """A frame's request turned out to be a file to save."""
+    """A download began."""
 
     method: ClassVar[str] = "Browser.downloadWillBegin"
     frame_id: str
@@ -55,7 +55,7 @@ class DownloadWillBegin(Event):
 
 @attrs.frozen
 class DownloadProgress(Event):
-    """How far a download is; ``state`` is ``inProgress``, ``completed`` or ``canceled``."""
+    """Progress of a download; ``state`` is ``inProgress``, ``completed`` or ``canceled``."""
 
     method: ClassVar[str] = "Browser.downloadProgress"
     guid: str

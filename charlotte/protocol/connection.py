@@ -1,11 +1,10 @@
-"""Request-id correlation, the receive loop, and the routing of events to CDP sessions.
+"""Command replies, the receive loop, and the routing of events to CDP sessions.
 
-How it works: `Connection.post` registers a `Pending`, sends, and whoever posted waits on it and
-takes it back in a ``finally``, so that a late reply finds nobody and is dropped. One task
-reads; it never waits for anybody. When it ends, every pending call is settled without a reply,
-and so is whatever is posted later: who cleans up while all ends is not kept waiting. It raises
-`ConnectionLost` into the nursery of `open_connection`: what was built on the connection goes
-with it.
+Each command registers a `Pending`. The caller waits for it and removes it in a ``finally``, so
+a late reply is dropped. One task reads and never blocks on a consumer. When that task ends, all
+pending and all later commands fail at once, so clean-up code does not wait. The task raises
+`ConnectionLost` into the nursery of `open_connection`, which ends everything that uses the
+connection.
 """
 
 import itertools
@@ -32,12 +31,12 @@ log = structlog.get_logger(__name__)
 _ATTACHED = "Target.attachedToTarget"
 _DETACHED = "Target.detachedFromTarget"
 _LOST = "The connection to the browser ended."
-_LOST_ADVICE = "The browser is being started again; its tabs come back. Repeat the call."
+_LOST_ADVICE = "The browser is restarting and its tabs are being restored. Repeat the call."
 
 
 @attrs.define(eq=False)
 class Pending(Generic[R]):
-    """A command on its way, and the slot its reply goes into; ``lost`` says why none will come."""
+    """A sent command and its reply; ``lost`` is the reason if no reply will arrive."""
 
     call_id: int
     command: Command[R]
@@ -46,13 +45,13 @@ class Pending(Generic[R]):
     reply: dict[str, Any] | None = None
     lost: str = _LOST
 
-    def lose(self, why: str) -> None:
-        """Wake who waits: no reply will come."""
-        self.lost = why
+    def lose(self, reason: str) -> None:
+        """Fail the command: no reply will arrive."""
+        self.lost = reason
         self.settled.set()
 
     async def result(self) -> R:
-        """The reply; raises `ProtocolError` if refused, `ConnectionLost` if none will come."""
+        """Wait for the reply; raises `ProtocolError` if refused, `ConnectionLost` without one."""
         await self.settled.wait()
         if self.reply is None:
             raise ConnectionLost(self.lost, _LOST_ADVICE)
@@ -70,35 +69,35 @@ class Connection:
         self._lost = _LOST
         self._is_read = True
         self.received = 0
-        """How many messages the browser has sent."""
+        """Number of messages received from the browser."""
         self._ids = itertools.count(1)
         self._pending: dict[int, Pending[Any]] = {}
         self._sessions: dict[str | None, Session] = {}
-        self._around: dict[str, str | None] = {}
+        self._parents: dict[str, str | None] = {}
         self.root = Session(self, None)
         self._sessions[None] = self.root
 
     @property
     def in_flight(self) -> int:
-        """How many commands wait for their reply."""
+        """Number of commands that wait for their reply."""
         return len(self._pending)
 
     @property
     def attached(self) -> int:
-        """How many sessions it knows, the browser's own not counted."""
+        """Number of attached sessions, without the root session."""
         return len(self._sessions) - 1
 
     @property
     def subscriptions(self) -> int:
-        """How many subscriptions to events there are."""
+        """Number of event subscriptions."""
         return sum(session.subscribed for session in self._sessions.values())
 
     def session(self, session_id: str) -> Session:
-        """The session that the browser attached; an ended one if it is detached already."""
+        """Return an attached session, or an ended session if it is already detached."""
         return self._sessions.get(session_id) or Session(self, session_id, ended=True)
 
     async def call(self, command: Command[R], session_id: str | None) -> R:
-        """Send one command and wait for what it returns."""
+        """Send a command and wait for its result."""
         with self._posting() as posted:
             await self._post(command, session_id, posted)
             result: R = await posted[0].result()
@@ -107,7 +106,10 @@ class Connection:
     async def call_all(
         self, commands: tuple[Command[Any], ...], session_id: str | None, then: Then | None = None
     ) -> list[Any]:
-        """Send all, do ``then``, and wait for all: one round trip. The first refusal is raised."""
+        """Send all commands, run ``then``, and wait for all results: one round trip.
+
+        Raises the first refusal.
+        """
         with self._posting() as posted:
             with self._transport.gathered():
                 for command in commands:
@@ -117,23 +119,23 @@ class Connection:
             return [await pending.result() for pending in posted]
 
     async def begin(self, command: Command[R], session_id: str | None) -> Pending[R]:
-        """Send one command; whoever wants its reply asks the `Pending` for it."""
+        """Send a command without waiting; the caller can wait on the returned `Pending`."""
         posted: list[Pending[Any]] = []
         await self._post(command, session_id, posted)
         return posted[0]
 
     async def caught_up(self, domain: str, session_id: str | None) -> None:
-        """Wait for the replies to what was sent of a domain, also by callers that have left."""
-        left = [
+        """Wait for the replies to all commands of a domain that `begin` has sent."""
+        unanswered = [
             pending
             for pending in self._pending.values()
             if pending.session_id == session_id and pending.command.method.startswith(domain)
         ]
         try:
-            for pending in left:
+            for pending in unanswered:
                 await pending.settled.wait()
         finally:
-            for pending in left:
+            for pending in unanswered:
                 self._pending.pop(pending.call_id, None)
 
     @contextmanager
@@ -162,14 +164,14 @@ class Connection:
         if session_id is not None:
             message["sessionId"] = session_id
         try:
-            # A caller that leaves must not leave half of what belongs together: a button pressed.
+            # A cancelled caller must not send half of a pair: a mouse button would stay down.
             with trio.CancelScope(shield=True):
                 await self._transport.send_message(json.dumps(message))
         except TransportClosed as closed:
             raise ConnectionLost(self._lost, _LOST_ADVICE) from closed
 
     async def read(self) -> NoReturn:
-        """Deliver what the browser sends until it goes; then raise `ConnectionLost`."""
+        """Deliver messages of the browser until it disconnects; then raise `ConnectionLost`."""
         try:
             while True:
                 self._deliver(json.loads(await self._transport.get_message()))
@@ -190,7 +192,7 @@ class Connection:
         if method == _ATTACHED:
             attached = params["sessionId"]
             self._sessions[attached] = Session(self, attached)
-            self._around[attached] = message.get("sessionId")
+            self._parents[attached] = message.get("sessionId")
         if session := self._sessions.get(message.get("sessionId")):
             session.deliver(method, params)
         if method == _DETACHED:
@@ -204,10 +206,10 @@ class Connection:
             log.debug("late reply dropped", id=call_id)
 
     def _forget(self, session_id: str) -> None:
-        """End a session with those that were attached in it, of which the browser does not tell."""
-        self._around.pop(session_id, None)
-        for inside in [one for one, around in self._around.items() if around == session_id]:
-            self._forget(inside)
+        """End a session and its child sessions, whose detachment the browser does not report."""
+        self._parents.pop(session_id, None)
+        for child in [child for child, parent in self._parents.items() if parent == session_id]:
+            self._forget(child)
         if session := self._sessions.pop(session_id, None):
             session.end()
         gone = {"error": {"code": SessionGone.CODE, "message": SessionGone.MESSAGE}}
@@ -218,7 +220,7 @@ class Connection:
 
 @asynccontextmanager
 async def open_connection(transport: Transport) -> AsyncGenerator[Connection]:
-    """Serve ``transport``; what runs inside is cancelled when the browser goes."""
+    """Serve ``transport``; the block is cancelled when the browser disconnects."""
     async with trio.open_nursery() as nursery:
         connection = Connection(transport)
         nursery.start_soon(connection.read)

@@ -9,21 +9,21 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen(kw_only=True)
 class EnableDom(Command[Nothing]):
-    """Follow the document, which the CSS domain wants."""
+    """Enable the DOM domain, which the CSS domain requires."""
 
     method = "DOM.enable"
 
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Report style sheets; those that are there have been reported when it returns."""
+    """Enable the CSS domain; all present style sheets are reported before it returns."""
 
     method = "CSS.enable"
 
 
 @attrs.frozen
 class StyleSheet:
-    """A style sheet; ``length`` in characters, ``origin`` as ``regular`` or ``injected``."""
+    """A style sheet; ``length`` in characters, ``origin`` is ``regular`` or ``injected``."""
 
     style_sheet_id: str
     sourceURL: str = ""  # noqa: N815 - other names of CDP end in Url
@@ -33,7 +33,7 @@ class StyleSheet:
 
 @attrs.frozen
 class StyleSheetAdded(Event):
-    """A style sheet is there."""
+    """A style sheet was added."""
 
     method: ClassVar[str] = "CSS.styleSheetAdded"
     header: StyleSheet
@@ -41,14 +41,14 @@ class StyleSheetAdded(Event):
 
 @attrs.frozen(kw_only=True)
 class StartRuleUsageTracking(Command[Nothing]):
-    """Note from now on which rules hold for an element."""
+    """Start tracking which CSS rules apply to an element."""
 
     method = "CSS.startRuleUsageTracking"
 
 
 @attrs.frozen
 class RuleUsage:
-    """Whether the rule between two offsets holds for anything."""
+    """Whether the rule between two offsets is used."""
 
     style_sheet_id: str
     start_offset: float
@@ -58,13 +58,13 @@ class RuleUsage:
 
 @attrs.frozen
 class RuleUsages:
-    """What was noted."""
+    """The tracked rule usage."""
 
     rule_usage: list[RuleUsage]
 
 
 @attrs.frozen(kw_only=True)
 class StopRuleUsageTracking(Command[RuleUsages]):
-    """End it; returns what was noted."""
+    """Stop tracking and return the rule usage."""
 
     method = "CSS.stopRuleUsageTracking"

@@ -8,7 +8,7 @@ from charlotte.protocol.wire import Command, Nothing
 
 @attrs.frozen
 class DomNode:
-    """A node; ``frame_id`` of an element in which a frame lies, ``shadow_roots`` of a host.
+    """A DOM node; ``frame_id`` is set for frame owners, ``shadow_roots`` for shadow hosts.
 
     ``attributes`` are names and values by turns.
     """
@@ -22,14 +22,14 @@ class DomNode:
 
 @attrs.frozen
 class Described:
-    """The node."""
+    """The described node."""
 
     node: DomNode
 
 
 @attrs.frozen(kw_only=True)
 class DescribeNode(Command[Described]):
-    """What the browser knows of a node, or of the one that a script's object stands for."""
+    """Describe a node, given by its id or by a remote object."""
 
     method = "DOM.describeNode"
     object_id: str | None = None
@@ -38,14 +38,14 @@ class DescribeNode(Command[Described]):
 
 @attrs.frozen
 class Resolved:
-    """The object that stands for a node."""
+    """The remote object of a node."""
 
     object: RemoteObject
 
 
 @attrs.frozen(kw_only=True)
 class ResolveNode(Command[Resolved]):
-    """Have a node as an object of one world, by default its page's own."""
+    """Resolve a node to a remote object in one world, by default the page's main world."""
 
     method = "DOM.resolveNode"
     backend_node_id: int
@@ -55,7 +55,7 @@ class ResolveNode(Command[Resolved]):
 
 @attrs.frozen(kw_only=True)
 class SetFileInputFiles(Command[Nothing]):
-    """Have a file input hold these files, as a person would choose them."""
+    """Set the files of a file input, as a user would choose them."""
 
     method = "DOM.setFileInputFiles"
     files: list[str]

@@ -7,7 +7,7 @@ from charlotte.protocol.wire import Command, Nothing
 
 @attrs.frozen(kw_only=True)
 class SetFocusEmulationEnabled(Command[Nothing]):
-    """Let the page think it is focused and visible, whatever its window does."""
+    """Keep the page focused and visible, whatever the state of its window."""
 
     method = "Emulation.setFocusEmulationEnabled"
     enabled: bool
@@ -15,7 +15,7 @@ class SetFocusEmulationEnabled(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetDeviceMetricsOverride(Command[Nothing]):
-    """The viewport, in CSS px."""
+    """Override the viewport size, in CSS px."""
 
     method = "Emulation.setDeviceMetricsOverride"
     width: int
@@ -26,7 +26,7 @@ class SetDeviceMetricsOverride(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetScrollbarsHidden(Command[Nothing]):
-    """Whether scrollbars take room from the page."""
+    """Set whether scrollbars take room from the page."""
 
     method = "Emulation.setScrollbarsHidden"
     hidden: bool
@@ -34,7 +34,7 @@ class SetScrollbarsHidden(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetTouchEmulationEnabled(Command[Nothing]):
-    """Whether the device has a touch screen."""
+    """Set whether the device has a touch screen."""
 
     method = "Emulation.setTouchEmulationEnabled"
     enabled: bool
@@ -42,7 +42,7 @@ class SetTouchEmulationEnabled(Command[Nothing]):
 
 @attrs.frozen
 class MediaFeature:
-    """A media feature of CSS and the value it is to have; an empty one ends the override."""
+    """A CSS media feature and its emulated value; an empty value ends the override."""
 
     name: str
     value: str
@@ -50,7 +50,7 @@ class MediaFeature:
 
 @attrs.frozen(kw_only=True)
 class SetEmulatedMedia(Command[Nothing]):
-    """What media queries see."""
+    """Emulate the media type and media features."""
 
     method = "Emulation.setEmulatedMedia"
     features: list[MediaFeature]
@@ -58,7 +58,7 @@ class SetEmulatedMedia(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetLocaleOverride(Command[Nothing]):
-    """The ICU locale, as ``de_DE``; None ends the override."""
+    """Override the ICU locale, such as ``de_DE``; None ends the override."""
 
     method = "Emulation.setLocaleOverride"
     locale: str | None = None
@@ -66,7 +66,7 @@ class SetLocaleOverride(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetTimezoneOverride(Command[Nothing]):
-    """The time zone by its IANA name; an empty one ends the override."""
+    """Override the time zone by IANA name; an empty name ends the override."""
 
     method = "Emulation.setTimezoneOverride"
     timezone_id: str
@@ -74,7 +74,7 @@ class SetTimezoneOverride(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetGeolocationOverride(Command[Nothing]):
-    """Where the device is: degrees, and metres of accuracy."""
+    """Override the location: degrees, and an accuracy in metres."""
 
     method = "Emulation.setGeolocationOverride"
     latitude: float
@@ -84,14 +84,14 @@ class SetGeolocationOverride(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class ClearGeolocationOverride(Command[Nothing]):
-    """The device is where it is."""
+    """End the override of the location."""
 
     method = "Emulation.clearGeolocationOverride"
 
 
 @attrs.frozen(kw_only=True)
 class SetUserAgentOverride(Command[Nothing]):
-    """What the browser calls itself; an empty name is its own."""
+    """Override the user agent; an empty string restores the browser's own."""
 
     method = "Emulation.setUserAgentOverride"
     user_agent: str
@@ -100,7 +100,7 @@ class SetUserAgentOverride(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetCpuThrottlingRate(Command[Nothing]):
-    """How many times slower the processor is."""
+    """Throttle the CPU; ``rate`` 2 means half the speed."""
 
     method = "Emulation.setCPUThrottlingRate"
     rate: float

@@ -1,10 +1,10 @@
-"""The one place that reads the browser's error strings.
+"""Exceptions for refused commands, chosen by the error strings of the browser.
 
 ProtocolError         the browser refused a command
 ├── ContextGone       the document (or its isolated world) was replaced
 ├── NodeGone          the node or object no longer exists
 ├── SessionGone       this CDP session was detached
-├── Terminated        the script was ended, which may have been meant for the one before it
+├── Terminated        the script was terminated, possibly in place of an earlier script
 └── TargetGone        no such target, or it cannot be attached to any more
 """
 
@@ -12,12 +12,12 @@ from charlotte.errors import Fatal, SessionProblem
 
 
 class ProtocolError(SessionProblem):
-    """The browser refused a command; where nobody expects it, the caller is told just that."""
+    """The browser refused a command."""
 
     def __init__(self, method: str, code: int, message: str) -> None:
         super().__init__(
             f"The browser refused {method}: {message}",
-            "Observe the page: it may have moved on; then decide whether to repeat the call.",
+            "Observe the page, which may have changed; then decide whether to repeat the call.",
         )
         self.method = method
         self.refusal_code = code
@@ -33,9 +33,9 @@ class NodeGone(ProtocolError):
 
 
 class SessionGone(ProtocolError, Fatal):
-    """The CDP session was detached with its page: the incarnation that stood on it ends.
+    """The CDP session was detached, so the incarnation of the tab that used it ends.
 
-    Whether the page was closed or the browser is ending is not known yet, so this is no answer.
+    This is not reported to the agent: it is unknown yet if the page or the browser ended.
     """
 
     is_answer = False
@@ -50,7 +50,7 @@ class SessionGone(ProtocolError, Fatal):
 
 
 class Terminated(ProtocolError):
-    """The script was ended by ``Runtime.terminateExecution``, whichever it was meant for."""
+    """A script was ended by ``Runtime.terminateExecution``."""
 
 
 class TargetGone(ProtocolError):
@@ -82,7 +82,7 @@ _BY_MESSAGE: tuple[tuple[str, type[ProtocolError]], ...] = (
 
 
 def protocol_error(method: str, code: int, message: str) -> ProtocolError:
-    """Make the most telling exception of a browser's refusal."""
+    """Build the most specific exception for a refusal by the browser."""
     text = message.lower()
     kind = next((kind for part, kind in _BY_MESSAGE if part in text), ProtocolError)
     return kind(method, code, message)

@@ -10,7 +10,7 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class Pattern:
-    """Which requests to hold: ``*`` in a URL is any text, ``?`` any character."""
+    """Requests to pause; in a URL pattern, ``*`` matches any text, ``?`` any character."""
 
     url_pattern: str
     resource_type: str | None = None
@@ -18,7 +18,7 @@ class Pattern:
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Hold requests that match, until they are told how to go on.
+    """Pause matching requests until a command continues or ends them.
 
     With ``handle_auth_requests`` also where they are asked to log in.
     """
@@ -30,14 +30,14 @@ class Enable(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class Disable(Command[Nothing]):
-    """Hold nothing, and let go what is held."""
+    """Stop pausing requests, and continue paused ones."""
 
     method = "Fetch.disable"
 
 
 @attrs.frozen
 class RequestPaused(Event):
-    """A request is held; ``network_id`` of one for a document is the id of its loader."""
+    """A request was paused; for a document, ``network_id`` is its loader id."""
 
     method: ClassVar[str] = "Fetch.requestPaused"
     request_id: str
@@ -48,7 +48,7 @@ class RequestPaused(Event):
 
 @attrs.frozen
 class AuthChallenge:
-    """Who asks to log in: a server, or a proxy under its own ``origin``."""
+    """The origin of an authentication challenge: a server or a proxy."""
 
     origin: str
     source: str = "Server"
@@ -56,7 +56,7 @@ class AuthChallenge:
 
 @attrs.frozen
 class AuthRequired(Event):
-    """A held request is asked to log in; again, if what was shown was not taken."""
+    """A paused request got an authentication challenge; again, if credentials were refused."""
 
     method: ClassVar[str] = "Fetch.authRequired"
     request_id: str
@@ -66,7 +66,7 @@ class AuthRequired(Event):
 
 @attrs.frozen
 class AuthChallengeResponse:
-    """What is answered: ``ProvideCredentials``, or ``CancelAuth`` to go on without."""
+    """The answer: ``ProvideCredentials``, or ``CancelAuth`` to continue without credentials."""
 
     response: str
     username: str | None = attrs.field(default=None, repr=False)
@@ -75,7 +75,7 @@ class AuthChallengeResponse:
 
 @attrs.frozen(kw_only=True)
 class ContinueWithAuth(Command[Nothing]):
-    """Let a request that was asked to log in go on."""
+    """Answer an authentication challenge."""
 
     method = "Fetch.continueWithAuth"
     request_id: str
@@ -84,7 +84,7 @@ class ContinueWithAuth(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class ContinueRequest(Command[Nothing]):
-    """Let a request go on as it is."""
+    """Continue a request unchanged."""
 
     method = "Fetch.continueRequest"
     request_id: str
@@ -92,7 +92,7 @@ class ContinueRequest(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class FailRequest(Command[Nothing]):
-    """End a request; ``error_reason`` as ``BlockedByClient``."""
+    """Fail a request with an ``error_reason`` such as ``BlockedByClient``."""
 
     method = "Fetch.failRequest"
     request_id: str
@@ -109,7 +109,7 @@ class HeaderEntry:
 
 @attrs.frozen(kw_only=True)
 class FulfillRequest(Command[Nothing]):
-    """Answer a request; the body in base64."""
+    """Answer a request with a response; the body is base64."""
 
     method = "Fetch.fulfillRequest"
     request_id: str

@@ -40,7 +40,7 @@ class DispatchKeyEvent(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class InsertText(Command[Nothing]):
-    """Text that no key types, as an input method would insert it."""
+    """Insert text that no key types, as an input method does."""
 
     method = "Input.insertText"
     text: str
@@ -48,7 +48,7 @@ class InsertText(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetInterceptDrags(Command[Nothing]):
-    """Have HTML5 drags reported instead of carried out by the system."""
+    """Report HTML5 drags instead of letting the system perform them."""
 
     method = "Input.setInterceptDrags"
     enabled: bool
@@ -56,7 +56,7 @@ class SetInterceptDrags(Command[Nothing]):
 
 @attrs.frozen
 class DragIntercepted(Event):
-    """The page began an HTML5 drag; ``data`` is what it carries, to be handed back as it is."""
+    """An HTML5 drag began; ``data`` must be passed unchanged to `DispatchDragEvent`."""
 
     method = "Input.dragIntercepted"
     data: dict[str, Any]
@@ -64,7 +64,7 @@ class DragIntercepted(Event):
 
 @attrs.frozen(kw_only=True)
 class DispatchDragEvent(Command[Nothing]):
-    """``dragEnter``, ``dragOver``, ``drop`` or ``dragCancel`` of an HTML5 drag."""
+    """Send ``dragEnter``, ``dragOver``, ``drop`` or ``dragCancel`` of an HTML5 drag."""
 
     method = "Input.dispatchDragEvent"
     type: str

@@ -9,20 +9,20 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Report the renderer's death."""
+    """Report crashes of the renderer."""
 
     method = "Inspector.enable"
 
 
 @attrs.frozen
 class TargetCrashed(Event):
-    """The renderer died."""
+    """The renderer process ended."""
 
     method: ClassVar[str] = "Inspector.targetCrashed"
 
 
 @attrs.frozen
 class TargetReloadedAfterCrash(Event):
-    """A service worker that was stopped runs again; its session stayed."""
+    """A stopped service worker runs again in the same session."""
 
     method: ClassVar[str] = "Inspector.targetReloadedAfterCrash"

@@ -9,7 +9,7 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class Entry:
-    """A line the browser itself logged; ``timestamp`` in ms since the epoch."""
+    """A log entry of the browser itself; ``timestamp`` in ms since the epoch."""
 
     source: str
     level: str
@@ -21,48 +21,48 @@ class Entry:
 
 @attrs.frozen(kw_only=True)
 class Enable(Command[Nothing]):
-    """Report log entries, those from before included."""
+    """Report log entries, including earlier ones."""
 
     method = "Log.enable"
 
 
 @attrs.frozen(kw_only=True)
 class Disable(Command[Nothing]):
-    """Report no more log entries."""
+    """Stop reporting log entries."""
 
     method = "Log.disable"
 
 
 @attrs.frozen(kw_only=True)
 class Clear(Command[Nothing]):
-    """Forget the log entries from before."""
+    """Discard earlier log entries."""
 
     method = "Log.clear"
 
 
 @attrs.frozen
 class EntryTime:
-    """The moment of an entry in ms since the epoch."""
+    """The time of a log entry, in ms since the epoch."""
 
     timestamp: float
 
 
 @attrs.frozen
 class EntryCounted(Event):
-    """The moment of an entry, for those who only count."""
+    """A log entry reduced to its time, for subscribers that only count."""
 
     method: ClassVar[str] = "Log.entryAdded"
     entry: EntryTime
 
     @property
     def timestamp(self) -> float:
-        """When it was logged."""
+        """Time of the entry, in ms since the epoch."""
         return self.entry.timestamp
 
 
 @attrs.frozen
 class EntryAdded(Event):
-    """The browser logged something."""
+    """The browser added a log entry."""
 
     method: ClassVar[str] = "Log.entryAdded"
     entry: Entry

@@ -16,14 +16,14 @@ class Enable(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class Disable(Command[Nothing]):
-    """Report them no more, and forget all bodies."""
+    """Stop reporting network events, and discard all bodies."""
 
     method = "Network.disable"
 
 
 @attrs.frozen(kw_only=True)
 class EmulateNetworkConditions(Command[Nothing]):
-    """Latency in ms, throughputs in bytes per second; 0 and -1 are without limit."""
+    """Latency in ms, throughput in bytes per second; 0 and -1 mean no limit."""
 
     method = "Network.emulateNetworkConditions"
     offline: bool
@@ -34,7 +34,7 @@ class EmulateNetworkConditions(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetExtraHttpHeaders(Command[Nothing]):
-    """Headers of every request from now on."""
+    """Set headers that every request sends."""
 
     method = "Network.setExtraHTTPHeaders"
     headers: dict[str, str]
@@ -42,7 +42,7 @@ class SetExtraHttpHeaders(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class SetBypassServiceWorker(Command[Nothing]):
-    """Send requests past service workers."""
+    """Bypass service workers."""
 
     method = "Network.setBypassServiceWorker"
     bypass: bool
@@ -50,7 +50,7 @@ class SetBypassServiceWorker(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class DeleteCookies(Command[Nothing]):
-    """Forget a cookie of the target's context."""
+    """Delete a cookie of the target's context."""
 
     method = "Network.deleteCookies"
     name: str
@@ -61,14 +61,14 @@ class DeleteCookies(Command[Nothing]):
 
 @attrs.frozen
 class PostDataEntry:
-    """A piece of a request's body, in base64; without ``bytes`` it is a file."""
+    """A part of a request body in base64; a part without ``bytes`` is a file."""
 
     bytes: str | None = None
 
 
 @attrs.frozen
 class Request:
-    """What was sent; ``post_data`` is absent where it is long, and mangled where it is binary."""
+    """A request; ``post_data`` is absent if it is long, and corrupted if it is binary."""
 
     url: str
     method: str
@@ -80,7 +80,7 @@ class Request:
 
 @attrs.frozen
 class Response:
-    """What came back; ``timing`` in ms since its ``requestTime``, which is in seconds."""
+    """A response; ``timing`` in ms since its ``requestTime``, which is in seconds."""
 
     status: int
     status_text: str
@@ -94,7 +94,7 @@ class Response:
 
 @attrs.frozen
 class RequestWillBeSent(Event):
-    """A request starts, or goes on after a redirect; ``wall_time`` in seconds since the epoch."""
+    """A request starts, or continues after a redirect; ``wall_time`` in s since the epoch."""
 
     method: ClassVar[str] = "Network.requestWillBeSent"
     request_id: str
@@ -110,7 +110,7 @@ class RequestWillBeSent(Event):
 
 @attrs.frozen
 class ResponseReceived(Event):
-    """The response's head is in."""
+    """The status line and headers of a response arrived."""
 
     method: ClassVar[str] = "Network.responseReceived"
     request_id: str
@@ -123,7 +123,7 @@ class ResponseReceived(Event):
 
 @attrs.frozen
 class RequestServedFromCache(Event):
-    """The browser still had the response in memory."""
+    """The response was served from the memory cache."""
 
     method: ClassVar[str] = "Network.requestServedFromCache"
     request_id: str
@@ -131,7 +131,7 @@ class RequestServedFromCache(Event):
 
 @attrs.frozen
 class RequestWillBeSentExtraInfo(Event):
-    """The headers that went over the wire; may come before the request itself is told."""
+    """The headers that were sent; can arrive before `RequestWillBeSent`."""
 
     method: ClassVar[str] = "Network.requestWillBeSentExtraInfo"
     request_id: str
@@ -140,7 +140,7 @@ class RequestWillBeSentExtraInfo(Event):
 
 @attrs.frozen
 class ResponseReceivedExtraInfo(Event):
-    """The headers that came over the wire; may come before the request itself is told."""
+    """The headers that were received; can arrive before `ResponseReceived`."""
 
     method: ClassVar[str] = "Network.responseReceivedExtraInfo"
     request_id: str
@@ -149,7 +149,7 @@ class ResponseReceivedExtraInfo(Event):
 
 @attrs.frozen
 class DataReceived(Event):
-    """A piece of the response's body is in, so many bytes."""
+    """A part of the response body arrived; sizes in bytes."""
 
     method: ClassVar[str] = "Network.dataReceived"
     request_id: str
@@ -158,7 +158,7 @@ class DataReceived(Event):
 
 @attrs.frozen
 class LoadingFinished(Event):
-    """The response's body is in; ``timestamp`` in seconds, of the same clock as all others."""
+    """The response body is complete; ``timestamp`` in seconds of the browser's clock."""
 
     method: ClassVar[str] = "Network.loadingFinished"
     request_id: str
@@ -168,7 +168,7 @@ class LoadingFinished(Event):
 
 @attrs.frozen
 class LoadingFailed(Event):
-    """No response, or not all of it."""
+    """A request failed before its response was complete."""
 
     method: ClassVar[str] = "Network.loadingFailed"
     request_id: str
@@ -180,7 +180,7 @@ class LoadingFailed(Event):
 
 @attrs.frozen
 class Body:
-    """What a request or its response carries."""
+    """The body of a request or response."""
 
     body: str
     base64_encoded: bool
@@ -188,7 +188,7 @@ class Body:
 
 @attrs.frozen(kw_only=True)
 class GetResponseBody(Command[Body]):
-    """The body of a response, while its document is there."""
+    """Get the body of a response; available while its document exists."""
 
     method = "Network.getResponseBody"
     request_id: str
@@ -196,7 +196,7 @@ class GetResponseBody(Command[Body]):
 
 @attrs.frozen
 class PostData:
-    """The body of a request."""
+    """The body of a request, in full."""
 
     post_data: str
     base64_encoded: bool = False
@@ -204,7 +204,7 @@ class PostData:
 
 @attrs.frozen(kw_only=True)
 class GetRequestPostData(Command[PostData]):
-    """The body of a request that its event did not have."""
+    """Get the body of a request whose event did not contain it."""
 
     method = "Network.getRequestPostData"
     request_id: str
@@ -212,7 +212,7 @@ class GetRequestPostData(Command[PostData]):
 
 @attrs.frozen
 class WebSocketCreated(Event):
-    """A script opens a WebSocket."""
+    """A script opened a WebSocket."""
 
     method: ClassVar[str] = "Network.webSocketCreated"
     request_id: str
@@ -221,7 +221,7 @@ class WebSocketCreated(Event):
 
 @attrs.frozen
 class WebSocketClosed(Event):
-    """A WebSocket was closed, or could not be opened."""
+    """A WebSocket was closed or failed to open."""
 
     method: ClassVar[str] = "Network.webSocketClosed"
     request_id: str
@@ -236,7 +236,7 @@ class WebSocketFrame:
 
 @attrs.frozen
 class WebSocketFrameReceived(Event):
-    """A message came on a WebSocket; ``timestamp`` in seconds of the browser's clock."""
+    """A WebSocket message arrived; ``timestamp`` in seconds of the browser's clock."""
 
     method: ClassVar[str] = "Network.webSocketFrameReceived"
     timestamp: float
@@ -250,14 +250,14 @@ class WebSocketFrameReceived(Event):
 
 @attrs.frozen
 class WebSocketFrameSent(WebSocketFrameReceived):
-    """A message went out on a WebSocket."""
+    """A WebSocket message was sent."""
 
     method: ClassVar[str] = "Network.webSocketFrameSent"
 
 
 @attrs.frozen
 class EventSourceMessageReceived(Event):
-    """A server-sent event came; ``timestamp`` in seconds of the browser's clock."""
+    """A server-sent event arrived; ``timestamp`` in seconds of the browser's clock."""
 
     method: ClassVar[str] = "Network.eventSourceMessageReceived"
     timestamp: float
@@ -271,7 +271,7 @@ class EventSourceMessageReceived(Event):
 
 @attrs.frozen
 class RequestBegun(Event):
-    """The moment of a `RequestWillBeSent`, for those who only count."""
+    """A `RequestWillBeSent` reduced to its time, for subscribers that only count."""
 
     method: ClassVar[str] = "Network.requestWillBeSent"
     timestamp: float = 0
@@ -284,4 +284,4 @@ STREAMED: tuple[type[Streamed], ...] = (
     WebSocketFrameSent,
     EventSourceMessageReceived,
 )
-"""What a page may have thousands of in a second."""
+"""Events that can arrive thousands of times per second."""

@@ -9,7 +9,7 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class Frame:
-    """One frame of the page's tree; ``loader_id`` names the document in it."""
+    """A frame of the page; ``loader_id`` identifies its document."""
 
     id: str
     loader_id: str
@@ -21,7 +21,7 @@ class Frame:
 
 @attrs.frozen
 class FrameTree:
-    """A frame and those inside it, those of other processes left out."""
+    """A frame and its child frames, without out-of-process frames."""
 
     frame: Frame
     child_frames: list["FrameTree"] = attrs.field(factory=list["FrameTree"])
@@ -29,7 +29,7 @@ class FrameTree:
 
 @attrs.frozen
 class FrameTreeReply:
-    """The main frame's tree."""
+    """The tree of the main frame."""
 
     frame_tree: FrameTree
 
@@ -43,14 +43,14 @@ class Enable(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class Disable(Command[Nothing]):
-    """Report page events no longer."""
+    """Stop reporting page events."""
 
     method = "Page.disable"
 
 
 @attrs.frozen(kw_only=True)
 class GetFrameTree(Command[FrameTreeReply]):
-    """The frames as they are now."""
+    """Get the present frame tree."""
 
     method = "Page.getFrameTree"
 
@@ -65,7 +65,7 @@ class SetLifecycleEventsEnabled(Command[Nothing]):
 
 @attrs.frozen
 class ScriptIdentifier:
-    """Names an init script."""
+    """The id of an init script."""
 
     identifier: str
 
@@ -83,7 +83,7 @@ class AddScriptToEvaluateOnNewDocument(Command[ScriptIdentifier]):
 
 @attrs.frozen
 class Navigated:
-    """``loader_id`` is absent for a same-document navigation; ``error_text`` says why it failed."""
+    """``loader_id`` is absent for a same-document navigation; ``error_text`` if it failed."""
 
     frame_id: str
     loader_id: str | None = None
@@ -101,7 +101,7 @@ class Navigate(Command[Navigated]):
 
 @attrs.frozen(kw_only=True)
 class Reload(Command[Nothing]):
-    """Load the document again."""
+    """Reload the document."""
 
     method = "Page.reload"
     ignore_cache: bool = False
@@ -109,14 +109,14 @@ class Reload(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class StopLoading(Command[Nothing]):
-    """Give up on what is still loading."""
+    """Stop loading."""
 
     method = "Page.stopLoading"
 
 
 @attrs.frozen
 class HistoryEntry:
-    """One entry of the tab's history."""
+    """An entry of the tab's history."""
 
     id: int
     url: str
@@ -133,14 +133,14 @@ class NavigationHistory:
 
 @attrs.frozen(kw_only=True)
 class GetNavigationHistory(Command[NavigationHistory]):
-    """Back and forward, as the browser process has them."""
+    """Get the history that back and forward use."""
 
     method = "Page.getNavigationHistory"
 
 
 @attrs.frozen(kw_only=True)
 class NavigateToHistoryEntry(Command[Nothing]):
-    """Go to one entry."""
+    """Navigate to a history entry."""
 
     method = "Page.navigateToHistoryEntry"
     entry_id: int
@@ -155,7 +155,7 @@ class BringToFront(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class StartScreencast(Command[Nothing]):
-    """Record the page; of every so many frames it tells one, as a picture of at most that size."""
+    """Send every n-th frame of the page as an image of at most the given size."""
 
     method = "Page.startScreencast"
     format: str
@@ -167,14 +167,14 @@ class StartScreencast(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class StopScreencast(Command[Nothing]):
-    """End the recording."""
+    """Stop the screencast."""
 
     method = "Page.stopScreencast"
 
 
 @attrs.frozen(kw_only=True)
 class SetInterceptFileChooserDialog(Command[Nothing]):
-    """Have the browser tell of file choosers instead of opening them."""
+    """Report file choosers instead of opening them."""
 
     method = "Page.setInterceptFileChooserDialog"
     enabled: bool
@@ -182,7 +182,7 @@ class SetInterceptFileChooserDialog(Command[Nothing]):
 
 @attrs.frozen
 class FileChooserOpened(Event):
-    """A page wants files; ``mode`` is ``selectSingle`` or ``selectMultiple``.
+    """A page opened a file chooser; ``mode`` is ``selectSingle`` or ``selectMultiple``.
 
     ``backend_node_id`` is the input's, absent where no input is.
     """
@@ -221,7 +221,7 @@ class JavascriptDialogClosed(Event):
 
 @attrs.frozen
 class FrameNavigated(Event):
-    """A frame has a new document, or one that the back/forward cache had kept."""
+    """A frame has a new document, or one restored from the back/forward cache."""
 
     method: ClassVar[str] = "Page.frameNavigated"
     frame: Frame
@@ -230,7 +230,7 @@ class FrameNavigated(Event):
 
 @attrs.frozen
 class FrameAttached(Event):
-    """There is a new child frame."""
+    """A child frame was added."""
 
     method: ClassVar[str] = "Page.frameAttached"
     frame_id: str
@@ -256,7 +256,7 @@ class NavigatedWithinDocument(Event):
 
 @attrs.frozen
 class FrameRequestedNavigation(Event):
-    """The page itself asked for another document (link, form, script)."""
+    """The page requested a navigation by a link, a form or a script."""
 
     method: ClassVar[str] = "Page.frameRequestedNavigation"
     frame_id: str
@@ -277,13 +277,13 @@ class FrameStartedNavigating(Event):
 
     @property
     def is_same_document(self) -> bool:
-        """Whether it only goes to another place in the document."""
+        """Whether the navigation stays in the same document."""
         return self.navigation_type in {"sameDocument", "historySameDocument"}
 
 
 @attrs.frozen
 class FrameStoppedLoading(Event):
-    """A frame has finished loading, or given up."""
+    """A frame finished or stopped loading."""
 
     method: ClassVar[str] = "Page.frameStoppedLoading"
     frame_id: str

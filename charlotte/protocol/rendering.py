@@ -18,14 +18,14 @@ class Viewport:
 
 @attrs.frozen
 class Captured:
-    """Base64 of the image."""
+    """The image in base64."""
 
     data: str
 
 
 @attrs.frozen(kw_only=True)
 class CaptureScreenshot(Command[Captured]):
-    """An image of the viewport, or of ``clip``."""
+    """Take an image of the viewport, or of ``clip``."""
 
     method = "Page.captureScreenshot"
     format: str
@@ -43,7 +43,7 @@ class Printed:
 
 @attrs.frozen(kw_only=True)
 class PrintToPdf(Command[Printed]):
-    """The page on paper."""
+    """Print the page."""
 
     method = "Page.printToPDF"
     landscape: bool
@@ -63,7 +63,7 @@ class Rect:
 
 @attrs.frozen
 class VisualViewport:
-    """What is visible of the page."""
+    """The visible part of the page."""
 
     page_x: float
     page_y: float
@@ -81,6 +81,6 @@ class LayoutMetrics:
 
 @attrs.frozen(kw_only=True)
 class GetLayoutMetrics(Command[LayoutMetrics]):
-    """Sizes of viewport and document."""
+    """Get the sizes of viewport and document."""
 
     method = "Page.getLayoutMetrics"

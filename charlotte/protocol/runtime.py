@@ -9,7 +9,7 @@ from charlotte.protocol.wire import Command, Event, Nothing
 
 @attrs.frozen
 class PropertyPreview:
-    """A property of an object that was printed; ``value`` is written out, "" of an accessor.
+    """A property in a console preview; ``value`` is text, "" for an accessor.
 
     Only where it is a row of a table, ``value_preview`` has its cells.
     """
@@ -23,7 +23,7 @@ class PropertyPreview:
 
 @attrs.frozen
 class ValuePreview:
-    """A value in a collection that was printed."""
+    """A value of a collection in a console preview."""
 
     type: str
     subtype: str | None = None
@@ -32,7 +32,7 @@ class ValuePreview:
 
 @attrs.frozen
 class EntryPreview:
-    """An entry of a Map, or without ``key`` of a Set."""
+    """An entry of a Map, or of a Set if it has no ``key``."""
 
     value: ValuePreview
     key: ValuePreview | None = None
@@ -40,7 +40,7 @@ class EntryPreview:
 
 @attrs.frozen
 class ObjectPreview:
-    """The first properties and entries of an object; ``overflow`` says that there are more."""
+    """The first properties and entries of an object; ``overflow`` if there are more."""
 
     overflow: bool = False
     properties: list[PropertyPreview] = attrs.field(factory=list[PropertyPreview])
@@ -49,7 +49,7 @@ class ObjectPreview:
 
 @attrs.frozen
 class RemoteObject:
-    """A JavaScript value; by value when asked for and possible, with a preview when printed."""
+    """A JavaScript value: by value if requested and possible, with a preview if logged."""
 
     type: str
     subtype: str | None = None
@@ -63,7 +63,7 @@ class RemoteObject:
 
 @attrs.frozen
 class CallFrame:
-    """A place in a script; lines and columns count from 0."""
+    """A position in a script; lines and columns count from 0."""
 
     url: str
     line_number: int
@@ -73,14 +73,14 @@ class CallFrame:
 
 @attrs.frozen
 class StackTrace:
-    """Innermost frame first."""
+    """A stack trace, innermost frame first."""
 
     call_frames: list[CallFrame]
 
 
 @attrs.frozen
 class ExceptionDetails:
-    """What was thrown, and where."""
+    """A thrown value and its position."""
 
     text: str
     line_number: int
@@ -92,7 +92,7 @@ class ExceptionDetails:
 
 @attrs.frozen
 class Evaluated:
-    """A value, or what was thrown instead."""
+    """The result of an evaluation, or the exception."""
 
     result: RemoteObject
     exception_details: ExceptionDetails | None = None
@@ -107,7 +107,7 @@ class Enable(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class Disable(Command[Nothing]):
-    """Report them no more; once enabled again, the last 1,000 calls and exceptions are repeated."""
+    """Stop reporting; enabling again repeats the last 1,000 calls and exceptions."""
 
     method = "Runtime.disable"
 
@@ -148,7 +148,7 @@ class AwaitPromise(Command[Evaluated]):
 
 @attrs.frozen(kw_only=True)
 class AddBinding(Command[Nothing]):
-    """Lend the worlds of that name a function whose calls come as events, whenever they begin."""
+    """Install a function, in all worlds of a name, whose calls arrive as `BindingCalled`."""
 
     method = "Runtime.addBinding"
     name: str
@@ -157,7 +157,7 @@ class AddBinding(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class ReleaseObjectGroup(Command[Nothing]):
-    """Let go of the objects that evaluations in this group have returned."""
+    """Release the remote objects of a group."""
 
     method = "Runtime.releaseObjectGroup"
     object_group: str
@@ -165,21 +165,21 @@ class ReleaseObjectGroup(Command[Nothing]):
 
 @attrs.frozen(kw_only=True)
 class TerminateExecution(Command[Nothing]):
-    """End the script that runs now."""
+    """Terminate the running script."""
 
     method = "Runtime.terminateExecution"
 
 
 @attrs.frozen(kw_only=True)
 class RunIfWaitingForDebugger(Command[Nothing]):
-    """Let a held target run."""
+    """Let a target that waits for the debugger run."""
 
     method = "Runtime.runIfWaitingForDebugger"
 
 
 @attrs.frozen
 class ExecutionContext:
-    """A world of a frame; ``aux_data`` has frameId, type and isDefault."""
+    """An execution context; ``aux_data`` has frameId, type and isDefault."""
 
     id: int
     unique_id: str
@@ -190,7 +190,7 @@ class ExecutionContext:
 
 @attrs.frozen
 class ExecutionContextCreated(Event):
-    """A document got a world."""
+    """An execution context was created."""
 
     method: ClassVar[str] = "Runtime.executionContextCreated"
     context: ExecutionContext
@@ -198,7 +198,7 @@ class ExecutionContextCreated(Event):
 
 @attrs.frozen
 class ExecutionContextDestroyed(Event):
-    """A world is gone with its document."""
+    """An execution context was destroyed with its document."""
 
     method: ClassVar[str] = "Runtime.executionContextDestroyed"
     execution_context_unique_id: str
@@ -206,14 +206,14 @@ class ExecutionContextDestroyed(Event):
 
 @attrs.frozen
 class ExecutionContextsCleared(Event):
-    """All worlds are gone."""
+    """All execution contexts were destroyed."""
 
     method: ClassVar[str] = "Runtime.executionContextsCleared"
 
 
 @attrs.frozen
 class BindingCalled(Event):
-    """A function lent by ``AddBinding`` was called with a string."""
+    """A function installed by `AddBinding` was called with a string."""
 
     method: ClassVar[str] = "Runtime.bindingCalled"
     name: str
@@ -222,7 +222,7 @@ class BindingCalled(Event):
 
 @attrs.frozen
 class ConsoleApiCalled(Event):
-    """``console.log`` and its kin; ``timestamp`` in ms since the epoch."""
+    """A call of a ``console`` method; ``timestamp`` in ms since the epoch."""
 
     method: ClassVar[str] = "Runtime.consoleAPICalled"
     type: str
@@ -233,7 +233,7 @@ class ConsoleApiCalled(Event):
 
 @attrs.frozen
 class Logged(Event):
-    """The moment of a line of the console in ms, for those who only count."""
+    """A console call reduced to its time in ms, for subscribers that only count."""
 
     method: ClassVar[str] = "Runtime.consoleAPICalled"
     timestamp: float
@@ -241,14 +241,14 @@ class Logged(Event):
 
 @attrs.frozen
 class Thrown(Logged):
-    """The moment of an exception that the page did not catch in ms."""
+    """An uncaught exception reduced to its time in ms."""
 
     method: ClassVar[str] = "Runtime.exceptionThrown"
 
 
 @attrs.frozen
 class ExceptionThrown(Event):
-    """An exception nobody caught."""
+    """An uncaught exception."""
 
     method: ClassVar[str] = "Runtime.exceptionThrown"
     timestamp: float

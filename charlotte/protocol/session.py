@@ -1,4 +1,4 @@
-"""A flat CDP session: typed calls, and bounded subscriptions to its events."""
+"""A flat CDP session: typed commands, and bounded subscriptions to its events."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -24,7 +24,7 @@ _DETACH_WAIT = 0.2
 
 
 class Subscription(Generic[E]):
-    """Events of the chosen types, in order of arrival; ``lost`` counts those that found no room."""
+    """Events of chosen types in order of arrival; ``lost`` counts events that were dropped."""
 
     def __init__(self, types: tuple[type[E], ...], backlog: float) -> None:
         self._types = {kind.method: kind for kind in types}
@@ -33,39 +33,39 @@ class Subscription(Generic[E]):
 
     @property
     def methods(self) -> Iterator[str]:
-        """The CDP names of the events wanted."""
+        """CDP names of the subscribed events."""
         return iter(self._types)
 
     def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Queue an event; never waits. One that we cannot read is lost too, and said so."""
+        """Queue an event without blocking; an event that cannot be parsed is logged and dropped."""
         try:
             self._send.send_nowait(wire.structure(params, self._types[method]))
         except trio.WouldBlock:
             self.lost += 1
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             self.lost += 1
-            log.warning("event not understood", method=method, error=repr(error))
+            log.warning("event could not be parsed", method=method, error=repr(error))
 
     def take_lost(self) -> int:
-        """How many found no room since this was asked last."""
+        """Return the number of dropped events since the previous call."""
         lost, self.lost = self.lost, 0
         return lost
 
     @property
     def waiting(self) -> int:
-        """How many events are there already."""
+        """Number of queued events."""
         return self._receive.statistics().current_buffer_used
 
     def now(self) -> list[E]:
-        """The events that are there already."""
-        there: list[E] = []
+        """Return the queued events without blocking."""
+        queued: list[E] = []
         with suppress(trio.WouldBlock, trio.EndOfChannel):
             while True:
-                there.append(self._receive.receive_nowait())
-        return there
+                queued.append(self._receive.receive_nowait())
+        return queued
 
     def end(self) -> None:
-        """No more events will come after those that are queued."""
+        """Accept no more events; queued events can still be read."""
         self._send.close()
 
     async def next(self) -> E:
@@ -77,9 +77,9 @@ class Subscription(Generic[E]):
 
 
 class Session:
-    """One CDP session on one target (or on the browser itself, when it has no id).
+    """A CDP session on a target, or on the browser itself if it has no id.
 
-    Once it has ended, calls and subscriptions raise `SessionGone`.
+    Once the session has ended, calls and subscriptions raise `SessionGone`.
     """
 
     def __init__(
@@ -91,29 +91,29 @@ class Session:
         self._subscriptions: dict[str, list[Subscription[Any]]] = {}
 
     async def call(self, command: Command[R]) -> R:
-        """Send one command and wait for what it returns.
+        """Send a command and wait for its result.
 
-        Raises `ProtocolError` when the browser refuses, `ConnectionLost` when it is gone.
+        Raises `ProtocolError` if the browser refuses it, `ConnectionLost` if the browser is gone.
         """
         return await self._connection.call(command, self.id)
 
     async def call_all(
         self, *commands: Command[Any], then: Callable[[], Awaitable[object]] | None = None
     ) -> list[Any]:
-        """Send all commands, do ``then``, and wait for the results, in the commands' order."""
+        """Send all commands, run ``then``, and wait for the results, in order of the commands."""
         return await self._connection.call_all(commands, self.id, then)
 
     async def begin(self, command: Command[R]) -> "Pending[R]":
-        """Send one command now, and wait for its reply later, or never."""
+        """Send a command without waiting for its reply."""
         return await self._connection.begin(command, self.id)
 
     async def caught_up(self, domain: str) -> None:
-        """Wait for the replies to what was sent of a domain, also by callers that have left."""
+        """Wait for the replies to all commands of a domain that `begin` has sent."""
         await self._connection.caught_up(domain, self.id)
 
     @contextmanager
     def events(self, *types: type[E], backlog: float = _BACKLOG) -> Generator[Subscription[E]]:
-        """Subscribe to events from here on; what exceeds ``backlog`` is counted, not kept."""
+        """Subscribe to events; events beyond ``backlog`` unread events are counted and dropped."""
         subscription = Subscription(types, backlog)
         for method in subscription.methods:
             self._subscriptions.setdefault(method, []).append(subscription)
@@ -127,21 +127,21 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """Whether the browser has not detached it."""
+        """Whether the session is still attached."""
         return not self._ended
 
     @property
     def subscribed(self) -> int:
-        """How many subscriptions there are, each counted once."""
-        return len({id(one) for several in self._subscriptions.values() for one in several})
+        """Number of subscriptions."""
+        return len({id(each) for group in self._subscriptions.values() for each in group})
 
     def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Hand an event to whoever subscribed to it."""
+        """Pass an event to its subscriptions."""
         for subscription in self._subscriptions.get(method, ()):
             subscription.deliver(method, params)
 
     def end(self) -> None:
-        """The browser detached this session: end every subscription."""
+        """End every subscription because the browser detached the session."""
         self._ended = True
         for subscriptions in self._subscriptions.values():
             for subscription in subscriptions:
@@ -150,17 +150,11 @@ class Session:
 
 @asynccontextmanager
 async def open_session(connection: "Connection", target_id: str) -> AsyncGenerator[Session]:
-    """Attach to a target; detach again at the end, without waiting long for it."""
+    """Attach to a target and detach at the end, waiting at most 0.2 s."""
     attached = await connection.root.call(AttachToTarget(target_id=target_id))
     try:
         yield connection.session(attached.session_id)
     finally:
         with trio.move_on_after(_DETACH_WAIT, shield=True):
-            await _detach(connection, attached.session_id)
-
-
-async def _detach(connection: "Connection", session_id: str) -> None:
-    try:
-        await connection.root.call(DetachFromTarget(session_id=session_id))
-    except (ProtocolError, ConnectionLost):
-        return
+            with suppress(ProtocolError, ConnectionLost):
+                await connection.root.call(DetachFromTarget(session_id=attached.session_id))

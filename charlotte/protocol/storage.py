@@ -11,7 +11,7 @@ SameSite = Literal["Strict", "Lax", "None"]
 
 @attrs.frozen(kw_only=True)
 class Cookie:
-    """A cookie as the browser has it; ``expires`` in seconds since the epoch, -1 for a session."""
+    """A stored cookie; ``expires`` in seconds since the epoch, -1 for a session cookie."""
 
     name: str
     value: str
@@ -26,7 +26,7 @@ class Cookie:
 
 @attrs.frozen(kw_only=True)
 class CookieParam:
-    """A cookie to be set."""
+    """A cookie to set."""
 
     name: str
     value: str
@@ -41,14 +41,14 @@ class CookieParam:
 
 @attrs.frozen
 class Cookies:
-    """All of a context."""
+    """All cookies of a context."""
 
     cookies: list[Cookie]
 
 
 @attrs.frozen(kw_only=True)
 class GetCookies(Command[Cookies]):
-    """All cookies of the context."""
+    """Get all cookies of a context."""
 
     method = "Storage.getCookies"
     browser_context_id: str | None = None
@@ -56,7 +56,7 @@ class GetCookies(Command[Cookies]):
 
 @attrs.frozen(kw_only=True)
 class SetCookies(Command[Nothing]):
-    """Set cookies in the context."""
+    """Set cookies in a context."""
 
     method = "Storage.setCookies"
     cookies: list[CookieParam]

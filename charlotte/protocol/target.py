@@ -23,7 +23,7 @@ class TargetInfo:
 
 @attrs.frozen
 class FilterEntry:
-    """Which targets a filter takes in; without a type: all."""
+    """A rule of a target filter; without a type, it matches all targets."""
 
     type: str | None = None
     exclude: bool = False
@@ -38,7 +38,7 @@ class Attached:
 
 @attrs.frozen(kw_only=True)
 class AttachToTarget(Command[Attached]):
-    """Open one more flat session on a target."""
+    """Open another flat session on a target."""
 
     method = "Target.attachToTarget"
     target_id: str
@@ -47,7 +47,7 @@ class AttachToTarget(Command[Attached]):
 
 @attrs.frozen(kw_only=True)
 class DetachFromTarget(Command[Nothing]):
-    """Close one session; others on the target live on."""
+    """Close a session; other sessions on the target stay open."""
 
     method = "Target.detachFromTarget"
     session_id: str
@@ -62,7 +62,7 @@ class CreatedContext:
 
 @attrs.frozen(kw_only=True)
 class CreateBrowserContext(Command[CreatedContext]):
-    """An isolated context: own cookies, storage and cache."""
+    """Create a browser context with its own cookies, storage and cache."""
 
     method = "Target.createBrowserContext"
     dispose_on_detach: bool
@@ -85,7 +85,7 @@ class CreatedTarget:
 
 @attrs.frozen(kw_only=True)
 class CreateTarget(Command[CreatedTarget]):
-    """Open a page, in the ``background`` without drawing the window's tabs and toolbar anew."""
+    """Open a page; ``background`` avoids a redraw of the browser window."""
 
     method = "Target.createTarget"
     url: str
@@ -95,14 +95,14 @@ class CreateTarget(Command[CreatedTarget]):
 
 @attrs.frozen
 class Closed:
-    """Whether the browser found the target."""
+    """Whether the target was found."""
 
     success: bool = True
 
 
 @attrs.frozen(kw_only=True)
 class CloseTarget(Command[Closed]):
-    """Close a page without asking it (no ``beforeunload``)."""
+    """Close a page without running its ``beforeunload`` handlers."""
 
     method = "Target.closeTarget"
     target_id: str
@@ -117,14 +117,14 @@ class Targets:
 
 @attrs.frozen(kw_only=True)
 class GetTargets(Command[Targets]):
-    """List targets; answered by the browser process, whatever the renderers do."""
+    """List targets; the browser process answers, so hung renderers do not matter."""
 
     method = "Target.getTargets"
 
 
 @attrs.frozen(kw_only=True)
 class SetAutoAttach(Command[Nothing]):
-    """Attach to related targets as they appear, and hold them until they are told to run."""
+    """Attach to related targets as they appear, paused until `RunIfWaitingForDebugger`."""
 
     method = "Target.setAutoAttach"
     auto_attach: bool
@@ -135,7 +135,7 @@ class SetAutoAttach(Command[Nothing]):
 
 @attrs.frozen
 class AttachedToTarget(Event):
-    """A session was opened on a target, by us or by auto-attach."""
+    """A session was opened on a target, by a command or by auto-attach."""
 
     method: ClassVar[str] = "Target.attachedToTarget"
     session_id: str
@@ -160,7 +160,7 @@ class TargetInfoReply:
 
 @attrs.frozen(kw_only=True)
 class GetTargetInfo(Command[TargetInfoReply]):
-    """What the browser process knows of a target."""
+    """Get what the browser process knows about a target."""
 
     method = "Target.getTargetInfo"
     target_id: str

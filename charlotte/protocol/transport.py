@@ -1,4 +1,4 @@
-"""A CDP websocket as the two methods the connection needs."""
+"""A CDP websocket with the methods that the connection needs."""
 
 import socket
 from collections.abc import AsyncGenerator, Generator
@@ -13,9 +13,9 @@ from charlotte.errors import SessionProblem
 
 _MAX_MESSAGE = 2**28
 _TOO_BIG = 1009
-_TOLD_TOO_BIG = (
-    f"It sent more than {_MAX_MESSAGE >> 20} MiB at once: "
-    "a value or a line of a console was too long."
+_TOO_BIG_REASON = (
+    f"The browser sent a message of more than {_MAX_MESSAGE >> 20} MiB: "
+    "a value or a console message was too long."
 )
 _RECEIVE_BUFFER = 65_536
 _CONNECT_WAIT = 10.0
@@ -25,11 +25,11 @@ Stream = trio.SocketStream | trio.SSLStream[trio.SocketStream]
 
 
 class TransportClosed(Exception):
-    """The other side is gone, or this side was closed; its text says why, if more is known."""
+    """The connection is closed; the text has the reason if it is known."""
 
 
 class Transport(Protocol):
-    """Whole text messages, both ways; raises `TransportClosed` once either side has ended."""
+    """Text messages in both directions; raises `TransportClosed` once either side has closed."""
 
     async def send_message(self, message: str) -> None:
         """Send one message."""
@@ -40,7 +40,7 @@ class Transport(Protocol):
         ...
 
     def gathered(self) -> AbstractContextManager[None]:
-        """Messages sent in the block may go out together: each by itself wakes the browser."""
+        """Batch messages sent in the block: every separate packet wakes the browser."""
         ...
 
 
@@ -58,7 +58,7 @@ class _WebSocket:
         except trio_websocket.ConnectionClosed as closed:
             raise TransportClosed from closed
         except trio.TooSlowError as stuck:
-            # Half of the message may be out, and nothing can be said after half a message.
+            # Part of the message may be sent, so the stream is not usable any more.
             await trio.aclose_forcefully(self._stream)
             raise TransportClosed from stuck
 
@@ -71,9 +71,9 @@ class _WebSocket:
             self._cork(corked=False)
 
     def _cork(self, *, corked: bool) -> None:
-        """Have the kernel hold back what is written, where it can (not on macOS)."""
+        """Let the kernel delay written data where it supports that (not on macOS)."""
         if hasattr(socket, "TCP_CORK"):
-            with suppress(OSError):  # that it is closed, whoever sends is told
+            with suppress(OSError):  # a closed socket raises again when something is sent
                 self._wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, corked)
 
     async def get_message(self) -> str | bytes:
@@ -81,12 +81,12 @@ class _WebSocket:
             return await self._websocket.get_message()
         except trio_websocket.ConnectionClosed as closed:
             is_too_big = closed.reason is not None and closed.reason.code == _TOO_BIG
-            raise TransportClosed(_TOLD_TOO_BIG if is_too_big else "") from closed
+            raise TransportClosed(_TOO_BIG_REASON if is_too_big else "") from closed
 
 
 @asynccontextmanager
 async def open_websocket(endpoint: str) -> AsyncGenerator[Transport]:
-    """Connect to ``ws://…``; raises `SessionProblem` when no browser answers there."""
+    """Connect to ``ws://…``; raises `SessionProblem` if no browser answers."""
     address = urlsplit(endpoint)
     with _reaching(endpoint):
         stream = await dial(address)
@@ -112,14 +112,14 @@ def _reaching(endpoint: str) -> Generator[None]:
 
 
 def _unreachable(endpoint: str, error: Exception) -> SessionProblem:
-    told = repr(error)
+    reason = repr(error)
     if isinstance(error, trio_websocket.ConnectionRejected):
-        told = f"HTTP status {error.status_code}"
-    return SessionProblem(f"No browser answers at {endpoint}: {told}.")
+        reason = f"HTTP status {error.status_code}"
+    return SessionProblem(f"No browser answers at {endpoint}: {reason}.")
 
 
 async def dial(address: SplitResult) -> Stream:
-    """Connect to a host, with TLS where the scheme says so; raises `OSError`."""
+    """Connect to a host, with TLS for ``wss`` and ``https``; raises `OSError`."""
     secure = address.scheme in {"wss", "https"}
     host, port = address.hostname or "", address.port or (443 if secure else 80)
     if secure:

@@ -1,4 +1,4 @@
-"""CDP's camelCase JSON as typed records, by functions cattrs generates once per class."""
+"""Conversion of CDP's camelCase JSON from and to typed records, by cattrs."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic, NewType, TypeVar, get_args
@@ -10,16 +10,16 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 R = TypeVar("R")
 
 Length = NewType("Length", int)
-"""Of a text that nobody wants: only how many characters it had is kept."""
+"""Length of a text in characters; the text itself is dropped."""
 
 
 @attrs.frozen
 class Nothing:
-    """The reply of a command that returns no fields."""
+    """The empty reply."""
 
 
 class Command(Generic[R]):
-    """A CDP command as a value; ``Command[X]`` says what type its reply has."""
+    """A CDP command as a value; the reply of a ``Command[X]`` is an ``X``."""
 
     method: ClassVar[str]
     returns: ClassVar[type[Any]]
@@ -40,13 +40,13 @@ _CAPITALS = {"api": "API"}
 
 
 def camel(name: str) -> str:
-    """``ignore_cache`` → ``ignoreCache``."""
+    """Convert ``ignore_cache`` to ``ignoreCache``."""
     head, *tail = name.rstrip("_").split("_")
     return head + "".join(_CAPITALS.get(part) or part.title() for part in tail)
 
 
 def _renames(cls: type[Any]) -> dict[str, Any]:
-    """How CDP spells the fields of ``cls``."""
+    """Map the fields of ``cls`` to their CDP names."""
     return {field.name: override(rename=camel(field.name)) for field in attrs.fields(cls)}
 
 

@@ -176,7 +176,7 @@ async def test_an_event_that_we_cannot_read_is_lost_and_harms_nobody(
                 browser.emit("Page.frameNavigated", session.id, frame=None, other=1)
                 stopped(browser, session)
                 assert await events.next() == page.FrameStoppedLoading("F")
-            assert [entry["event"] for entry in logs] == ["event not understood"] * 2
+            assert [entry["event"] for entry in logs] == ["event could not be parsed"] * 2
             assert events.take_lost() == 2
 
 
