@@ -9,10 +9,11 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/charlotte
 CONFORMANCE := @modelcontextprotocol/conformance@0.1.16
 SUITE := $(CACHE)/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 LIBRARIES := $(CACHE)/libraries
+AXE := axe-core@4.14.1
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples scripts
 PYTHON_FILES = $(shell find $(CODE) -name '*.py')
-SCRIPTS = $(shell find charlotte -name '*.js')
+SCRIPTS = $(shell find charlotte -name '*.js' ! -name '*.min.js')
 # A linter that keeps no cache of its own has a stamp: it reads only files newer than the stamp.
 STAMPS := $(VENV)/.lint
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
@@ -32,7 +33,7 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability requirements lint-language lint-requirements test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions clean chromium
+.PHONY: setup run readability requirements lint-language lint-requirements test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
@@ -166,6 +167,12 @@ soak: setup
 # 2,000 sessions over HTTP, embedded and in asyncio, a tenth of them while the browser is killed.
 soak-sessions: setup
 	@$(BIN)/python -m bench.soak_sessions --sessions $(or $(SESSIONS),2000)
+
+# Fetches the accessibility engine that is part of the repository.
+axe: $(VENV)/.dev
+	@$(NPM) pack --silent --pack-destination $(VENV) $(AXE) >/dev/null
+	@tar --extract --file $(VENV)/$(subst @,-,$(AXE)).tgz --directory charlotte/dev/audits/axe-core \
+	  --strip-components 1 package/axe.min.js package/LICENSE package/LICENSE-3RD-PARTY.txt
 
 clean:
 	rm -rf $(VENV) .venv-* .hypothesis .*_cache

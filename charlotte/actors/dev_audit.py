@@ -13,14 +13,12 @@ from charlotte.actors.tab.frame_settle import all_frames
 from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.browser.isolated_world import answer_of
 from charlotte.browser.remote_nodes import GONE
-from charlotte.dev.audits.accessibility import accessibility
-from charlotte.dev.audits.axe import axe_source, by_axe
-from charlotte.dev.audits.contrast import contrast, on_ground
-from charlotte.dev.audits.facts import AxeReport, Document, Ground, Reached, Texts, Timings, read
+from charlotte.dev.audits.axe import axe_findings
+from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, read
 from charlotte.dev.audits.findings import Category, Finding
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
-from charlotte.dev.audits.scripts import Script, expression
+from charlotte.dev.audits.scripts import expression
 from charlotte.dev.audits.seo import seo
 from charlotte.dev.coverage import unused_styles
 from charlotte.dev.following import Follower
@@ -55,7 +53,7 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
     """Look at the tab's page, with its frames; nothing on it is touched."""
     made = Audit()
     await tab.view()
-    documents = await _in_frames(tab, "elements", Document)
+    documents = await _documents(tab)
     _tell_of(documents.values(), made)
     for category in categories:
         stage(f"{category} of {tab.record.id}")
@@ -66,25 +64,31 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
 
 
 def _tell_of(documents: Iterable[Document], made: Audit) -> None:
-    made.looked_at["elements"] = sum(len(one.elements) for one in documents)
+    made.looked_at["elements"] = sum(one.nodes for one in documents)
     if left := sum(one.left for one in documents):
         made.notes.append(f"{left} elements were too many to look at.")
 
 
-async def _in_frames(tab: Tab, script: Script, kind: type[T]) -> dict[SeenFrame, T]:
-    """What a script sees, from the main frame inwards; without frames that do not answer."""
-    main = tab.frames.main
-    seen = {main: await _seen(tab, script, kind)}
-    for frame, _ in all_frames(tab.frames):
-        if frame is not main:
-            with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
-                world = frame.world
-                asked = await world.begin(_look(script, world.context))
-                seen[frame] = read(answer_of(await asked.result()), kind)
-    return seen
+async def _documents(tab: Tab) -> Documents:
+    """Return the documents of all frames that answer."""
+    script = expression("elements")
+    asked = {one: await _seen(tab, one, script, Document) for one, _ in all_frames(tab.frames)}
+    return {frame: document for frame, document in asked.items() if document is not None}
 
 
-async def _seen(tab: Tab, script: Script, kind: type[T]) -> T:
+async def _seen(tab: Tab, frame: SeenFrame, script: str, kind: type[T]) -> T | None:
+    """Return what a script sees in a frame; None if it is a subframe that does not answer."""
+    if frame is tab.frames.main:
+        return await _seen_in_page(tab, script, kind)
+    with trio.move_on_after(_FRAME_TAKES), suppress(*GONE):
+        world = frame.world
+        asked = await world.begin(_look(script, world.context))
+        seen: T = read(answer_of(await asked.result()), kind)
+        return seen
+    return None
+
+
+async def _seen_in_page(tab: Tab, script: str, kind: type[T]) -> T:
     context = await tab.page.world.current()
     async with tab.page.answering(_LOOK_TAKES):
         evaluated = await tab.page.session.call(_look(script, context))
@@ -92,9 +96,9 @@ async def _seen(tab: Tab, script: Script, kind: type[T]) -> T:
     return seen
 
 
-def _look(script: Script, context: str) -> Evaluate:
+def _look(script: str, context: str) -> Evaluate:
     return Evaluate(
-        expression=expression(script),
+        expression=script,
         unique_context_id=context,
         return_by_value=True,
         await_promise=True,
@@ -107,25 +111,38 @@ def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
         yield one if one.nid is None else attrs.evolve(one, nid=composed(frame.number, one.nid))
 
 
-async def _accessibility(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
-    reports = await _by_axe(tab, made)
-    for frame, document in documents.items():
-        report = reports.get(frame)
-        own = accessibility(document, framed=frame.parent is not None)
-        made.findings += _placed(frame, by_axe(report) if report else own)
+async def _accessibility(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
+    for frame, report in (await _axe_reports(tab, made, "a11y")).items():
+        made.findings += _placed(frame, axe_findings(report, "a11y"))
 
 
-async def _by_axe(tab: Tab, made: Audit) -> Mapping[SeenFrame, AxeReport]:
-    """What axe-core says, if it is installed and comes to an end; it is told in the notes."""
-    if axe_source() is None:
-        return {}
-    try:
-        reports = await _in_frames(tab, "axe", AxeReport)
-    except TabHung:
-        await tab.page.end_script()
-        made.notes.append("axe-core did not finish in time; the built-in checks were made.")
-        return {}
-    made.notes.append(f"Accessibility by axe-core {reports[tab.frames.main].version}.")
+async def _contrast(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
+    reports = await _axe_reports(tab, made, "contrast")
+    for frame, report in reports.items():
+        made.findings += _placed(frame, axe_findings(report, "contrast"))
+    made.looked_at["texts"] = sum(report.texts for report in reports.values())
+    if unknown := sum(report.unknown for report in reports.values()):
+        made.notes.append(
+            f"The contrast of {unknown} texts is unknown: they are on images, or partly covered."
+        )
+
+
+async def _axe_reports(tab: Tab, made: Audit, category: Category) -> Mapping[SeenFrame, AxeReport]:
+    """Run axe-core in all frames from the main frame inwards; a time-out becomes a note."""
+    reports: dict[SeenFrame, AxeReport] = {}
+    grounds: dict[int, Mapping[str, str]] = {}
+    for frame, _ in all_frames(tab.frames):
+        asked = {"contrast": category == "contrast", "behind": grounds.get(frame.number)}
+        try:
+            report = await _seen(tab, frame, expression("axe", asked), AxeReport)
+        except TabHung:
+            await tab.page.end_script()
+            made.notes.append(f"axe-core did not finish in time: {category} was not checked.")
+            return {}
+        if report is not None:
+            reports[frame] = report
+            for nid, child in frame.children.items():
+                grounds[child.number] = report.grounds.get(nid, {})
     return reports
 
 
@@ -133,23 +150,9 @@ async def _seo(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> 
     made.findings += seo(documents[tab.frames.main])
 
 
-async def _contrast(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:
-    grounds, on_images = dict[int, Ground](), 0
-    seen = await _in_frames(tab, "texts", Texts)
-    for frame, alone in seen.items():
-        texts = on_ground(grounds.get(frame.number, Ground()), alone)
-        for nid, child in frame.children.items():
-            grounds[child.number] = texts.frames.get(nid, Ground())
-        made.findings += _placed(frame, contrast(texts))
-        on_images += sum(look.count for look in texts.rows if look.image)
-    made.looked_at["texts"] = sum(texts.count for texts in seen.values())
-    if on_images:
-        made.notes.append(f"The contrast of {on_images} texts on images was left to the eye.")
-
-
 async def _performance(tab: Tab, _: AgentSession, documents: Documents, made: Audit) -> None:
     document = documents[tab.frames.main]
-    timings = await _seen(tab, "timings", Timings)
+    timings = await _seen_in_page(tab, expression("timings"), Timings)
     async with tab.page.beside() as session, tab.page.answering(_LOOK_TAKES):
         sheets = await unused_styles(session)
     made.looked_at["resources"] = len(timings.resources)

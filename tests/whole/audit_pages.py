@@ -68,16 +68,17 @@ def files(web: Web) -> Mapping[str, str]:
 
 A11Y = (
     Fault("image-alt", "<img src=x width=9 height=9>", "<img src=x alt=Boat><img src=x alt=''>"),
-    Fault("image-alt", "<svg role=img width=9 height=9></svg>",
+    Fault("svg-img-alt", "<svg role=img width=9 height=9></svg>",
           "<svg role=img aria-label=Boat width=9 height=9></svg><svg width=9 height=9></svg>"),
-    Fault("image-alt", "<input type=image src=x>", "<input type=image src=x alt=Go>"),
+    Fault("input-image-alt", "<input type=image src=x>", "<input type=image src=x alt=Go>"),
     Fault("button-name", "<button style='width:9px;height:9px'></button>",
           "<button>Go</button><button aria-label=Go></button>"),
     Fault("link-name", "<a href=/a style='display:inline-block;width:9px;height:9px'></a>",
           "<a href=/a>A</a><a href=/a><img src=x alt=A></a>"),
     Fault("label", "<input>", "<label>Name <input></label><input aria-label=Name>"),
-    Fault("label", "<select><option>1</select>", "<label>One <select><option>1</select></label>"),
-    Fault("label", "<textarea></textarea>", "<textarea title=Note></textarea>"),
+    Fault("select-name", "<select><option>1</select>",
+          "<label>One <select><option>1</select></label>"),
+    Fault("label", "<textarea></textarea>", "<textarea aria-label=Note></textarea>"),
     Fault("label", "<input type=checkbox>", "<label><input type=checkbox> Yes</label>"),
     Fault("label", "<input type=date>", "<label>Day <input type=date></label>"),
     Fault("placeholder-label", "<input placeholder=Town>",
@@ -90,11 +91,11 @@ A11Y = (
           "<div aria-hidden=true>…<button disabled>Go</button></div>"),
     Fault("frame-title", "<iframe srcdoc=x></iframe>", "<iframe srcdoc=x title=X></iframe>"),
     Fault("duplicate-id", "<p id=a>1<p id=a>2", "<p id=b>1<p id=c>2"),
-    Fault("landmark-main", main="<h1>Tides</h1>{markup}"),
-    Fault("landmark-main", main=f"{BODY}<main>More</main>"),
-    Fault("html-lang", lang=""),
-    Fault("html-lang", lang=' lang="?"'),
-    Fault("meta-viewport-zoom", head=HEAD.replace("device-width", "device-width,user-scalable=no")),
+    Fault("landmark-one-main", main="<h1>Tides</h1>{markup}", several=True),
+    Fault("landmark-no-duplicate-main", main=f"{BODY}<main>More</main>", several=True),
+    Fault("html-has-lang", lang=""),
+    Fault("html-lang-valid", lang=' lang="?"'),
+    Fault("meta-viewport", head=HEAD.replace("device-width", "device-width,user-scalable=no")),
 )  # fmt: skip
 
 SEO = (
@@ -114,22 +115,23 @@ SEO = (
 )
 
 CONTRAST = (
-    Fault("contrast", "<p style='color:#7d7d7d'>4.1", "<p style='color:#757575'>4.6"),
-    Fault("contrast", "<p style='color:#949494;font-size:23.9px'>3.03",
+    Fault("color-contrast", "<p style='color:#7d7d7d'>4.1", "<p style='color:#757575'>4.6"),
+    Fault("color-contrast", "<p style='color:#949494;font-size:23.9px'>3.03",
           "<p style='color:#949494;font-size:24px'>3.03"),
-    Fault("contrast", "<p style='color:#949494;font-size:18.6px;font-weight:700'>3.03",
+    Fault("color-contrast", "<p style='color:#949494;font-size:18.6px;font-weight:700'>3.03",
           "<p style='color:#949494;font-size:18.7px;font-weight:700'>3.03"),
-    Fault("contrast", "<div style='background:#777'><b><p style='color:#ddd'>inherited",
+    Fault("color-contrast", "<div style='background:#777'><b><p style='color:#ddd'>inherited",
           "<div style='background:#333'><b><p style='color:#ddd'>inherited"),
-    Fault("contrast", "<p style='color:rgba(0,0,0,.4)'>translucent",
+    Fault("color-contrast", "<p style='color:rgba(0,0,0,.4)'>translucent",
           "<p style='color:rgba(0,0,0,.8)'>translucent"),
-    Fault("contrast", "<div style='background:#000'><p style='background:rgba(255,255,255,.5);"
-          "color:#fff'>veil", "<div style='background:#000'><p style='background:"
+    Fault("color-contrast", "<div style='background:#000'><p style='background:"
+          "rgba(255,255,255,.5);color:#fff'>veil",
+          "<div style='background:#000'><p style='background:"
           "rgba(255,255,255,.1);color:#fff'>veil"),
-    Fault("contrast", "<div style='opacity:.3'>faint", "<div style='opacity:.9'>faint"),
-    Fault("contrast", "<p style='color:oklch(80% 0 0)'>modern",
+    Fault("color-contrast", "<div style='opacity:.3'>faint", "<div style='opacity:.9'>faint"),
+    Fault("color-contrast", "<p style='color:oklch(80% 0 0)'>modern",
           "<p style='color:oklch(30% 0 0)'>modern"),
-    Fault("contrast", "<label>Name <input value=pale style='color:#ccc'></label>",
+    Fault("color-contrast", "<label>Name <input value=pale style='color:#ccc'></label>",
           "<label>Name <input value=pale style='color:#ccc' disabled></label>"),
 )  # fmt: skip
 

@@ -155,10 +155,63 @@ def test_of_many_pale_texts_the_rest_is_counted(tab: Tab) -> None:
 
 
 @pytest.mark.req("C-AUD-05")
-@pytest.mark.parametrize(("colour", "checks"), [("#eee", []), ("#555", ["contrast"])])
+@pytest.mark.parametrize(("colour", "checks"), [("#eee", []), ("#555", ["color-contrast"])])
 def test_texts_of_frames_are_seen_on_what_is_behind_the_frame(
     tab: Tab, colour: str, checks: list[str]
 ) -> None:
     inner = f'<body style="color: {colour}">Words'
     tab.open(document(tab.web, f"<div style='background: #222'><iframe srcdoc='{inner}'></iframe>"))
     assert found(audited(tab, "contrast")) == checks
+
+
+def test_rules_about_whole_pages_are_not_applied_to_frames(tab: Tab) -> None:
+    inner = "<img src=y width=9 height=9>"
+    tab.open(f"<p>Words<img src=x width=9 height=9><iframe srcdoc='{inner}'></iframe>")
+
+    findings = audited(tab, "a11y")["findings"]
+
+    checks = [one["check"] for one in findings]
+    assert checks.count("region") == 1
+    assert "html-has-lang" not in checks
+    pictures = [one["element"] for one in findings if one["check"] == "image-alt"]
+    assert len(set(pictures)) == 2
+    for element in pictures:
+        assert not tab.reply("screenshot", selector=element).result.get("isError")
+
+
+def test_an_audit_can_be_repeated_and_adds_nothing_to_the_page(tab: Tab) -> None:
+    tab.open("<input><button></button>")
+    first = audited(tab, "a11y", "contrast")
+    assert audited(tab, "a11y", "contrast")["findings"] == first["findings"]
+    assert tab.js("typeof axe") == "undefined"
+
+
+@pytest.mark.req("C-AUD-05")
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p style='background: url(/echo)'>Words",
+        "<div style='background: url(/echo)'><iframe srcdoc='Words'></iframe></div>",
+    ],
+)
+def test_texts_on_images_are_counted_as_unknown(tab: Tab, markup: str) -> None:
+    tab.open(document(tab.web, markup))
+
+    report = audited(tab, "contrast")
+
+    assert report["findings"] == []
+    assert report["looked_at"]["texts"] == 2
+    assert report["notes"] == [
+        "The contrast of 1 texts is unknown: they are on images, or partly covered."
+    ]
+
+
+@pytest.mark.req("C-AUD-05", "C-AUD-07")
+def test_a_contrast_finding_gives_the_ratio_and_the_colours(tab: Tab) -> None:
+    tab.open(document(tab.web, "<p style='color: #aaa'>Pale"))
+
+    [finding] = audited(tab, "contrast")["findings"]
+
+    assert finding["severity"] == "error"
+    for part in ("2.32", "#aaaaaa", "#ffffff", "4.5:1"):
+        assert part in finding["message"]

@@ -7,13 +7,10 @@ from typing import Any
 import attrs
 from cattrs import Converter
 
-Colour = tuple[float, float, float, float]
-"""Red, green, blue from 0 to 255, and alpha from 0 to 1."""
-
 
 @attrs.frozen
 class Element:
-    """An element; ``muted`` if assistive technology is told to pass over it."""
+    """An element of a document."""
 
     nid: int
     tag: str
@@ -23,16 +20,6 @@ class Element:
     attributes: Mapping[str, str] = attrs.field(factory=dict[str, str])
     url: str = ""
     seen: bool = True
-    focusable: bool = False
-    muted: bool = False
-
-
-@attrs.frozen
-class Twice:
-    """A second element with an id that another has."""
-
-    id: str
-    nid: int
 
 
 @attrs.frozen(kw_only=True)
@@ -44,60 +31,36 @@ class Document:
 
     url: str
     elements: Sequence[Element]
-    twice: Sequence[Twice] = ()
     anchors: Sequence[str] = ()
     nodes: int = 0
     left: int = 0
 
 
-@attrs.frozen
-class Broken:
-    """A rule of axe-core and the elements that break it; ``impact`` is minor to critical, or ""."""
+@attrs.frozen(kw_only=True)
+class BrokenRule:
+    """A rule of axe-core and the first elements that break it, each with a message.
+
+    ``impact`` is minor, moderate, serious, critical or ""; ``count`` is the number of elements.
+    """
 
     rule: str
     impact: str
-    help: str
-    nids: Sequence[int]
-
-
-@attrs.frozen
-class AxeReport:
-    """What axe-core of that version says of a document."""
-
-    version: str
-    broken: Sequence[Broken]
+    count: int
+    elements: Sequence[tuple[int, str]]
 
 
 @attrs.frozen(kw_only=True)
-class Ground:
-    """What something is seen on: the backgrounds from there outwards.
+class AxeReport:
+    """Results of axe-core for one document.
 
-    ``image``: an image is among them.
+    ``texts`` counts the texts whose contrast was looked at, ``unknown`` those of them whose
+    contrast could not be computed. ``grounds`` are the backgrounds behind frames, by node.
     """
 
-    behind: Sequence[Colour] = ()
-    image: bool = False
-    opacity: float = 1
-
-
-@attrs.frozen(kw_only=True)
-class Look(Ground):
-    """How some texts look, and where the first of them are: numbers of nodes, starts of texts."""
-
-    colour: Colour
-    size: float
-    weight: float
-    count: int = 1
-    where: Sequence[tuple[int, str]] = ()
-
-
-@attrs.frozen
-class Texts:
-    """All texts that are seen; ``frames``: what the frames are seen on, by their numbers."""
-
-    rows: Sequence[Look]
-    count: int
-    frames: Mapping[int, Ground] = attrs.field(factory=dict[int, Ground])
+    broken: Sequence[BrokenRule]
+    texts: int
+    unknown: int
+    grounds: Mapping[int, Mapping[str, str]]
 
 
 @attrs.frozen(kw_only=True)
