@@ -1,31 +1,32 @@
-"""Finding the websocket of a browser that somebody else started."""
+"""Discovery of the websocket of a browser that was started by someone else."""
 
 import json
-from urllib.parse import SplitResult, urlsplit
+import ssl
+from urllib.parse import urlsplit
 
-import h11
+import httpx2
 import trio
 
 from charlotte.errors import SessionProblem
-from charlotte.protocol.transport import Stream, dial
 
 _WAIT = 5.0
 _LONGEST_ANSWER = 65_536
 _ADVICE = (
-    "Charlotte was told to attach to a browser there: it has to be started with "
-    "--remote-debugging-port, or Charlotte without a CDP endpoint."
+    "Start the browser with --remote-debugging-port, or start Charlotte without a CDP endpoint."
 )
 
 
 class _NoBrowser(Exception):
-    """Something answers, but not as browsers do; the message says what."""
+    """Something answers, but not as browsers do; the message describes the difference."""
 
 
 async def endpoint_of(address: str) -> str:
-    """The browser's websocket: what has a path after ``ws://host:port`` is one.
+    """Return the browser's websocket: ``address`` itself if it is ``ws://`` with a path.
 
-    Of any other ``ws://`` or ``http://`` address it is asked. Raises `SessionProblem` when no
-    browser answers.
+    The websocket of any other ``ws://`` or ``http://`` address is requested there.
+
+    Raises:
+        SessionProblem: no browser answers.
     """
     parts = urlsplit(address)
     if parts.scheme in {"ws", "wss"} and parts.path.strip("/"):
@@ -34,41 +35,33 @@ async def endpoint_of(address: str) -> str:
     url = f"{scheme}://{parts.netloc}{parts.path.rstrip('/')}/json/version"
     try:
         with trio.fail_after(_WAIT):
-            return _websocket_in(await _get(urlsplit(url)))
+            return _websocket_in(await _get(url))
     except trio.TooSlowError as error:
-        raise _unreachable(url, f"nothing came within {_WAIT:g} s") from error
-    except (OSError, trio.BrokenResourceError, h11.RemoteProtocolError, _NoBrowser) as error:
-        raise _unreachable(url, error) from error
+        raise _unreachable(url, f"no answer within {_WAIT:g} s") from error
+    except (httpx2.HTTPError, httpx2.InvalidURL, _NoBrowser) as error:
+        raise _unreachable(url, str(error) or type(error).__name__) from error
 
 
-def _unreachable(url: str, reason: object) -> SessionProblem:
+def _unreachable(url: str, reason: str) -> SessionProblem:
     return SessionProblem(f"No browser answers at {url}: {reason}.", _ADVICE)
 
 
-async def _get(url: SplitResult) -> bytes:
-    async with await dial(url) as stream:
-        client = h11.Connection(h11.CLIENT)
-        headers = [("Host", url.netloc), ("Connection", "close")]
-        request = h11.Request(method="GET", target=url.path, headers=headers)
-        asked = [client.send(request) or b"", client.send(h11.EndOfMessage()) or b""]
-        await stream.send_all(b"".join(asked))
-        return await _body(client, stream)
-
-
-async def _body(client: h11.Connection, stream: Stream) -> bytes:
+async def _get(url: str) -> bytes:
+    """Return the start of an answer; no proxy of the environment is used."""
     body = bytearray()
-    while len(body) < _LONGEST_ANSWER:
-        match client.next_event():
-            case h11.NEED_DATA:
-                client.receive_data(bytes(await stream.receive_some()))
-            case h11.Response(status_code=status) if status != 200:  # noqa: PLR2004 - HTTP's OK
-                raise _NoBrowser(f"HTTP status {status}")
-            case h11.Data(data=data):
+    async with (
+        httpx2.AsyncClient(
+            trust_env=False, timeout=None, verify=ssl.create_default_context()
+        ) as http,
+        http.stream("GET", url) as response,
+    ):
+        if response.status_code != httpx2.codes.OK:
+            raise _NoBrowser(f"HTTP status {response.status_code}")
+        with trio.CancelScope() as reading:  # a break would leave httpx2's generators unfinished
+            async for data in response.aiter_raw():  # decoding could multiply the size
                 body += data
-            case h11.EndOfMessage():
-                break
-            case _:
-                pass
+                if len(body) >= _LONGEST_ANSWER:
+                    reading.cancel("long enough")
     return bytes(body)
 
 
@@ -78,5 +71,5 @@ def _websocket_in(answer: bytes) -> str:
     except (LookupError, TypeError, ValueError):
         endpoint = None
     if not (isinstance(endpoint, str) and endpoint.startswith(("ws://", "wss://"))):
-        raise _NoBrowser("what answers is no browser")
+        raise _NoBrowser("the answer is not a browser's")
     return endpoint

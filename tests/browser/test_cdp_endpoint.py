@@ -1,4 +1,4 @@
-"""A browser that somebody else started is found at its address, or it is said what is wrong."""
+"""Discovery of a browser at its address, and the errors if there is none."""
 
 import json
 import socket
@@ -15,11 +15,11 @@ from charlotte.demo.web import Site, open_site
 from charlotte.errors import SessionProblem
 
 WEBSOCKET = "ws://127.0.0.1:9/devtools/browser/x"
-TOLD = json.dumps({"Browser": "Chrome/150", "webSocketDebuggerUrl": WEBSOCKET})
+VERSION = json.dumps({"Browser": "Chrome/150", "webSocketDebuggerUrl": WEBSOCKET})
 
 
 def answering(content: str, status: int = 200) -> AbstractAsyncContextManager[Site]:
-    """A server that says of itself what browsers say there."""
+    """A server that answers at the address as a browser does."""
     handler = always(Response(content.encode(), status=status))
     return open_site(routes={"/json/version": handler, "/below/json/version": handler})
 
@@ -31,32 +31,33 @@ async def problem(address: str) -> str:
     return raised.value.message
 
 
-async def test_a_websocket_is_taken_as_it_is() -> None:
+async def test_a_websocket_address_is_returned_unchanged() -> None:
     assert await endpoint_of(WEBSOCKET) == WEBSOCKET
     assert await endpoint_of("wss://a.test/devtools/x?token=1") == "wss://a.test/devtools/x?token=1"
 
 
 @pytest.mark.parametrize("path", ["", "/", "/below", "/below/"])
-async def test_a_browser_tells_its_websocket(path: str) -> None:
-    async with answering(TOLD) as site:
+async def test_the_websocket_of_a_browser_is_found(path: str) -> None:
+    async with answering(VERSION) as site:
         assert await endpoint_of(site.url(path)) == WEBSOCKET
 
 
 @pytest.mark.parametrize("path", ["", "/"])
-async def test_a_websocket_address_without_a_path_is_asked_too(path: str) -> None:
-    async with answering(TOLD) as site:
+async def test_a_websocket_address_without_a_path_is_an_address_of_a_browser(path: str) -> None:
+    async with answering(VERSION) as site:
         assert await endpoint_of(f"ws://127.0.0.1:{site.port}{path}") == WEBSOCKET
 
 
-async def test_the_proxies_of_the_environment_are_not_asked(
+async def test_proxies_of_the_environment_are_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
-    async with answering(TOLD) as site:
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    async with answering(VERSION) as site:
         assert await endpoint_of(site.url("/")) == WEBSOCKET
 
 
-async def test_nobody_there_is_said_with_the_address() -> None:
+async def test_a_refused_connection_is_reported_with_the_address() -> None:
     with socket.socket() as taken:  # bound, so nobody else gets it; not listening
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -64,7 +65,7 @@ async def test_nobody_there_is_said_with_the_address() -> None:
     assert told.startswith(f"No browser answers at {address}/json/version: ")
 
 
-async def test_an_http_error_is_said() -> None:
+async def test_an_http_error_is_reported_with_its_status() -> None:
     async with answering("", status=403) as site:
         assert (await problem(site.url("/"))).endswith(": HTTP status 403.")
 
@@ -72,24 +73,31 @@ async def test_an_http_error_is_said() -> None:
 @pytest.mark.parametrize(
     "content", ["", "<html>", "[]", "7", "{}", '{"webSocketDebuggerUrl": null}', '"ws"', "\x00"]
 )
-async def test_what_is_no_browser_is_said_to_be_none(content: str) -> None:
+async def test_an_answer_without_a_websocket_is_an_error(content: str) -> None:
     async with answering(content) as site:
-        assert (await problem(site.url("/"))).endswith(": what answers is no browser.")
+        assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
+
+
+async def test_only_the_start_of_a_long_answer_is_read() -> None:
+    async with answering(VERSION[:-1] + " " * 70_000 + "}") as site:
+        assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/x", "file:///etc/passwd", ""])
-async def test_what_it_tells_has_to_be_a_websocket(url: str) -> None:
+async def test_the_url_in_the_answer_must_be_a_websocket(url: str) -> None:
     async with answering(json.dumps({"webSocketDebuggerUrl": url})) as site:
-        assert (await problem(site.url("/"))).endswith(": what answers is no browser.")
+        assert (await problem(site.url("/"))).endswith(": the answer is not a browser's.")
 
 
-async def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_never_answers_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(endpoint, "_WAIT", 0.1)
     async with open_site(routes={"/json/version": hang}) as site:
-        assert (await problem(site.url("/"))).endswith(": nothing came within 0.1 s.")
+        assert (await problem(site.url("/"))).endswith(": no answer within 0.1 s.")
 
 
-async def test_waiting_for_one_can_be_cancelled() -> None:
+async def test_waiting_for_an_answer_can_be_cancelled() -> None:
     async with open_site(routes={"/json/version": hang}) as site, trio.open_nursery() as nursery:
         nursery.start_soon(endpoint_of, site.url("/"))
         with trio.fail_after(4):
@@ -97,7 +105,7 @@ async def test_waiting_for_one_can_be_cancelled() -> None:
             nursery.cancel_scope.cancel()
 
 
-async def test_one_that_makes_no_sense_is_said_to() -> None:
+async def test_an_answer_that_is_not_http_is_an_error() -> None:
     async def babble(stream: trio.SocketStream) -> None:
         await stream.send_all(b"220 mail.test ESMTP\r\n")
 
