@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import attrs
 
+from tests.whole.answers import new_texts
 from tests.whole.client import PATIENCE, Message, Pending, Reply, Server
 from tests.whole.web import Web
 
@@ -86,21 +87,7 @@ def eventually(condition: Callable[[], object], patience: float = PATIENCE) -> N
         assert time.monotonic() < deadline, f"not within {patience} s"
 
 
-def changes(answer: Message, **wanted: Any) -> list[Message]:
-    """The changes of a delta that have those values."""
-    found: list[Message] = answer["delta"]["changes"]
-    return [
-        change for change in found if all(change.get(k) == value for k, value in wanted.items())
-    ]
-
-
-def notices(answer: Message) -> list[str]:
-    """What is told beside a page: crashes, restarts, what was left out."""
-    told: list[str] = answer.get("notices", [])
-    return told
-
-
 def is_usable(tab: Tab) -> bool:
     """Whether another page can be loaded and worked in."""
     tab.open("/counter.html")
-    return "The count is 1." in str(tab.click("Clicked 0")["delta"])
+    return "The count is 1." in new_texts(tab.click("Clicked 0"))

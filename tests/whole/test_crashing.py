@@ -5,10 +5,11 @@ from collections.abc import Generator
 import pytest
 
 from charlotte.demo.renderers import renderers
+from tests.whole.answers import notices
 from tests.whole.client import Message, Server, open_server
 from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
 from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
-from tests.whole.tabs import Tab, new_tab, notices
+from tests.whole.tabs import Tab, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

@@ -6,8 +6,9 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.whole.answers import changes
 from tests.whole.client import Message, open_server
-from tests.whole.tabs import Tab, changes, eventually
+from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium

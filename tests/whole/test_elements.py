@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.whole.answers import changes
 from tests.whole.client import Message
-from tests.whole.tabs import Tab, changes
+from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 

@@ -6,9 +6,10 @@ import pytest
 import trio
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
-from tests.whole.tabs import Tab, eventually, is_usable, new_tab, notices
+from tests.whole.tabs import Tab, eventually, is_usable, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

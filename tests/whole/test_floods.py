@@ -5,9 +5,10 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.streams import open_stream
-from tests.whole.tabs import Tab, eventually, is_usable, new_tab, notices
+from tests.whole.tabs import Tab, eventually, is_usable, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

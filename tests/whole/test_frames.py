@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.whole.answers import changes
 from tests.whole.client import Message
-from tests.whole.tabs import Tab, changes, eventually
+from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
 

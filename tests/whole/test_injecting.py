@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.whole.answers import changes
 from tests.whole.client import Server
-from tests.whole.tabs import Tab, changes
+from tests.whole.tabs import Tab
 from tests.whole.web import Web
 
 pytestmark = pytest.mark.chromium

@@ -5,9 +5,10 @@ from collections.abc import Generator
 import pytest
 
 from charlotte.demo.routes import Request, Response
+from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
-from tests.whole.tabs import Tab, eventually, new_tab, notices
+from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.whole.tabs import Tab, changes
+from tests.whole.answers import changes
+from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 

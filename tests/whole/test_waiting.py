@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.whole.tabs import Tab, changes
+from tests.whole.answers import changes
+from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
 

@@ -6,10 +6,11 @@ from statistics import median
 import pytest
 
 from charlotte.browser.launch import find_executable
+from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import kill, renderer_of
 from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
-from tests.whole.tabs import Tab, eventually, new_tab, notices
+from tests.whole.tabs import Tab, eventually, new_tab
 from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
