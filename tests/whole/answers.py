@@ -1,0 +1,79 @@
+"""The form of answers, known here alone: tests compare the parts that these functions return."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from tests.whole.client import Message
+
+
+def changes(answer: Message, **wanted: Any) -> list[Message]:
+    """Return the changes of a delta, or of a diff, that have those values."""
+    found: list[Message] = answer.get("delta", answer)["changes"]
+    return [
+        change for change in found if all(change.get(k) == value for k, value in wanted.items())
+    ]
+
+
+def new_texts(answer: Message) -> list[str]:
+    """Return the texts that the page did not have before: lines, labels and values."""
+    return [text for change in changes(answer) for text in _texts(change.get("to"))]
+
+
+def lost_texts(answer: Message) -> list[str]:
+    """Return the texts that the page no longer has."""
+    return [text for change in changes(answer) for text in _texts(change.get("from"))]
+
+
+def property_changes(answer: Message, name: str) -> list[tuple[Any, Any]]:
+    """Return the old and new values of a property, one pair for each changed element."""
+    found = changes(answer, type="changed", property=name)
+    return [(change.get("from"), change.get("to")) for change in found]
+
+
+def elements(answer: Any, **wanted: Any) -> list[Message]:
+    """Return the elements of a page answer, or of `find`, that have those values."""
+    rows = answer
+    if isinstance(answer, Mapping):
+        page = cast("Message", answer)
+        rows = page["interactive"] if "interactive" in page else page["elements"]
+    found = cast("list[Message]", rows)
+    return [row for row in found if all(row.get(k) == value for k, value in wanted.items())]
+
+
+def labels(answer: Any, **wanted: Any) -> list[str]:
+    """Return the labels of the elements of an answer, in order."""
+    return [row["label"] for row in elements(answer, **wanted)]
+
+
+def headings(answer: Message) -> list[str]:
+    """Return the headings of a page answer, in order."""
+    return [heading["text"] for heading in answer["structure"]["headings"]]
+
+
+def page_texts(answer: Message) -> list[str]:
+    """Return the text lines of a page answer."""
+    return cast("list[str]", answer.get("text", []))
+
+
+def messages(answer: Message) -> list[str]:
+    """Return the texts of console messages, of `console` or in the errors of a page."""
+    rows = answer["messages"] if "messages" in answer else answer["errors"]["console"]
+    return [row["text"] for row in rows]
+
+
+def notices(answer: Message) -> list[str]:
+    """Return the notices beside a page: crashes, restarts, what was left out."""
+    return cast("list[str]", answer.get("notices", []))
+
+
+def _texts(value: object) -> Iterable[str]:
+    """Yield the texts of a value in a change: the value, or the parts of a record."""
+    if isinstance(value, str):
+        yield from value.split("\n")
+    elif isinstance(value, Mapping):
+        record = cast("Message", value)
+        for name in ("label", "text", "value"):
+            yield from _texts(record.get(name))
+    elif isinstance(value, list):
+        for part in cast("list[object]", value):
+            yield from _texts(part)
