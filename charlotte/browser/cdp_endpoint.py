@@ -2,6 +2,7 @@
 
 import json
 import ssl
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import httpx2
@@ -55,14 +56,14 @@ async def _get(url: str) -> bytes:
         ) as http,
         http.stream("GET", url) as response,
     ):
-        if response.status_code != httpx2.codes.OK:
+        if response.status_code != HTTPStatus.OK:
             raise _NoBrowser(f"HTTP status {response.status_code}")
         with trio.CancelScope() as reading:  # a break would leave httpx2's generators unfinished
             async for data in response.aiter_raw():  # decoding could multiply the size
                 body += data
                 if len(body) >= _LONGEST_ANSWER:
                     reading.cancel("long enough")
-    return bytes(body)
+    return bytes(body[:_LONGEST_ANSWER])
 
 
 def _websocket_in(answer: bytes) -> str:
