@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from charlotte.page.model import Element
     from charlotte.session import Session
     from charlotte.tools.answer import Answer, Image, Link, Text
-    from charlotte.tools.batching import Step
+    from charlotte.tools.batch import Step
     from charlotte.tools.cookies import NewCookie
     from charlotte.tools.filling import Field
-    from charlotte.tools.networking import MockRule
+    from charlotte.tools.network import MockRule
     from charlotte.tools.results import Found, Listing, Page, Request, Requests, Screenshot, TabRow
     from charlotte.tools.toolkit import Tab
 
@@ -104,11 +104,11 @@ _HOMES = {
     "Config": "charlotte.config",
     "Element": "charlotte.page.model",
     "Field": "charlotte.tools.filling",
-    "MockRule": "charlotte.tools.networking",
+    "MockRule": "charlotte.tools.network",
     "NewCookie": "charlotte.tools.cookies",
     "Session": "charlotte.session",
     "SnapshotDiff": "charlotte.page.diff.changes",
-    "Step": "charlotte.tools.batching",
+    "Step": "charlotte.tools.batch",
     "Tab": "charlotte.tools.toolkit",
 }
 

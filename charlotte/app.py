@@ -30,7 +30,7 @@ from charlotte.errors import SessionProblem
 from charlotte.metrics import Metrics
 from charlotte.session import Session, Status
 from charlotte.tools.catalog import CATALOG
-from charlotte.tools.storing import begin_with
+from charlotte.tools.storage import begin_with
 from charlotte.tools.toolbox import Toolbox
 
 E = TypeVar("E", bound=Event, default=Event)

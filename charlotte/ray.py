@@ -24,7 +24,7 @@ from charlotte.config import Config
 from charlotte.errors import CharlotteError, ConnectionLost, SessionProblem
 from charlotte.tools.answer import Answer
 from charlotte.tools.catalog import CATALOG
-from charlotte.tools.tool import Tool
+from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")

@@ -20,11 +20,11 @@ from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
 from charlotte.progress import Report, followed, reported
 from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.batching import Caller, Prepared
+from charlotte.tools.batch import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.guard import guarded
 from charlotte.tools.results import Found, Page
-from charlotte.tools.tool import Tool
+from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolbox import Listing, Toolbox
 from charlotte.tools.toolkit import SessionMethods
 

@@ -21,7 +21,7 @@ from charlotte.page.frames import composed, parts
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 from charlotte.tools.answer import Answer
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.tool import tool
 from tests.browser.probe.test_incremental import Edit, edits
 from tests.browser.raw_cdp import FEATURE, chromium
 

@@ -6,7 +6,7 @@ from charlotte import patterns
 from charlotte.errors import DeadlineExceeded, InvalidArgument
 from charlotte.page.modes.grep import Grep
 from charlotte.patterns import compiled, glob_matches, literal
-from charlotte.tools.observation import observe
+from charlotte.tools.observe import observe
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|aa)+$", "(.*a){20}$"])

@@ -13,7 +13,7 @@ from charlotte.actors.kernel.events import CAPACITY, Event
 from charlotte.aio.bridge import Bridge
 from charlotte.session import Status
 from charlotte.tools.answer import Answer
-from charlotte.tools.tool import Tool
+from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")

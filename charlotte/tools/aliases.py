@@ -12,24 +12,24 @@ from charlotte.tools.answer import Answer, Text
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, key, type_
-from charlotte.tools.observation import observe
+from charlotte.tools.observe import observe
+from charlotte.tools.observe_options import Mode, read_grep
 from charlotte.tools.pages import dialog_answer
 from charlotte.tools.pointing import click_at
 from charlotte.tools.results import Found, Page
-from charlotte.tools.schema import Lenient
+from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scrolling import scroll
-from charlotte.tools.tool import Tool, tool
-from charlotte.tools.wishes import Mode, read_grep
 
 
-@tool(group="observation", read_only=True, hidden=True, blocked=dialog_answer)
+@tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)
 async def browser_snapshot(tab: Tab, *, all_refs: bool = False) -> Answer[Page]:
     """Observe the accessibility tree."""
     return await observe.handler(tab, mode="tree", all_refs=all_refs)
 
 
-@tool(group="observation", read_only=True, hidden=True, blocked=dialog_answer)
+@tool(group="observation", position=920, read_only=True, hidden=True, blocked=dialog_answer)
 async def snapshot(
     tab: Tab,
     *,
@@ -41,7 +41,7 @@ async def snapshot(
     return await observe.handler(tab, mode=mode, selector=selector, grep=grep)
 
 
-@tool(group="observation", read_only=True, hidden=True)
+@tool(group="observation", position=930, read_only=True, hidden=True)
 async def validate_refs(tab: Tab, refs: Refs) -> Answer[Found]:
     """Tell which references are still valid."""
     return await find.handler(tab, refs=refs)
@@ -61,7 +61,7 @@ _DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
 """The tool that does what an action of S does, and what it takes of S's parameters."""
 
 
-@tool(group="observation", hidden=True, deadline=KEYS_DEADLINE)
+@tool(group="observation", position=940, hidden=True, deadline=KEYS_DEADLINE)
 async def page_screenshot(
     tab: Tab,
     action: Action,

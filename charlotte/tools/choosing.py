@@ -23,10 +23,10 @@ from charlotte.tools.answer import Answer
 from charlotte.tools.checking import saying_if_unchanged
 from charlotte.tools.entering import enter
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.tool import tool
 
 _OPEN_WAIT_MS = 1500
 _FILTER_WAIT_MS = 500
@@ -40,7 +40,7 @@ _ATTEMPTS = 12
 Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=330, deadline=ACTION_DEADLINE)
 async def select(
     tab: Tab,
     element_id: ElementId,
@@ -57,7 +57,7 @@ async def select(
     return page_answer(tab, look, detail)
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=340, deadline=ACTION_DEADLINE)
 async def toggle(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -> Answer[Page]:
     """Click a checkbox, radio button or switch and return its new state."""
     check(await tab.on_element(element_id, "checked"), element_id)

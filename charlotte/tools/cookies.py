@@ -9,10 +9,11 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.browser import cookies as jar
 from charlotte.protocol.storage import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
-from charlotte.tools.pages import json_answer, rows_from
-from charlotte.tools.parameters import PageCursor
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.pages import json_answer
+from charlotte.tools.paging import rows_from
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import PageCursor
+from charlotte.tools.schema.tool import tool
 
 _SESSION = -1
 
@@ -35,7 +36,7 @@ class NewCookie:
     ] = None
 
 
-@tool(group="session")
+@tool(group="session", position=570)
 async def set_cookies(
     tab: Tab, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
 ) -> Answer[int]:
@@ -60,7 +61,7 @@ def as_param(cookie: NewCookie) -> CookieParam:
     )
 
 
-@tool(group="session", read_only=True)
+@tool(group="session", position=580, read_only=True)
 async def get_cookies(
     tab: Tab, *, domain: Domain = None, name: str | None = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
@@ -71,7 +72,7 @@ async def get_cookies(
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
-@tool(group="session", destructive=True)
+@tool(group="session", position=590, destructive=True)
 async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = None) -> Answer[int]:
     """Forget cookies of the tab's context: all, or those of a domain or a name."""
     gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)

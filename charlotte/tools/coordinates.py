@@ -10,7 +10,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument, InvalidCoordinates
 from charlotte.tools.envelope import Stopwatch, success
-from charlotte.tools.schema import Limits, Unlisted
+from charlotte.tools.schema.json_schema import Limits, Unlisted
 
 _LONGEST_WAIT_MS = 10_000
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS)]

@@ -11,10 +11,10 @@ from charlotte.browser.devices import device_named
 from charlotte.browser.emulation_state import ColorScheme, Device, Place
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail
+from charlotte.tools.schema.tool import tool
 
 Side = Annotated[int, Limits(minimum=1, maximum=10_000)]
 _NAMED = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
@@ -34,7 +34,7 @@ def _check_device(arguments: Mapping[str, Any]) -> None:
         device_named(arguments["device"], Device())
 
 
-@tool(group="session", open_world=False, check=_check_device)
+@tool(group="session", position=550, open_world=False, check=_check_device)
 async def viewport(
     tab: Tab,
     *,

@@ -6,16 +6,16 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.pages import dialog_answer, page_answer, together
-from charlotte.tools.parameters import Detail
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Lenient
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.arguments import tab_name
+from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.parameters import Detail
+from charlotte.tools.schema.tool import tool
 
 
-@tool(group="dialog", tab=False)
+@tool(group="dialog", position=440, tab=False)
 async def dialog(
     session: AgentSession,
     *,

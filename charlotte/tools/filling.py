@@ -11,17 +11,17 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, Fatal, InvalidArgument
 from charlotte.tools.aiming import GIVE_FILES, check, press_element
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import DECIMAL, boolean, decimal
 from charlotte.tools.checking import saying_if_empty
 from charlotte.tools.choosing import check_choice, choose, choose_suggested
 from charlotte.tools.entering import enter, set_value
 from charlotte.tools.forms import complaints, send
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId
-from charlotte.tools.problems import Unfit, shown
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.arguments import DECIMAL, boolean, decimal
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.problems import Unfit, shown
+from charlotte.tools.schema.tool import tool
 
 _DEADLINE = 600.0
 """Seconds; long texts in many fields take their time."""
@@ -67,7 +67,7 @@ def _check_once(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument(f"{twice[0]} is given twice.", "Give each field one value.")
 
 
-@tool(group="interaction", deadline=_DEADLINE, check=_check_once)
+@tool(group="interaction", position=360, deadline=_DEADLINE, check=_check_once)
 async def fill_form(
     tab: Tab,
     fields: Fields,

@@ -16,12 +16,12 @@ from charlotte.page.model import NO_STATE, Bounds, Element
 from charlotte.page.render.cut import Cursor, read_cursor
 from charlotte.page.render.lists import render_list
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.arguments import node_reference
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
-from charlotte.tools.parameters import ElementId, Limit, MaxChars, PageCursor
 from charlotte.tools.results import Found
-from charlotte.tools.schema import Lenient, Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.arguments import node_reference
+from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.parameters import ElementId, Limit, MaxChars, PageCursor
+from charlotte.tools.schema.tool import tool
 
 _LIMIT = 50
 _MOST_TEXTS = 5
@@ -55,7 +55,13 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="observation", read_only=True, blocked=nothing_while_dialog, check=_check_question)
+@tool(
+    group="observation",
+    position=210,
+    read_only=True,
+    blocked=nothing_while_dialog,
+    check=_check_question,
+)
 async def find(
     tab: Tab,
     *,

@@ -7,12 +7,12 @@ from charlotte.page.identity.dom_book import Place
 from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.results import Page
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.tool import tool
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
 async def submit(
     tab: Tab,
     form_id: Annotated[ElementId, "Or anything in it"],

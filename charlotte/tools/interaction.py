@@ -29,10 +29,10 @@ from charlotte.tools.coordinates import (
 from charlotte.tools.entering import PER_CHARACTER, enter, write
 from charlotte.tools.forms import complaints_at, watch_sending
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.schema.tool import tool
 
 _BY_POINT = "only click_at takes x and y; give click the id of an element"
 _LONGEST_TEXT = 100_000
@@ -43,7 +43,12 @@ KEYS_DEADLINE = ACTION_DEADLINE + _MOST_KEYS * _LONGEST_DELAY_MS / 1000
 _SLOW_PAUSE = 0.05
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE, hints={"x": _BY_POINT, "y": _BY_POINT})
+@tool(
+    group="interaction",
+    position=300,
+    deadline=ACTION_DEADLINE,
+    hints={"x": _BY_POINT, "y": _BY_POINT},
+)
 async def click(
     tab: Tab,
     element_id: ElementId,
@@ -87,6 +92,7 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
 
 @tool(
     group="interaction",
+    position=320,
     deadline=ACTION_DEADLINE + PER_CHARACTER * _LONGEST_TEXT,
     check=_check_place,
 )
@@ -164,7 +170,7 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
 Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 
 
-@tool(group="interaction", deadline=KEYS_DEADLINE, check=_check_keys)
+@tool(group="interaction", position=410, deadline=KEYS_DEADLINE, check=_check_keys)
 async def key(
     tab: Tab,
     key: str | None = None,

@@ -26,10 +26,10 @@ from charlotte.page.modes.tree import tree
 from charlotte.page.particulars import placed_in_viewport, styled
 from charlotte.page.scope import scoped
 from charlotte.tools.answer import Answer
+from charlotte.tools.observe_options import DEEPEST, Wish
 from charlotte.tools.results import Page
 from charlotte.tools.scoping import Scope, scope_of
 from charlotte.tools.telling import Telling, sent
-from charlotte.tools.wishes import DEEPEST, Wish
 
 _CLICKABLE = "clickable"
 _TABULATING = {"interactive", "outline", "all"}

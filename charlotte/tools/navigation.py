@@ -16,9 +16,9 @@ from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFail
 from charlotte.protocol.browser import GetVersion
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import PageDetail, Timeout, Url, WaitUntil
 from charlotte.tools.results import Page
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.parameters import PageDetail, Timeout, Url, WaitUntil
+from charlotte.tools.schema.tool import tool
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ _EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
 """Chromium's error for every failure behind the egress proxy."""
 
 
-@tool(group="navigation", deadline=DEADLINE)
+@tool(group="navigation", position=100, deadline=DEADLINE)
 async def navigate(
     tab: Tab,
     url: Url,
@@ -50,19 +50,19 @@ async def navigate(
     return await show(tab, url, wait_for, timeout, detail)
 
 
-@tool(group="navigation", deadline=DEADLINE)
+@tool(group="navigation", position=110, deadline=DEADLINE)
 async def back(tab: Tab, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go back in the tab's history and return the page."""
     return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, -1), detail)
 
 
-@tool(group="navigation", deadline=DEADLINE)
+@tool(group="navigation", position=120, deadline=DEADLINE)
 async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer[Page]:
     """Go forward in the tab's history and return the page."""
     return await _replace(tab, lambda: verbs.go(tab.page.session, tab.page.activity, 1), detail)
 
 
-@tool(group="navigation", deadline=DEADLINE)
+@tool(group="navigation", position=130, deadline=DEADLINE)
 async def reload(
     tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
 ) -> Answer[Page]:

@@ -1,6 +1,5 @@
 """Answers about a page: a look rendered at a detail, with what else the agent should hear now."""
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -11,9 +10,8 @@ from charlotte.actors.state.dev_sites import Edit
 from charlotte.actors.state.news import News, news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, Tab
-from charlotte.errors import InvalidArgument
 from charlotte.page.model import PageView, first_of
-from charlotte.page.render.cut import clipped, compact, fitting, load
+from charlotte.page.render.cut import clipped, compact, fitting
 from charlotte.page.render.envelope import Envelope, Rendered
 from charlotte.page.render.page import Detail, render
 from charlotte.tools.answer import Answer, Text
@@ -29,9 +27,6 @@ _DRAWN = "There is no text here: screenshot shows what is drawn."
 _SHARE = 8
 _LEAST_SHARE = 200
 """An extra of an answer takes at most an eighth of its characters, or so many."""
-
-_TRUNCATION = 120
-"""Characters set aside for saying where a list goes on."""
 
 
 def page_answer(
@@ -124,28 +119,6 @@ def rendered_answer(tab: Tab, rendered: Rendered, value: R) -> Answer[R]:
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
     """Any JSON value as compact text, and what it is for programs."""
     return Answer((Text(compact(body)),), metadata, value=value)
-
-
-def position(cursor: str) -> int:
-    """Where a list goes on that has no snapshot: its cursor is just that number."""
-    if re.fullmatch("[0-9]{1,9}", cursor) is None:
-        raise InvalidArgument(
-            f"cursor {cursor[:60]!r} is not one of ours.",
-            "Pass a next_cursor exactly as a truncation gave it.",
-        )
-    return int(cursor)
-
-
-def rows_from(
-    name: str, rows: list[dict[str, Any]], cursor: str | None, max_chars: int
-) -> dict[str, Any]:
-    """``rows`` under their name from ``cursor`` on: as many as fit, and where they go on."""
-    room = max_chars - _TRUNCATION
-    part = load(name, rows, dict, room=room, offset=position(cursor or "0"))
-    if not part.is_cut:
-        return {name: part.items}
-    told = {"part": name, "total": part.total, "returned": len(part.items)}
-    return {name: part.items, "truncation": {**told, "next_cursor": str(part.end)}}
 
 
 def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:

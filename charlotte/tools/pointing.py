@@ -22,15 +22,15 @@ from charlotte.tools.aiming import (
 from charlotte.tools.answer import Answer
 from charlotte.tools.coordinates import UnlistedCoordinates, WaitAfter, check_point, deed_at
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Click, Detail, ElementId, Modifiers
 from charlotte.tools.results import Page
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.schema.tool import tool
 
 _BEYOND = 0.25
 """How far past the middle of its target a drag ends, as a part of the target's size."""
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE, check=check_point)
+@tool(group="interaction", position=310, deadline=ACTION_DEADLINE, check=check_point)
 async def click_at(
     tab: Tab,
     x: Annotated[int | None, "CSS px in the viewport"] = None,
@@ -53,7 +53,7 @@ async def click_at(
     return page_answer(tab, look, detail, extras=deed.envelope())
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=390, deadline=ACTION_DEADLINE)
 async def hover(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") -> Answer[Page]:
     """Move the mouse over an element and return what changed, such as a menu that opened."""
 
@@ -65,7 +65,7 @@ async def hover(tab: Tab, element_id: ElementId, *, detail: Detail = "delta") ->
     return page_answer(tab, await tab.act(act, element_id), detail)
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=400, deadline=ACTION_DEADLINE)
 async def drag(
     tab: Tab, source_id: ElementId, target_id: ElementId, *, detail: Detail = "delta"
 ) -> Answer[Page]:

@@ -11,13 +11,13 @@ from charlotte.page.render.cut import compact
 from charlotte.protocol.rendering import PrintToPdf
 from charlotte.tools.answer import Answer, Link, Text
 from charlotte.tools.results import SavedFile
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.tool import tool
 
 _TAKES = 60.0
 
 
-@tool(group="session", read_only=True, deadline=90.0)
+@tool(group="session", position=620, read_only=True, deadline=90.0)
 async def pdf(
     tab: Tab,
     *,

@@ -29,9 +29,9 @@ from charlotte.tools.answer import Answer, Image, Link, Text
 from charlotte.tools.coordinates import Offset
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.results import Screenshot
-from charlotte.tools.schema import Limits
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.tool import tool
 from charlotte.tools.scoping import scope_of
-from charlotte.tools.tool import tool
 
 LARGEST = 10 * 1024 * 1024
 """Bytes of one image (S-STO-04)."""
@@ -48,7 +48,7 @@ def _check_quality(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
 
 
-@tool(group="observation", read_only=True, check=_check_quality)
+@tool(group="observation", position=220, read_only=True, check=_check_quality)
 async def screenshot(
     tab: Tab,
     *,

@@ -17,15 +17,15 @@ from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.parameters import Timeout
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.parameters import Timeout
+from charlotte.tools.schema.tool import tool
 
 _GRACE = 0.5
 _TRUNCATION = 150
 """Characters set aside for saying how much of a value was left out."""
 
 
-@tool(group="evaluate", destructive=True, deadline=320.0)
+@tool(group="evaluate", position=450, destructive=True, deadline=320.0)
 async def evaluate(
     tab: Tab,
     expression: Annotated[str, "Statements too; await works; the last value counts"],

@@ -19,9 +19,9 @@ from charlotte.tools.coordinates import (
 )
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.results import Page
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.tool import tool
 
 _WAYS = {"up": ("y", -1), "down": ("y", 1), "left": ("x", -1), "right": ("x", 1)}
 _PAGES = {"page": 1.0, "half": 0.5}
@@ -50,7 +50,7 @@ def _check_form(arguments: Mapping[str, Any]) -> None:
         raise InvalidArgument("scroll needs direction, element_id, or x and y.", _FORMS)
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE, check=_check_form)
+@tool(group="interaction", position=380, deadline=ACTION_DEADLINE, check=_check_form)
 async def scroll(
     tab: Tab,
     *,

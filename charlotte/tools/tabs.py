@@ -11,14 +11,15 @@ from charlotte.actors.state.contexts import DEFAULT
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, TabHung
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import tab_name
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import dialog_answer, json_answer, page_answer, rows_from
-from charlotte.tools.parameters import PageCursor, PageDetail, Url
+from charlotte.tools.pages import dialog_answer, json_answer, page_answer
+from charlotte.tools.paging import rows_from
 from charlotte.tools.results import Page, TabRow, row_of
-from charlotte.tools.schema import Lenient
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.arguments import tab_name
+from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.parameters import PageCursor, PageDetail, Url
+from charlotte.tools.schema.tool import tool
 
 _CLOSE_WAIT = 2.0
 _HUNG_AND_CLOSED = "The tab was closed. To keep it, open a tab without a URL and navigate in it."
@@ -27,7 +28,7 @@ _CONTEXT = re.compile("[A-Za-z0-9_-]{1,40}")
 Name = Annotated[str, Lenient(tab_name)]
 
 
-@tool(group="session", tab=False, read_only=True)
+@tool(group="session", position=500, tab=False, read_only=True)
 async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
     """List the open tabs; answers at once, whatever their pages do.
 
@@ -56,7 +57,7 @@ def _check_context(arguments: Mapping[str, Any]) -> None:
         )
 
 
-@tool(group="session", tab=False, deadline=DEADLINE, check=_check_context)
+@tool(group="session", position=510, tab=False, deadline=DEADLINE, check=_check_context)
 async def tab_open(
     session: AgentSession,
     url: Url | None = None,
@@ -99,7 +100,7 @@ async def _take_back(session: AgentSession, tab_id: str, was_active: str | None)
         session.record.active = was_active
 
 
-@tool(group="session", tab=False)
+@tool(group="session", position=520, tab=False)
 async def tab_switch(
     session: AgentSession, tab_id: Name, *, detail: PageDetail = "auto"
 ) -> Answer[Page]:
@@ -109,7 +110,7 @@ async def tab_switch(
     return await record.tab.ask(_look, detail)
 
 
-@tool(group="session", tab=False)
+@tool(group="session", position=530, tab=False)
 async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list those that are left."""
     await session.close_tab(tab_id)

@@ -15,9 +15,9 @@ from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
 from charlotte.page.modes.report import Report
 from charlotte.page.render.cut import Cursor, compact
 from charlotte.tools.answer import Answer, Text
+from charlotte.tools.observe_options import Wish
 from charlotte.tools.pages import bounded, page_of, told_of
 from charlotte.tools.results import Page
-from charlotte.tools.wishes import Wish
 
 _TEXT_BESIDE_REFS = 0.4
 """How much of an answer is text when it is to tell what its references are too."""

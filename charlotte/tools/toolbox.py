@@ -1,17 +1,57 @@
-"""Owns which tool a name means, and which tools one session is shown."""
+"""Owns which tool a name means, and which tools a session lists: groups and profiles."""
 
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import get_args
 
 import attrs
 
 from charlotte.config import Naming, ProfileName
-from charlotte.tools.names import snake
-from charlotte.tools.problems import clipped
-from charlotte.tools.profiles import ALWAYS, PROFILES, Group
-from charlotte.tools.schema import Schema
-from charlotte.tools.tool import Tool
+from charlotte.tools.schema.json_schema import Schema
+from charlotte.tools.schema.names import snake
+from charlotte.tools.schema.problems import clipped
+from charlotte.tools.schema.tool import Group, Tool
+
+
+@attrs.frozen(kw_only=True)
+class Profile:
+    """The tools of some groups and some ``others`` by name, but none of those ``without``."""
+
+    groups: tuple[Group, ...] = ()
+    others: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def lists(self, name: str, group: Group) -> bool:
+        """Whether a tool of that name and group is listed at first."""
+        return (group in self.groups or name in self.others) and name not in self.without
+
+
+ALWAYS = frozenset({"tools"})
+"""Listed whatever is disabled: it is how the rest is enabled again."""
+
+_BROWSE_GROUPS: tuple[Group, ...] = (
+    "navigation",
+    "observation",
+    "interaction",
+    "dialog",
+    "evaluate",
+    "monitoring",
+)
+_BROWSE_OTHERS = ("tabs", "tab_open", "tab_switch", "tab_close", "batch")
+
+PROFILES: Mapping[ProfileName, Profile] = {
+    "core": Profile(others=("navigate", "observe", "find", "click", "type", "submit")),
+    "browse": Profile(groups=_BROWSE_GROUPS, others=_BROWSE_OTHERS, without=("upload",)),
+    "develop": Profile(
+        groups=(*_BROWSE_GROUPS, "dev_mode"), others=(*_BROWSE_OTHERS, "viewport", "network")
+    ),
+    "audit": Profile(
+        groups=("navigation", "observation", "dialog", "monitoring"),
+        others=(*_BROWSE_OTHERS, "viewport", "dev_audit"),
+    ),
+    "full": Profile(groups=get_args(Group)),
+}
 
 PREFIXES: Mapping[Naming, str] = {"underscore": "charlotte_", "colon": "charlotte:", "bare": ""}
 

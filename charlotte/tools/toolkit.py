@@ -1,86 +1,145 @@
-"""The tools as methods of sessions and tabs, for programs.
+"""The tools as typed methods of sessions and tabs, for programs.
 
-The same classes serve trio and asyncio: what they need is a `Runner`. Parameters about an answer's
-text (``detail``, ``max_chars``, ``cursor``) concern what ``str(page)`` says; the objects that
-methods return are whole whatever these say.
+The same classes serve trio and asyncio: each kind of session is a `Runner`. Parameters about an
+answer's text (``detail``, ``max_chars``, ``cursor``) affect ``str(page)`` only; the objects that
+methods return are complete.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+import functools
+import inspect
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import PurePath
+from typing import Any, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 
-from charlotte.tools import (
-    auditing,
-    batching,
-    choosing,
-    configuring,
-    cookies,
-    developing,
-    devices,
-    dialogs,
-    filling,
-    finding,
-    forms,
-    interaction,
-    monitoring,
-    navigation,
-    networking,
-    observation,
-    pointing,
-    printing,
-    screenshots,
-    scripting,
-    scrolling,
-    storing,
-    toolset,
-    uploading,
-    waiting,
-)
-from charlotte.tools import tabs as _tabs
-from charlotte.tools.methods import Method, Runner
-from charlotte.tools.tool import Tool
+import cattrs
 
+from charlotte.tools.batch import batch
+from charlotte.tools.catalog import CATALOG
+from charlotte.tools.choosing import select, toggle
+from charlotte.tools.configure import configure, tools
+from charlotte.tools.console import console
+from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
+from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
+from charlotte.tools.devices import viewport
+from charlotte.tools.dialogs import dialog
+from charlotte.tools.filling import fill_form
+from charlotte.tools.finding import find
+from charlotte.tools.forms import submit
+from charlotte.tools.interaction import click, key, type_
+from charlotte.tools.navigation import back, forward, navigate, reload
+from charlotte.tools.network import network, set_headers
+from charlotte.tools.observe import diff, observe
+from charlotte.tools.pointing import click_at, drag, hover
+from charlotte.tools.printing import pdf
+from charlotte.tools.requests import requests
+from charlotte.tools.schema.names import spelled
+from charlotte.tools.schema.tool import Tool
+from charlotte.tools.screenshots import screenshot
+from charlotte.tools.scripting import evaluate
+from charlotte.tools.scrolling import scroll
+from charlotte.tools.storage import storage
+from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
+from charlotte.tools.uploading import upload
+from charlotte.tools.waiting import wait_for
+
+P = ParamSpec("P")
 R = TypeVar("R")
+
+_converter = cattrs.Converter()
+_converter.register_unstructure_hook(PurePath, str)
+
+
+class Runner(Protocol):
+    """What tools can be run on."""
+
+    async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
+        """Run a tool; return the value of its answer, raise its `CharlotteError`."""
+        ...
+
+
+class Method(Generic[P, R]):
+    """A tool as a method of a `Runner`."""
+
+    def __init__(self, tool: Tool[P, R]) -> None:
+        self.tool = tool
+        self.__doc__ = tool.description
+
+    @overload
+    def __get__(self, runner: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, runner: Runner, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(
+        self, runner: Runner | None, owner: type
+    ) -> Self | Callable[P, Coroutine[Any, Any, R]]:
+        """Return what calls the tool on ``runner``."""
+        if runner is None:
+            return self
+
+        async def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = self.signature.bind(*args, **kwargs).arguments
+            return await runner.run_tool(self.tool, _as_json(given))
+
+        call.__name__ = self.tool.name
+        call.__doc__ = self.tool.description
+        vars(call)["__signature__"] = self.signature
+        return call
+
+    @functools.cached_property
+    def signature(self) -> inspect.Signature:
+        """What editors and ``help`` show."""
+        whole = inspect.signature(self.tool.handler)
+        _, *parameters = whole.parameters.values()
+        return whole.replace(parameters=parameters, return_annotation=self.tool.returns)
+
+
+def _as_json(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as an agent would give them."""
+    return {
+        spelled(name): _converter.unstructure(value)
+        for name, value in given.items()
+        if value is not None
+    }
 
 
 class PageMethods:
     """The tools that work on a page: on that of a `Tab`, or of a session's active tab."""
 
-    navigate = Method(navigation.navigate)
-    back = Method(navigation.back)
-    forward = Method(navigation.forward)
-    reload = Method(navigation.reload)
-    observe = Method(observation.observe)
-    find = Method(finding.find)
-    screenshot = Method(screenshots.screenshot)
-    diff = Method(observation.diff)
-    click = Method(interaction.click)
-    click_at = Method(pointing.click_at)
-    type = Method(interaction.type_)
-    select = Method(choosing.select)
-    toggle = Method(choosing.toggle)
-    submit = Method(forms.submit)
-    fill_form = Method(filling.fill_form)
-    upload = Method(uploading.upload)
-    scroll = Method(scrolling.scroll)
-    hover = Method(pointing.hover)
-    drag = Method(pointing.drag)
-    key = Method(interaction.key)
-    wait_for = Method(waiting.wait_for)
-    dialog = Method(dialogs.dialog)
-    evaluate = Method(scripting.evaluate)
-    console = Method(monitoring.console)
-    requests = Method(monitoring.requests)
-    viewport = Method(devices.viewport)
-    network = Method(networking.network)
-    set_cookies = Method(cookies.set_cookies)
-    get_cookies = Method(cookies.get_cookies)
-    clear_cookies = Method(cookies.clear_cookies)
-    set_headers = Method(networking.set_headers)
-    storage = Method(storing.storage)
-    pdf = Method(printing.pdf)
-    dev_serve = Method(developing.dev_serve)
-    dev_inject = Method(developing.dev_inject)
-    dev_audit = Method(auditing.dev_audit)
+    navigate = Method(navigate)
+    back = Method(back)
+    forward = Method(forward)
+    reload = Method(reload)
+    observe = Method(observe)
+    find = Method(find)
+    screenshot = Method(screenshot)
+    diff = Method(diff)
+    click = Method(click)
+    click_at = Method(click_at)
+    type = Method(type_)
+    select = Method(select)
+    toggle = Method(toggle)
+    submit = Method(submit)
+    fill_form = Method(fill_form)
+    upload = Method(upload)
+    scroll = Method(scroll)
+    hover = Method(hover)
+    drag = Method(drag)
+    key = Method(key)
+    wait_for = Method(wait_for)
+    dialog = Method(dialog)
+    evaluate = Method(evaluate)
+    console = Method(console)
+    requests = Method(requests)
+    viewport = Method(viewport)
+    network = Method(network)
+    set_cookies = Method(set_cookies)
+    get_cookies = Method(get_cookies)
+    clear_cookies = Method(clear_cookies)
+    set_headers = Method(set_headers)
+    storage = Method(storage)
+    pdf = Method(pdf)
+    dev_serve = Method(dev_serve)
+    dev_inject = Method(dev_inject)
+    dev_audit = Method(dev_audit)
 
 
 class Tab(PageMethods):
@@ -99,23 +158,23 @@ class Tab(PageMethods):
 
     async def activate(self) -> None:
         """Make it the one that the session's own methods work on."""
-        await self.run_tool(_tabs.tab_switch, {"detail": "minimal"})
+        await self.run_tool(tab_switch, {"detail": "minimal"})
 
     async def close(self) -> None:
         """Close it, whatever its page is doing."""
-        await self.run_tool(_tabs.tab_close, {})
+        await self.run_tool(tab_close, {})
 
 
 class SessionMethods(PageMethods):
     """All tools; those that work on a page take that of the active tab."""
 
-    tabs = Method(_tabs.tabs)
-    tab_open = Method(_tabs.tab_open)
-    tab_switch = Method(_tabs.tab_switch)
-    tab_close = Method(_tabs.tab_close)
-    batch = Method(batching.batch)
-    configure = Method(configuring.configure)
-    tools = Method(toolset.tools)
+    tabs = Method(tabs)
+    tab_open = Method(tab_open)
+    tab_switch = Method(tab_switch)
+    tab_close = Method(tab_close)
+    batch = Method(batch)
+    configure = Method(configure)
+    tools = Method(tools)
 
     def tab(self, tab_id: str) -> Tab:
         """Return the handle of an open tab; nothing is asked."""
@@ -133,3 +192,9 @@ class SessionMethods(PageMethods):
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Run a tool; each kind of session has its way to do so."""
         raise NotImplementedError
+
+
+# A declaration above gives a method its types; a tool without one works all the same.
+for _tool in CATALOG:
+    if not _tool.hidden and not hasattr(SessionMethods, _tool.name):
+        setattr(PageMethods if _tool.tab else SessionMethods, _tool.name, Method(_tool))

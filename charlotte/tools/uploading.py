@@ -14,17 +14,17 @@ from charlotte.protocol.page import FileChooserOpened
 from charlotte.tools.aiming import ACTION_DEADLINE, checked, point_of, press_element
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.tool import tool
 
 _MOST_FILES = 100
 
 Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=_MOST_FILES)]
 
 
-@tool(group="interaction", deadline=ACTION_DEADLINE)
+@tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
 async def upload(
     tab: Tab,
     element_id: ElementId,

@@ -16,11 +16,11 @@ from charlotte.errors import CharlotteError, DeadlineExceeded, InvalidArgument
 from charlotte.protocol.errors import ProtocolError
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import page_answer
-from charlotte.tools.parameters import Detail, ElementId, Timeout
 from charlotte.tools.results import Page
-from charlotte.tools.schema import Limits
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail, ElementId, Timeout
+from charlotte.tools.schema.tool import tool
 from charlotte.tools.scripting import abandon
-from charlotte.tools.tool import tool
 
 _AFTER_TIME_MS = 500
 """What is left for the other conditions when ``time`` comes close to the timeout."""
@@ -44,7 +44,7 @@ def _check_conditions(arguments: Mapping[str, Any]) -> None:
 Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to pass"]
 
 
-@tool(group="interaction", read_only=True, deadline=360.0, check=_check_conditions)
+@tool(group="interaction", position=420, read_only=True, deadline=360.0, check=_check_conditions)
 async def wait_for(
     tab: Tab,
     *,

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 import attrs
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import flag_names, node_reference
-from charlotte.tools.schema import Lenient, Limits
-from charlotte.tools.tool import TabId, tool
+from charlotte.tools.schema.arguments import flag_names, node_reference
+from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.tool import TabId, tool
 
 ElementId = Annotated[str, "Id of an element", Lenient(node_reference)]
 Modifier = Literal["ctrl", "shift", "alt", "meta"]

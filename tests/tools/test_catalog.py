@@ -119,8 +119,8 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("observe", {"format": "markdown"}, "mode content"),
     ("observe", {"cursor": "x"}, "cursor 'x'"),
     ("screenshot", {"quality": 5}, "png"),
-    ("console", {"cursor": "x"}, "cursor 'x'"),
-    ("requests", {"cursor": "x"}, "cursor 'x'"),
+    ("console", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
+    ("requests", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("tab_open", {"context": "a b"}, "no name of a context"),
     ("tools", {"action": "enable"}, "needs a group"),
     ("viewport", {"device": "Nokia"}, "no device 'Nokia'"),
@@ -177,3 +177,11 @@ def test_profiles_for_makers_of_sites_have_their_tools() -> None:
     assert {"dev_serve", "dev_inject", "dev_audit"} <= set(listed("develop"))
     assert "dev_audit" in listed("audit")
     assert not {"dev_serve", "dev_inject", "dev_audit"} & set(listed("browse"))
+
+
+def test_tools_are_listed_by_position_and_none_is_listed_twice() -> None:
+    positions = [tool.position for tool in CATALOG]
+
+    assert positions == sorted(positions)
+    assert len({tool.name for tool in CATALOG}) == len(CATALOG) == 47
+    assert [tool.name for tool in CATALOG][:3] == ["navigate", "back", "forward"]

@@ -14,11 +14,10 @@ from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.filling import Field
-from charlotte.tools.methods import Method
 from charlotte.tools.results import Found, Page, Screenshot, TabRow
+from charlotte.tools.schema.tool import Tool
 from charlotte.tools.scripting import evaluate
-from charlotte.tools.tool import Tool
-from charlotte.tools.toolkit import PageMethods, SessionMethods, Tab
+from charlotte.tools.toolkit import Method, PageMethods, SessionMethods, Tab
 
 R = TypeVar("R")
 

@@ -11,7 +11,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.tools.answer import Text
-from charlotte.tools.observation import observe
+from charlotte.tools.observe import observe
 from tests.actors.stage import URL, Stage
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL

@@ -11,8 +11,8 @@ from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.render.cut import compact
 from charlotte.progress import course
 from charlotte.tools.answer import Answer, Block, Text
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import Tool, tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.toolbox import UnknownTool
 
 _MOST_STEPS = 50
@@ -106,7 +106,7 @@ class Room:
             answer.delivered()
 
 
-@tool(group="session", tab=False, deadline=_DEADLINE)
+@tool(group="session", position=800, tab=False, deadline=_DEADLINE)
 async def batch(
     caller: Caller,
     steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=_MOST_STEPS)],

@@ -9,8 +9,8 @@ import attrs
 import cattrs
 from cattrs.errors import AttributeValidationNote, IterableValidationNote
 
-from charlotte.tools.names import snake, spelled, spellings
-from charlotte.tools.schema import Schema
+from charlotte.tools.schema.json_schema import Schema
+from charlotte.tools.schema.names import snake, spelled, spellings
 
 SHOWN = 60
 """Characters of a wrong value or name that are repeated."""

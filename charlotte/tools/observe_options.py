@@ -8,8 +8,8 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
 from charlotte.page.modes.content import ContentStyle
 from charlotte.page.modes.grep import Grep
-from charlotte.tools.arguments import reader
-from charlotte.tools.parameters import PageDetail
+from charlotte.tools.schema.arguments import reader
+from charlotte.tools.schema.parameters import PageDetail
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 

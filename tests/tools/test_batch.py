@@ -16,9 +16,9 @@ from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecor
 from charlotte.errors import ElementNotFound
 from charlotte.page.render.cut import compact
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.batching import Prepared, Step, batch
+from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.pages import told_of
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.tool import tool
 
 NOTICE = "An alert was dismissed at once."
 

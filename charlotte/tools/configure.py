@@ -1,6 +1,7 @@
-"""The tool that changes how this session behaves."""
+"""Tools that change this session: its settings, and the tools that it lists."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
 
 import attrs
 
@@ -8,11 +9,13 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.state.dialogs import AutoDismiss
 from charlotte.actors.state.session_settings import Settings
 from charlotte.config import DEPTHS, AutoSnapshot
+from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.parameters import Detail, MaxChars
-from charlotte.tools.schema import Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Detail, MaxChars
+from charlotte.tools.schema.tool import Group, tool
+from charlotte.tools.toolbox import Toolbox
 
 _SHOWN = (
     "snapshot_depth",
@@ -26,7 +29,7 @@ _SHOWN = (
 )
 
 
-@tool(group="session", tab=False, open_world=False)
+@tool(group="session", position=810, tab=False, open_world=False)
 async def configure(
     session: AgentSession,
     *,
@@ -64,3 +67,32 @@ def _shown(settings: Settings) -> dict[str, Any]:
     shown["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
     names = [*settings.secrets.values]
     return shown | ({"secrets": names} if names else {})
+
+
+Groups = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def _check_group(arguments: Mapping[str, Any]) -> None:
+    action = arguments["action"]
+    if action != "list" and arguments["group"] is None:
+        raise InvalidArgument(
+            f"tools{{action: {action}}} needs a group.",
+            f"Give one of {', '.join(get_args(Group))}.",
+        )
+
+
+@tool(group="session", position=820, tab=False, open_world=False, check=_check_group)
+async def tools(
+    toolbox: Toolbox,
+    *,
+    action: Literal["list", "enable", "disable"] = "list",
+    group: Annotated[Group | None, "To enable or disable"] = None,
+) -> Answer[Groups]:
+    """List, enable or disable groups of tools.
+
+    Not all are listed at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
+    """
+    if group is not None and action != "list":
+        change = toolbox.enable if action == "enable" else toolbox.disable
+        change(group)
+    return json_answer({"groups": toolbox.groups()}, toolbox.groups())

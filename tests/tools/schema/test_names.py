@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from charlotte.tools.names import camel, respelled, snake, spellings
+from charlotte.tools.schema.names import camel, respelled, snake, spellings
 
 
 @attrs.frozen

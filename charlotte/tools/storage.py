@@ -21,13 +21,13 @@ from charlotte.files import write
 from charlotte.page.render.cut import compact
 from charlotte.protocol.target import CloseTarget
 from charlotte.tools.answer import Answer
-from charlotte.tools.arguments import reader, tab_name
 from charlotte.tools.cookies import NewCookie, as_json, as_param
 from charlotte.tools.pages import json_answer
-from charlotte.tools.problems import explain
 from charlotte.tools.results import Stored
-from charlotte.tools.schema import Lenient
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.arguments import reader, tab_name
+from charlotte.tools.schema.json_schema import Lenient
+from charlotte.tools.schema.problems import explain
+from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
 
 _LARGEST = 50_000_000
@@ -72,7 +72,7 @@ def _check_source(arguments: Mapping[str, Any]) -> None:
         read_state(arguments["state"])
 
 
-@tool(group="session", tab=False, deadline=120.0, check=_check_source)
+@tool(group="session", position=610, tab=False, deadline=120.0, check=_check_source)
 async def storage(
     session: AgentSession,
     action: Literal["save", "load"],

@@ -20,9 +20,9 @@ from cattrs.cols import (
 from cattrs.gen import make_dict_structure_fn
 
 from charlotte.page.identity.references import form_of
-from charlotte.tools.names import respelled, spellings
-from charlotte.tools.problems import PHRASES, Unfit, phrase
-from charlotte.tools.schema import Lenient, Limits, alternatives, schema
+from charlotte.tools.schema.json_schema import Lenient, Limits, alternatives, schema
+from charlotte.tools.schema.names import respelled, spellings
+from charlotte.tools.schema.problems import PHRASES, Unfit, phrase
 
 Hook = Callable[[Any, Any], Any]
 

@@ -9,8 +9,8 @@ import attrs
 from hypothesis import strategies as st
 
 from charlotte.tools.answer import Answer
-from charlotte.tools.schema import Limits, Schema
-from charlotte.tools.tool import Tool, tool
+from charlotte.tools.schema.json_schema import Limits, Schema
+from charlotte.tools.schema.tool import Tool, tool
 from tests.tools.samples import Filling, Grep, Point, Tab
 
 NAMES = ("url", "max_width", "full_page", "wait_for_it", "items_per_page", "type_")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from charlotte.tools.names import spelled
+from charlotte.tools.schema.names import spelled
 
 Schema = dict[str, Any]
 

@@ -13,8 +13,8 @@ from charlotte.browser.emulation_state import Conditions, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.schema import Lenient, Limits
-from charlotte.tools.tool import tool
+from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.tool import tool
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]*")
@@ -49,7 +49,7 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
         _check(rule.headers)
 
 
-@tool(group="session", check=_check_mocks)
+@tool(group="session", position=560, check=_check_mocks)
 async def network(
     tab: Tab,
     *,
@@ -95,7 +95,7 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
     _check_sendable(arguments["headers"])
 
 
-@tool(group="session", check=_check_headers)
+@tool(group="session", position=600, check=_check_headers)
 async def set_headers(
     tab: Tab, headers: Annotated[Headers, "Instead of those set before; {}: none"]
 ) -> Answer[tuple[str, ...]]:

@@ -13,14 +13,7 @@ from charlotte.page.render.lists import render_diff, render_more_changes
 from charlotte.page.render.page import CHANGES, render_more
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer
-from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
-from charlotte.tools.parameters import MaxChars, PageCursor, PageDetail
-from charlotte.tools.results import Page
-from charlotte.tools.schema import Lenient, Limits
-from charlotte.tools.scoping import scope_of
-from charlotte.tools.telling import more_lines
-from charlotte.tools.tool import tool
-from charlotte.tools.wishes import (
+from charlotte.tools.observe_options import (
     DEEPEST,
     DEFAULT_LENGTH,
     DEFAULT_LINES,
@@ -30,6 +23,13 @@ from charlotte.tools.wishes import (
     check_format,
     read_grep,
 )
+from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
+from charlotte.tools.results import Page
+from charlotte.tools.schema.json_schema import Lenient, Limits
+from charlotte.tools.schema.parameters import MaxChars, PageCursor, PageDetail
+from charlotte.tools.schema.tool import tool
+from charlotte.tools.scoping import scope_of
+from charlotte.tools.telling import more_lines
 
 Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
@@ -42,7 +42,7 @@ def _check_view(arguments: Mapping[str, Any]) -> None:
         check_format(arguments["mode"], arguments["format_"])
 
 
-@tool(group="observation", read_only=True, blocked=dialog_answer, check=_check_view)
+@tool(group="observation", position=200, read_only=True, blocked=dialog_answer, check=_check_view)
 async def observe(
     tab: Tab,
     *,
@@ -145,7 +145,7 @@ def _more_changes(tab: Tab, place: Cursor, max_chars: int | None) -> Answer[Page
     return rendered_answer(tab, rendered, page)
 
 
-@tool(group="observation", read_only=True)
+@tool(group="observation", position=230, read_only=True)
 async def diff(
     tab: Tab,
     *,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.tools.problems import SHOWN, clipped, shown
+from charlotte.tools.schema.problems import SHOWN, clipped, shown
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from charlotte.browser.keys import Modifier
 from charlotte.browser.navigate import WaitFor
 from charlotte.config import LENGTHS
 from charlotte.page.render import page as render
-from charlotte.tools.arguments import element_reference, flag_names
-from charlotte.tools.schema import Lenient, Limits
+from charlotte.tools.schema.arguments import element_reference, flag_names
+from charlotte.tools.schema.json_schema import Lenient, Limits
 
 Detail = render.Detail
 PageDetail = Literal["minimal", "summary", "full", "auto"]

@@ -3,7 +3,17 @@
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Concatenate, Generic, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import attrs
 import cattrs
@@ -11,11 +21,10 @@ from typing_extensions import ParamSpec, TypeVar
 
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.arguments import reader, tab_name
-from charlotte.tools.names import spelled
-from charlotte.tools.problems import explain
-from charlotte.tools.profiles import Group
-from charlotte.tools.schema import Lenient, Schema, object_schema
+from charlotte.tools.schema.arguments import reader, tab_name
+from charlotte.tools.schema.json_schema import Lenient, Schema, object_schema
+from charlotte.tools.schema.names import spelled
+from charlotte.tools.schema.problems import explain
 
 P = ParamSpec("P", default=...)
 R = TypeVar("R", default=Any)
@@ -23,6 +32,18 @@ Handler = Callable[Concatenate[Any, P], Awaitable[Answer[R]]]
 Blocked = Callable[[Any], Answer]
 Check = Callable[[Mapping[str, Any]], None]
 
+Group = Literal[
+    "navigation",
+    "observation",
+    "interaction",
+    "session",
+    "dev_mode",
+    "dialog",
+    "evaluate",
+    "monitoring",
+]
+
+_LAST = 900
 _QUOTE = 300
 
 TabId = Annotated[str, Lenient(tab_name)]
@@ -42,6 +63,7 @@ class Tool(Generic[P, R]):
     name: str
     description: str
     group: Group
+    position: int
     actor: type
     handler: Handler[P, R]
     tab: bool
@@ -114,6 +136,7 @@ class Tool(Generic[P, R]):
 def tool(
     *,
     group: Group,
+    position: int = _LAST,
     tab: bool = True,
     read_only: bool = False,
     destructive: bool = False,
@@ -128,6 +151,7 @@ def tool(
 
     Names that Python would not like end in an underscore, which agents do not see. ``hints`` says
     what to do instead of giving a parameter that this tool does not have: ``{"x": "click_at …"}``.
+    Tools are listed by ascending ``position``.
     """
 
     def define(handler: Handler[P, R]) -> Tool[P, R]:
@@ -135,6 +159,7 @@ def tool(
             name=spelled(handler.__name__),
             description=_description(handler),
             group=group,
+            position=position,
             actor=_actor(handler),
             handler=handler,
             tab=tab,

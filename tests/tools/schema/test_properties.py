@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from charlotte.errors import InvalidArgument
-from charlotte.tools.arguments import DECIMAL
-from charlotte.tools.names import camel, spelled
-from charlotte.tools.schema import Schema
-from charlotte.tools.tool import Tool
+from charlotte.tools.schema.arguments import DECIMAL
+from charlotte.tools.schema.json_schema import Schema
+from charlotte.tools.schema.names import camel, spelled
+from charlotte.tools.schema.tool import Tool
 from tests.tools import samples
-from tests.tools.strategies import calls, plain
+from tests.tools.schema.strategies import calls, plain
 
 Call = tuple[Tool, dict[str, Any]]
 

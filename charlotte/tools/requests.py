@@ -1,0 +1,88 @@
+"""The tool that reads a tab's requests; it answers whatever the page is doing."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from charlotte.actors.monitors.network import NetworkMonitor
+from charlotte.actors.state.request_log import RequestRecord
+from charlotte.errors import InvalidArgument
+from charlotte.tools.answer import Answer
+from charlotte.tools.pages import json_answer
+from charlotte.tools.paging import Clear, Older, Window, check_cursor
+from charlotte.tools.request_export import exchange_of, in_full, saved_archive
+from charlotte.tools.results import Requests, request_of
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import Limit
+from charlotte.tools.schema.tool import tool
+
+
+@tool(group="monitoring", position=470, read_only=True, check=check_cursor)
+async def requests(
+    monitor: NetworkMonitor,
+    *,
+    url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
+    resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
+    status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
+    failed: Annotated[bool, "No answer, or status from 400"] = False,
+    clear: Clear = False,
+    limit: Limit = 100,
+    cursor: Older = None,
+    id_: Annotated[int | None, "In full, with bodies"] = None,
+    har: bool = False,
+    include_sensitive: bool = False,
+) -> Answer[Requests]:
+    """Requests of a tab, oldest first; failed ones have status 0 and `error`. Or a HAR file."""
+    records, dropped = await monitor.read(clear=clear)
+    if id_ is not None:
+        record = _numbered(records, id_)
+        details = await in_full(monitor, record, include_sensitive=include_sensitive)
+        value = Requests(items=(request_of(record, exchange_of(details)),), total=1)
+        return json_answer({**_row(record), **details}, value, tab_id=monitor.tab_id)
+
+    found = [
+        record
+        for record in records
+        if (url_pattern is None or url_pattern.lower() in record.url.lower())
+        and (resource_type is None or resource_type.lower() == record.resource_type)
+        and (status_min is None or (record.status or 0) >= status_min)
+        and (not failed or record.has_failed)
+    ]
+    if har:
+        saved = await saved_archive(monitor, found, include_sensitive=include_sensitive)
+        value = Requests(items=(), total=len(found), har=Path(saved["path"]))
+        return json_answer(saved, value, tab_id=monitor.tab_id)
+
+    window = Window(cursor, limit, monitor.max_chars())
+    body = {
+        **window.newest("requests", found, _row),
+        "count": len(found),
+        "cleared": clear,
+        **({"dropped": dropped} if dropped else {}),
+    }
+    newest = tuple(map(request_of, window.older(found)[-limit:]))
+    value = Requests(items=newest, total=len(found), dropped=dropped)
+    return json_answer(body, value, tab_id=monitor.tab_id)
+
+
+def _numbered(records: Sequence[RequestRecord], number: int) -> RequestRecord:
+    if record := next((record for record in records if record.number == number), None):
+        return record
+    raise InvalidArgument(
+        f"There is no request {number} on record.",
+        "Ids are those of requests; the oldest are dropped and cleared ones forgotten.",
+    )
+
+
+def _row(record: RequestRecord) -> dict[str, Any]:
+    row = {
+        "id": record.number,
+        "url": record.url,
+        "method": record.method,
+        "status": record.status,
+        "statusText": record.status_text,
+        "resourceType": record.resource_type,
+        "timestamp": record.timestamp,
+    }
+    more = {"error": record.error, "by": record.by, "from": record.exchange.source}
+    return row | {name: value for name, value in more.items() if value}
