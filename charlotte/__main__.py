@@ -24,7 +24,13 @@ from charlotte.errors import CharlotteError
 from charlotte.files import not_creatable
 from charlotte.watchdog import start_watchdog
 
-_COMMANDS = ("serve", "demo", "call", "doctor", "completion")
+_COMMANDS = {
+    "serve": "serve MCP; the default",
+    "demo": "show a browser at work",
+    "call": "call a tool and print its answer",
+    "doctor": "check the installation",
+    "completion": "print a completion script for a shell",
+}
 _WITH_WORDS = {"call", "completion"}
 _GC_THRESHOLDS = (100_000, 5, 4)
 """Among all objects, garbage is looked for every 2,000,000 new ones: calls and closed tabs leave
@@ -69,20 +75,27 @@ def _parser() -> argparse.ArgumentParser:
         prog="charlotte",
         description="A browser for AI agents, as an MCP server.",
         allow_abbrev=False,
+        parents=[build_flags()],
     )
-    parser.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
     parser.add_argument("command", nargs="?", choices=_COMMANDS, default="serve")
     parser.add_argument(
         "words", nargs="*", metavar="TOOL name=value", help="for call; SHELL for completion"
     )
-    parser.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
+    return parser
+
+
+def build_flags() -> argparse.ArgumentParser:
+    """Return a parser of the flags that all commands have."""
+    flags = argparse.ArgumentParser(add_help=False)
+    flags.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
+    flags.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
     for name, field in settings.fields().items():
         if field.metadata.get("secret"):
             continue
-        parser.add_argument(
+        flags.add_argument(
             f"--{name.replace('_', '-')}", **_argument(field.type), help=field.metadata["help"]
         )
-    return parser
+    return flags
 
 
 def _argument(hint: Any) -> dict[str, Any]:
@@ -228,7 +241,7 @@ async def _doctor(config: Config, *, warnings: Sequence[str]) -> int:
 
 async def _completion(_: Config, *, words: Sequence[str]) -> int:
     command = _import_at_once("charlotte.command.completion")
-    code: int = command.completion(words, _COMMANDS, print)
+    code: int = command.completion(words, _COMMANDS, build_flags(), print)
     return code
 
 

@@ -1,81 +1,41 @@
-"""``charlotte completion SHELL``: what has bash, zsh or fish complete the command line."""
+"""``charlotte completion SHELL``: scripts that complete the command line in bash, zsh and fish."""
 
-import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, get_args, get_origin
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping, Sequence
 
-from charlotte.config import fields
+import shtab
+
 from charlotte.tools.catalog import CATALOG
 
 Say = Callable[[str], object]
 
 SHELLS = ("bash", "zsh", "fish")
+_FOR_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }"
 USAGE = f"charlotte completion {'|'.join(SHELLS)}"
-_WORDS = 'COMPREPLY=($(compgen -W %s -- "$word"))'
-_FOR_ZSH = "autoload -Uz compinit bashcompinit && compinit && bashcompinit"
 
 
-def completion(words: Sequence[str], commands: Sequence[str], say: Say) -> int:
-    """Say the script for a shell; returns the exit code."""
-    scripts = {"bash": _bash, "zsh": _zsh, "fish": _fish}
-    if len(words) != 1 or words[0] not in scripts:
+def completion(
+    words: Sequence[str], commands: Mapping[str, str], flags: ArgumentParser, say: Say
+) -> int:
+    """Print the script for a shell and return the exit code.
+
+    ``commands`` are described, ``flags`` apply to all of them.
+    """
+    if len(words) != 1 or words[0] not in SHELLS:
         say(USAGE)
         return 2
-    for line in scripts[words[0]](commands):
-        say(line)
-    return 0
-
-
-def _tools() -> list[str]:
-    return sorted(tool.name for tool in CATALOG if not tool.hidden)
-
-
-def _flags() -> dict[str, Any]:
-    """What can be given on the command line, with the type of its value."""
-    settings = {
-        f"--{name.replace('_', '-')}": field.type
-        for name, field in fields().items()
-        if not field.metadata.get("secret")
+    for action in flags._actions:  # noqa: SLF001 - as shtab does itself
+        if action.nargs != 0 and action.choices is None:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+    choices = {
+        "call": sorted(tool.name for tool in CATALOG if not tool.hidden),
+        "completion": SHELLS,
     }
-    return {"--config": str, **settings, "--version": bool, "--help": bool}
-
-
-def _choices() -> dict[str, Sequence[str]]:
-    """What can follow a word, where that is known."""
-    literals = {flag: get_args(kind) for flag, kind in _flags().items() if _is_choice(kind)}
-    return {**literals, "call": _tools(), "completion": SHELLS}
-
-
-def _is_choice(kind: Any) -> bool:
-    return get_origin(kind) is not None and all(isinstance(one, str) for one in get_args(kind))
-
-
-def _bash(commands: Sequence[str]) -> Iterator[str]:
-    yield "_charlotte() {"
-    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"'
-    yield "  COMPREPLY=()"
-    yield '  case "$before" in'
-    for before, words in _choices().items():
-        yield f"    {before}) {_WORDS % shlex.quote(' '.join(words))} ;;"
-    takes = [flag for flag, kind in _flags().items() if kind is not bool and not _is_choice(kind)]
-    yield f"    {'|'.join(takes)}) ;;  # the shell's own completion: files"
-    yield f"    *) {_WORDS % shlex.quote(' '.join([*commands, *_flags()]))} ;;"
-    yield "  esac"
-    yield "}"
-    yield "complete -o default -F _charlotte charlotte"
-
-
-def _zsh(commands: Sequence[str]) -> Iterator[str]:
-    yield _FOR_ZSH
-    yield from _bash(commands)
-
-
-def _fish(commands: Sequence[str]) -> Iterator[str]:
-    yield f"complete -c charlotte -n __fish_use_subcommand -f -a '{' '.join(commands)}'"
-    choices: Mapping[str, Sequence[str]] = _choices()
-    for word in ("call", "completion"):
-        seen = f"__fish_seen_subcommand_from {word}"
-        yield f"complete -c charlotte -n '{seen}' -f -a '{' '.join(choices[word])}'"
-    for flag, kind in _flags().items():
-        takes = f" -x -a '{' '.join(choices[flag])}'" if flag in choices else " -r -F"
-        yield f"complete -c charlotte -l {flag[2:]}{'' if kind is bool else takes}"
+    parser = ArgumentParser(prog="charlotte", parents=[flags])
+    subparsers = parser.add_subparsers()
+    for command, description in commands.items():
+        subparser = subparsers.add_parser(command, parents=[flags], help=description)
+        if command in choices:
+            subparser.add_argument("word", choices=choices[command])
+    say(shtab.complete(parser, words[0], preamble=_FOR_ZSH if words[0] == "zsh" else ""))
+    return 0

@@ -4,21 +4,23 @@ import subprocess
 
 import pytest
 
+from charlotte.__main__ import build_flags
 from charlotte.command.completion import USAGE, completion
 
-COMMANDS = ("serve", "call", "completion")
+COMMANDS = {"serve": "serve MCP", "call": "call a tool", "completion": "print a script"}
 
 
 def script(shell: str) -> str:
-    said: list[str] = []
-    assert completion([shell], COMMANDS, said.append) == 0
-    return "\n".join(said)
+    printed: list[str] = []
+    assert completion([shell], COMMANDS, build_flags(), printed.append) == 0
+    return "\n".join(printed)
 
 
 def completed(*words: str) -> list[str]:
-    """What bash offers for the last word."""
+    """Return what bash offers for the last word."""
     line = " ".join(f"'{word}'" for word in ("charlotte", *words))
-    asked = f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; _charlotte; echo ${{COMPREPLY[@]}}"
+    asked = f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; _shtab_charlotte"
+    asked += "; echo ${COMPREPLY[@]}"
     done = subprocess.run(  # noqa: S603 - it is our own script
         ["bash", "--norc", "-uc", f"{script('bash')}\n{asked}"],  # noqa: S607
         capture_output=True,
@@ -46,23 +48,29 @@ def test_bash_offers_commands_flags_values_and_tools(words: list[str], offered: 
     assert completed(*words) == offered
 
 
-def test_zsh_takes_the_words_of_bash() -> None:
-    first, rest = script("zsh").split("\n", 1)
-    assert "bashcompinit" in first
-    assert rest == script("bash")
+def test_zsh_is_given_the_flags_values_and_tools_with_their_meaning() -> None:
+    lines = script("zsh").splitlines()
+    assert lines[0] == "#compdef charlotte"
+    assert any("compinit" in line for line in lines)
+    [sandbox] = {line.strip() for line in lines if line.strip().startswith('"--sandbox[')}
+    assert sandbox.endswith(':(auto on off)"')
+    assert "serve:'serve MCP'" in [line.strip() for line in lines]
+    assert any("tab_open" in line for line in lines)
+    assert not any("auth-token" in line for line in lines)
 
 
-def test_fish_is_told_each_flag_with_what_follows_it() -> None:
+def test_fish_is_given_each_flag_with_its_values() -> None:
     lines = script("fish").splitlines()
-    assert "complete -c charlotte -n __fish_use_subcommand -f -a 'serve call completion'" in lines
-    assert "complete -c charlotte -l sandbox -x -a 'auto on off'" in lines
-    assert "complete -c charlotte -l headed" in lines
-    assert "complete -c charlotte -l root -r -F" in lines
+    begins = "complete -c charlotte -n _shtab_charlotte_using -l "
+    for flag in ('sandbox -xka "auto on off"', "headed -d", 'root -xka "(__fish_complete_path'):
+        assert any(line.startswith(begins + flag) for line in lines)
+    for words in ("-a serve", "tab_open", "bash zsh fish"):
+        assert any(line.startswith("complete") and words in line for line in lines)
     assert not any("auth-token" in line for line in lines)
 
 
 @pytest.mark.parametrize("words", [[], ["csh"], ["bash", "zsh"]])
-def test_another_shell_is_told_which_there_are(words: list[str]) -> None:
-    said: list[str] = []
-    assert completion(words, COMMANDS, said.append) == 2
-    assert said == [USAGE]
+def test_an_unknown_shell_is_answered_with_the_usage(words: list[str]) -> None:
+    printed: list[str] = []
+    assert completion(words, COMMANDS, build_flags(), printed.append) == 2
+    assert printed == [USAGE]
