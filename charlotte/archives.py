@@ -1,4 +1,4 @@
-"""Certificates with their keys in one file of PKCS #12, such as browsers export."""
+"""Certificates with their keys in PKCS #12 files, as browsers export them."""
 
 import tempfile
 from collections.abc import Generator
@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
 @contextmanager
 def unpacked(archive: str, password: str | None) -> Generator[str]:
-    """The same as a PEM file, which is there as long as the block and has the same password.
+    """Yield the path of a temporary PEM file with the same content and password.
 
-    Raises `OSError` where there is no file, `ValueError` where it holds no certificate with its key
-    or has another password.
+    Raises `OSError` if the file cannot be read, `ValueError` if it contains no certificate with its
+    key or has another password.
     """
     secret = password.encode() if password else None
     held = load_pkcs12(Path(archive).read_bytes(), secret)
@@ -31,7 +31,7 @@ def unpacked(archive: str, password: str | None) -> Generator[str]:
         hiding = BestAvailableEncryption(secret)
     key = held.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, hiding)
     chain = [held.cert, *held.additional_certs]
-    with tempfile.TemporaryDirectory() as place:  # which nobody else may enter
+    with tempfile.TemporaryDirectory() as place:  # accessible to this user only
         pem = Path(place, "unpacked.pem")
         pem.write_bytes(key + b"".join(one.certificate.public_bytes(Encoding.PEM) for one in chain))
         yield str(pem)

@@ -1,4 +1,4 @@
-"""Certificates with which the browser says at an origin who it is: TLS client certificates."""
+"""TLS client certificates."""
 
 import ssl
 from collections.abc import Generator
@@ -18,9 +18,9 @@ _ARCHIVES = (".p12", ".pfx")
 
 @attrs.frozen
 class ClientCertificate:
-    """What is shown at an origin of https: PEM files, of which one may hold both, or PKCS #12.
+    """The certificate and key for an https origin: one or two PEM files, or a PKCS #12 file.
 
-    ``password`` is of the key, or of the whole archive.
+    ``password`` is that of the key or of the PKCS #12 file.
     """
 
     origin: str
@@ -30,18 +30,18 @@ class ClientCertificate:
 
     @property
     def host(self) -> str:
-        """Whose origin it is."""
+        """Host of the origin."""
         return urlsplit(self.origin).hostname or ""
 
     @property
     def port(self) -> int:
-        """Where that host is asked."""
+        """Port of the origin."""
         return urlsplit(self.origin).port or _HTTPS
 
     def context(self, *, verify: bool = True) -> ssl.SSLContext:
-        """How to ask the origin's server, whose own certificate is checked where ``verify``.
+        """Build the TLS context for the origin; ``verify`` checks the certificate of its server.
 
-        Raises `InvalidArgument` where the files hold no certificate with its key.
+        Raises `InvalidArgument` if the files contain no certificate with its key.
         """
         context = ssl.create_default_context()
         context.set_alpn_protocols(["http/1.1"])
@@ -55,18 +55,18 @@ class ClientCertificate:
                 context.load_cert_chain(pem, self.key, self.password or _no_password)
         except (OSError, ValueError) as error:
             raise InvalidArgument(
-                f"client_certificate for {self.origin} cannot be used: {error}. It takes PEM files "
-                "or one of PKCS #12; their password is said by client_certificate_password."
+                f"client_certificate for {self.origin} cannot be read: {error}. Pass PEM files or "
+                "a PKCS #12 file, and set their password with client_certificate_password."
             ) from error
         return context
 
     @contextmanager
     def _as_pem(self) -> Generator[str]:
-        """The file as OpenSSL reads it; raises `OSError` or `ValueError`."""
+        """Yield the path of the certificate as PEM; raises `OSError` or `ValueError`."""
         if not self.certificate.lower().endswith(_ARCHIVES):
             yield self.certificate
             return
-        archives = import_module("charlotte.archives")  # few need what it imports
+        archives = import_module("charlotte.archives")  # imports cryptography, which few users need
         with archives.unpacked(self.certificate, self.password) as pem:
             yield pem
 
@@ -77,16 +77,16 @@ def read_certificate(text: str, password: str | None = None) -> ClientCertificat
     certificate, _, key = files.partition(":")
     origin = origin_of(given)
     found = ClientCertificate(origin or "", certificate, key or None, password)
-    # an origin without a letter is a number, which browsers do not name to servers
+    # browsers send no server name for IP addresses
     is_named = any(letter.isalpha() for letter in found.host) and ":" not in found.host
     if origin != given.lower() or not given.startswith("https:") or not is_named or not files:
         raise InvalidArgument(
-            "client_certificate is as https://host=certificate.pem:key.pem or https://host=me.p12, "
-            f"with a host that has a name, not {text!r}."
+            "client_certificate must be https://host=certificate.pem:key.pem or "
+            f"https://host=file.p12, with a host name instead of an IP address, got {text!r}."
         )
     return found
 
 
 def _no_password() -> NoReturn:
-    """Without this, who is asked for one is the terminal."""
+    """Fail instead of letting OpenSSL ask on the terminal."""
     raise ValueError("the key has a password")

@@ -1,32 +1,31 @@
-"""The configuration: each setting is a field; flags, environment and file follow from it.
+"""The configuration: each setting is a field, from which flag, variable and file key follow.
 
-Precedence: flags over environment over file over defaults. An unknown key or a bad value is an
-error that names it; an unknown ``CHARLOTTE_*`` variable only a warning, because it may be
-somebody else's.
+Precedence: flags, environment, file, defaults. An unknown key or an invalid value is an error.
+An unknown ``CHARLOTTE_*`` variable is a warning, because another program may use it.
 """
 
+import difflib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args, get_origin
 
 import attrs
 
 from charlotte.certificates import ClientCertificate, read_certificate
 from charlotte.errors import InvalidArgument
 from charlotte.redaction import Credential, Secrets, read_credential, read_secrets
-from charlotte.settings_files import nearest, read
 from charlotte.urls import is_endpoint, is_loopback, is_safe_url
 
 PREFIX = "CHARLOTTE_"
 DEPTHS = 5, 500
-"""Snapshots per tab, at least and at most (C-SNAP-02)."""
+"""Minimum and maximum number of snapshots per tab (C-SNAP-02)."""
 
 LENGTHS = 1_000, 400_000
-"""Characters of one answer, at least and at most that can be asked for."""
+"""Minimum and maximum of ``max_chars``, the characters of one answer."""
 
 ProfileName = Literal["core", "browse", "develop", "audit", "full"]
 Naming = Literal["underscore", "colon", "bare"]
@@ -40,8 +39,8 @@ _PERMISSIONS = (
     "idle-detection=idleDetection local-fonts=localFonts storage-access=storageAccess "
     "window-management=windowManagement"
 )
-PERMISSIONS = {ours: cdp for ours, _, cdp in (one.partition("=") for one in _PERMISSIONS.split())}
-"""What can be granted, by the names that web pages use, and what CDP calls it."""
+PERMISSIONS = {web: cdp for web, _, cdp in (pair.partition("=") for pair in _PERMISSIONS.split())}
+"""Permissions by their names in the Permissions API, with their CDP names."""
 
 _SIDE = re.compile("[1-9][0-9]{0,4}")
 _NO_SETTINGS = frozenset({"CHARLOTTE_CONFIG"})
@@ -49,111 +48,107 @@ _LAST_PORT = 65_535
 
 
 def setting(default: Any, help_text: str, check: Callable[..., None] | None = None) -> Any:
-    """One setting with its default and the line ``--help`` shows."""
+    """Declare a setting with its default and its line in ``--help``."""
     return attrs.field(default=default, metadata={"help": help_text}, validator=check)
 
 
 def secret(help_text: str, default: Any = None) -> Any:
-    """A setting that is shown nowhere, so that it is no flag either: all processes see those."""
+    """Declare a secret setting: never logged, and no flag, because other users can see flags."""
     return attrs.field(default=default, metadata={"help": help_text, "secret": True}, repr=False)
 
 
 def _check_endpoint(_config: object, _field: object, value: str | None) -> None:
-    """Raise `InvalidArgument` for what is no address of a browser."""
+    """Raise `InvalidArgument` for an invalid address of a browser."""
     if value is not None and not is_endpoint(value):
-        raise InvalidArgument(f"cdp_endpoint is a ws:// or http:// address, not {value!r}.")
+        raise InvalidArgument(f"cdp_endpoint must be a ws:// or http:// URL, got {value!r}.")
 
 
 @attrs.frozen(kw_only=True)
 class Config:
-    """Everything that can be set before the server starts (surface, section 7)."""
+    """All settings of the server."""
 
-    profile: ProfileName = setting("browse", "which tools are listed at first")
-    strict_profile: bool = setting(default=False, help_text="refuse tools that are not listed")
-    tool_naming: Naming = setting(
-        "underscore", "how tools are listed: charlotte_x, charlotte:x or x"
+    profile: ProfileName = setting("browse", "tools that are listed at the start")
+    strict_profile: bool = setting(
+        default=False, help_text="reject calls of tools that are not listed"
     )
-    chromium: str | None = setting(None, "the browser's executable; else found in PATH")
-    chromium_arg: tuple[str, ...] = setting((), "one more argument for the browser; repeatable")
+    tool_naming: Naming = setting("underscore", "form of tool names: charlotte_x, charlotte:x or x")
+    chromium: str | None = setting(None, "executable of the browser; default: search PATH")
+    chromium_arg: tuple[str, ...] = setting((), "extra argument for the browser; repeatable")
     cdp_endpoint: str | None = setting(
-        None, "ws:// or http:// address of a running browser to attach to", _check_endpoint
+        None, "ws:// or http:// URL of a running browser to attach to", _check_endpoint
     )
     sandbox: SandboxChoice = setting(
-        "auto", "the browser's sandbox; auto: on unless it cannot start"
+        "auto", "sandbox of the browser; auto: on unless it cannot start"
     )
-    headed: bool = setting(default=False, help_text="show the browser's windows")
+    headed: bool = setting(default=False, help_text="show browser windows")
     proxy_server: str | None = setting(None, "proxy for the browser, as scheme://host:port")
     ignore_https_errors: bool = setting(default=False, help_text="accept any TLS certificate")
     client_certificate: tuple[str, ...] = setting(
-        (), "who the browser is at an origin, as https://host=certificate.pem:key.pem; repeatable"
+        (), "TLS client certificate of an origin: https://host=certificate.pem:key.pem; repeatable"
     )
-    client_certificate_password: str | None = secret("what the files of client_certificate have")
+    client_certificate_password: str | None = secret("password of the client_certificate files")
     http_credential: tuple[str, ...] = secret(
-        "who logs in where a server or the proxy asks, as https://user:password@host", ()
+        "HTTP login at a server or the proxy: https://user:password@host", ()
     )
     secrets: str | None = setting(
-        None, "a file of NAME=value lines: agents type the names, and never see the values"
+        None, "file of NAME=value lines; agents type the names and never see the values"
     )
     user_data_dir: str | None = setting(
-        None, "a profile of the browser to use and keep, instead of isolated contexts"
+        None, "browser profile to use and keep, instead of isolated contexts"
     )
     storage_state: str | None = setting(
-        None, "cookies and localStorage to start with: a file as storage saves it"
+        None, "file with initial cookies and localStorage, as saved by the tool storage"
     )
     grant_permission: tuple[str, ...] = setting(
-        (), "what pages need not ask for, such as geolocation; repeatable"
+        (), "permission granted to all pages, such as geolocation; repeatable"
     )
     init_script: tuple[str, ...] = setting(
-        (), "a JavaScript file that runs in every document before its own scripts; repeatable"
+        (), "JavaScript file that runs in every document before its own scripts; repeatable"
     )
-    viewport: str = setting("1280x720", "size of new tabs in CSS pixels")
+    viewport: str = setting("1280x720", "viewport of new tabs, WIDTHxHEIGHT in CSS pixels")
     root: tuple[str, ...] = setting(
-        (), "a directory to upload from and save to; repeatable; else the working directory"
+        (), "directory for uploads and saved files; repeatable; default: the working directory"
     )
     content_boundaries: bool = setting(
-        default=False, help_text="fence what observe tells as text with lines that no page knows"
+        default=False, help_text="enclose page text in boundary lines that pages cannot forge"
     )
-    allow_file: bool = setting(default=False, help_text="open file: addresses inside the roots")
+    allow_file: bool = setting(default=False, help_text="allow file: URLs inside the roots")
     allow_host: tuple[str, ...] = setting(
-        (), "over HTTP beyond this machine: a private host that may be opened; repeatable"
+        (), "private host that may be opened when serving HTTP beyond loopback; repeatable"
     )
     block_host: tuple[str, ...] = setting(
-        (), "a host that is never opened, nor those below it; repeatable"
+        (), "host that is blocked with all its subdomains; repeatable"
     )
     output_dir: str | None = setting(
-        None, "where screenshots and downloads go; else a private temporary directory"
+        None, "directory for screenshots and downloads; default: a private temporary directory"
     )
     auto_snapshot: AutoSnapshot = setting(
-        "every_action", "when a snapshot of the page is stored by itself"
+        "every_action", "when snapshots of the page are stored automatically"
     )
-    snapshot_depth: int = setting(50, "how many snapshots each tab keeps, 5 to 500")
-    max_chars: int = setting(40_000, "how many characters one response has at most, from 1000")
-    http: bool = setting(default=False, help_text="serve over HTTP, not over stdin and stdout")
-    host: str = setting("127.0.0.1", "over HTTP: the address to listen on")
-    port: int = setting(3737, "over HTTP: the port to listen on; 0 for any that is free")
+    snapshot_depth: int = setting(50, "snapshots kept per tab, 5 to 500")
+    max_chars: int = setting(40_000, "maximum characters of a response, 1000 to 400000")
+    http: bool = setting(default=False, help_text="serve over HTTP instead of stdio")
+    host: str = setting("127.0.0.1", "HTTP: address to listen on")
+    port: int = setting(3737, "HTTP: port to listen on; 0 for any free port")
     server_name: tuple[str, ...] = setting(
-        (), "over HTTP: a host name by which clients reach the server; repeatable"
+        (), "HTTP: host name that clients may use for the server; repeatable"
     )
-    auth_token: str | None = secret("over HTTP: what clients show as bearer token")
+    auth_token: str | None = secret("HTTP: bearer token that clients must send")
     oauth_issuer: str | None = setting(
-        None, "over HTTP: URL of an OAuth server whose tokens (JWT) are accepted"
+        None, "HTTP: URL of an OAuth server whose tokens (JWT) are accepted"
     )
     oauth_audience: str | None = setting(
-        None, "over HTTP: the URL of this server, which such tokens must be for"
+        None, "HTTP: URL of this server, the required audience of OAuth tokens"
     )
-    dashboard: bool = setting(
-        default=False, help_text="over HTTP: show people what goes on, at /dashboard"
-    )
-    no_auth: bool = setting(
-        default=False, help_text="over HTTP on a loopback address: clients need no token"
-    )
-    max_sessions: int = setting(32, "over HTTP: how many sessions there are at the same time")
-    session_queue: int = setting(32, "over HTTP: how many more may wait for a place")
-    session_idle: int = setting(1800, "over HTTP: seconds without a call that end a session")
-    session_calls: int = setting(32, "over HTTP: how many calls of a session run at once")
-    drain: int = setting(10, "over HTTP: seconds that running calls have left after SIGTERM")
+    dashboard: bool = setting(default=False, help_text="HTTP: serve a dashboard at /dashboard")
+    no_auth: bool = setting(default=False, help_text="HTTP on a loopback address: require no token")
+    max_sessions: int = setting(32, "HTTP: maximum number of sessions")
+    session_queue: int = setting(32, "HTTP: maximum number of sessions that wait for a free place")
+    session_idle: int = setting(1800, "HTTP: seconds without a call after which a session ends")
+    session_calls: int = setting(32, "HTTP: maximum number of concurrent calls of a session")
+    drain: int = setting(10, "HTTP: seconds that running calls get to finish after SIGTERM")
     log_level: Literal["debug", "info", "warning", "error"] = setting(
-        "warning", "how much is logged to stderr"
+        "warning", "minimum level of messages logged to stderr"
     )
 
     def check(self) -> None:
@@ -164,7 +159,7 @@ class Config:
                 raise InvalidArgument(f"root is a directory, not {root!r}.")
         for name, (low, high) in {"snapshot_depth": DEPTHS, "max_chars": LENGTHS}.items():
             if not low <= (value := getattr(self, name)) <= high:
-                raise InvalidArgument(f"{name} is {low} to {high}, not {value}.")
+                raise InvalidArgument(f"{name} must be between {low} and {high}, got {value}.")
         self._check_start()
         if self.http:
             self._check_http()
@@ -177,94 +172,94 @@ class Config:
         }.items():
             for path in paths:
                 if path is not None and not Path(path).is_file():
-                    raise InvalidArgument(f"{name} is a file, not {path!r}.")
+                    raise InvalidArgument(f"{name} must be a file, got {path!r}.")
         _ = self.hidden
-        _ = [one.context() for one in self.certificates()]
+        _ = [certificate.context() for certificate in self.certificates()]
         for name in self.grant_permission:
             if name not in PERMISSIONS:
                 raise InvalidArgument(
-                    f"grant_permission {name!r} is none{nearest(name, PERMISSIONS)}; "
-                    f"there are {', '.join(PERMISSIONS)}."
+                    f"grant_permission must be one of {', '.join(PERMISSIONS)}, got {name!r}"
+                    f"{_nearest(name, PERMISSIONS)}."
                 )
         if self.user_data_dir is not None and (self.http or self.cdp_endpoint):
             raise InvalidArgument(
-                "user_data_dir is for one session in a browser of our own: it goes neither with "
-                "http nor with cdp_endpoint."
+                "user_data_dir cannot be combined with http or cdp_endpoint: it is for one session "
+                "in a browser that Charlotte starts."
             )
 
     def certificates(self) -> tuple[ClientCertificate, ...]:
-        """Who the browser is at which origins; raises `InvalidArgument`."""
+        """Parse the client certificates; raises `InvalidArgument`."""
         is_elsewhere = self.http and not is_loopback(self.host)
         if self.client_certificate and (self.proxy_server or self.cdp_endpoint or is_elsewhere):
             raise InvalidArgument(
-                "client_certificate goes neither with proxy_server nor with cdp_endpoint, nor with "
-                "http beyond this machine."
+                "client_certificate cannot be combined with proxy_server, cdp_endpoint, or http "
+                "on an address that is not loopback."
             )
         password = self.client_certificate_password
-        return tuple(read_certificate(one, password) for one in self.client_certificate)
+        return tuple(read_certificate(text, password) for text in self.client_certificate)
 
     def credentials(self) -> tuple[Credential, ...]:
-        """Who logs in where; raises `InvalidArgument`."""
-        return tuple(read_credential(one, self.proxy_server) for one in self.http_credential)
+        """Parse the HTTP logins; raises `InvalidArgument`."""
+        return tuple(read_credential(text, self.proxy_server) for text in self.http_credential)
 
     @cached_property
     def hidden(self) -> Secrets:
-        """What is typed by name and never shown, read once; raises `InvalidArgument`."""
+        """The secrets, read once; raises `InvalidArgument`."""
         values = read_secrets(Path(self.secrets)) if self.secrets else {}
         return Secrets.of(values, self.credentials())
 
     def permissions(self) -> tuple[str, ...]:
-        """What is granted, as CDP calls it."""
+        """Return the granted permissions by their CDP names."""
         return tuple(PERMISSIONS[name] for name in self.grant_permission)
 
     def _check_http(self) -> None:
         if self.port > _LAST_PORT:
-            raise InvalidArgument(f"port is at most {_LAST_PORT}, not {self.port}.")
+            raise InvalidArgument(f"port must be at most {_LAST_PORT}, got {self.port}.")
         if self.no_auth and not is_loopback(self.host):
             raise InvalidArgument(
-                f"no_auth is for loopback addresses; {self.host} can be reached by others. "
+                f"no_auth is allowed on loopback addresses only, got host {self.host!r}. "
                 "Set CHARLOTTE_AUTH_TOKEN."
             )
         if bool(self.oauth_issuer) != bool(self.oauth_audience):
-            raise InvalidArgument("oauth_issuer and oauth_audience belong together.")
+            raise InvalidArgument("oauth_issuer and oauth_audience must be set together.")
         for name in ("oauth_issuer", "oauth_audience"):
             if (url := getattr(self, name)) and not is_safe_url(url):
-                raise InvalidArgument(f"{name} is an https address, not {url!r}.")
+                raise InvalidArgument(f"{name} must be an https URL, got {url!r}.")
         if self.dashboard and not (self.no_auth or self.auth_token):
             raise InvalidArgument(
-                "dashboard shows the sessions of all clients: set CHARLOTTE_AUTH_TOKEN for those "
-                "who may see it."
+                "dashboard shows the sessions of all clients and requires a token. "
+                "Set CHARLOTTE_AUTH_TOKEN."
             )
         if not (self.no_auth or self.auth_token or self.oauth_issuer):
             raise InvalidArgument(
-                "Over HTTP clients need a token: set CHARLOTTE_AUTH_TOKEN, "
-                "or on a loopback address say --no-auth."
+                "http requires a token for clients. Set CHARLOTTE_AUTH_TOKEN, "
+                "or pass --no-auth on a loopback address."
             )
 
     def viewport_size(self) -> tuple[int, int]:
-        """``(width, height)``; raises `InvalidArgument`."""
+        """Return ``(width, height)`` in CSS pixels; raises `InvalidArgument`."""
         width, _, height = self.viewport.lower().partition("x")
         if not (_SIDE.fullmatch(width) and _SIDE.fullmatch(height)):
-            raise InvalidArgument(f"viewport is WIDTHxHEIGHT, not {self.viewport!r}.")
+            raise InvalidArgument(f"viewport must be WIDTHxHEIGHT, got {self.viewport!r}.")
         return int(width), int(height)
 
 
 def fields() -> "dict[str, attrs.Attribute[Any]]":
-    """The settings by name."""
+    """Return the settings by name."""
     return {field.name: field for field in attrs.fields(Config)}
 
 
 def load(
     flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None
 ) -> tuple[Config, list[str]]:
-    """The configuration, and warnings to be logged once logging works; raises `InvalidArgument`."""
+    """Load the configuration; return it with warnings to log. Raises `InvalidArgument`."""
     from_environment, warnings = _environment(environ)
     layers = (_file(file) if file else {}), from_environment, flags
     merged: dict[str, Any] = {}
     types = {name: field.type for name, field in fields().items()}
     for layer in layers:
         given = {name: value for name, value in layer.items() if value is not None}
-        merged |= {name: read(name, value, types[name]) for name, value in given.items()}
+        merged |= {name: _parse(name, value, types[name]) for name, value in given.items()}
     config = Config(**merged)
     config.check()
     return config, warnings
@@ -275,7 +270,7 @@ def _environment(environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]
     ours = {key: value for key, value in environ.items() if key.startswith(PREFIX)}
     known = {names[key]: value for key, value in ours.items() if key in names}
     unknown = sorted(key for key in ours if key not in names and key not in _NO_SETTINGS)
-    return known, [f"{key} is set, but is no setting{nearest(key, names)}" for key in unknown]
+    return known, [f"{key} is not a setting{_nearest(key, names)}" for key in unknown]
 
 
 def _file(path: Path) -> dict[str, Any]:
@@ -285,11 +280,64 @@ def _file(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InvalidArgument(f"The configuration file {path} cannot be read: {error}.") from error
     if not isinstance(content, dict):
-        raise InvalidArgument(f"The configuration file {path} must hold an object of settings.")
+        raise InvalidArgument(f"The configuration file {path} must contain an object of settings.")
     given = cast("dict[str, Any]", content)
     settings = {key.replace("-", "_"): value for key, value in given.items()}
     unknown = [key for key in settings if key not in fields()]
     if unknown:
-        told = "; ".join(f"{key!r} is no setting{nearest(key, fields())}" for key in unknown)
-        raise InvalidArgument(f"{path}: {told}.")
+        problems = [f"{key!r} is not a setting{_nearest(key, fields())}" for key in unknown]
+        raise InvalidArgument(f"{path}: {'; '.join(problems)}.")
     return settings
+
+
+def _parse(name: str, value: Any, hint: Any) -> Any:
+    """Parse the value of a setting by its type; raises `InvalidArgument`.
+
+    Flags and variables are text; values of a file have JSON or TOML types.
+    """
+    if get_origin(hint) is Literal:
+        return _choice(name, value, get_args(hint))
+    if hint is bool:
+        return _boolean(name, value)
+    if hint is int:
+        return _integer(name, value, least=0 if name == "port" else 1)
+    if hint == tuple[str, ...]:
+        return _texts(name, value)
+    if not isinstance(value, str):
+        raise InvalidArgument(f"{name} must be text, got {value!r}.")
+    return value
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    texts: list[object] = [*value] if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise InvalidArgument(f"{name} must be a list of texts, got {value!r}.")
+    return tuple(map(str, texts))
+
+
+def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    if value not in choices:
+        raise InvalidArgument(f"{name} must be one of {', '.join(choices)}, got {value!r}.")
+    return value
+
+
+def _boolean(name: str, value: Any) -> bool:
+    spelled = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+    if isinstance(value, str) and value.lower() in spelled:
+        return spelled[value.lower()]
+    if not isinstance(value, bool):
+        raise InvalidArgument(f"{name} must be true or false, got {value!r}.")
+    return value
+
+
+def _integer(name: str, value: Any, *, least: int) -> int:
+    is_number = not isinstance(value, bool) and re.fullmatch("0|[1-9][0-9]{0,8}", str(value))
+    if not is_number or int(value) < least:
+        raise InvalidArgument(f"{name} must be an integer of at least {least}, got {value!r}.")
+    return int(value)
+
+
+def _nearest(name: str, known: Mapping[str, object] | Sequence[str]) -> str:
+    """Return ``" (did you mean x?)"`` for the most similar known name, or ``""``."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,38 +1,38 @@
-"""Every error of Charlotte, written for the agent that must go on.
+"""All errors of Charlotte, written for an agent that has to continue.
 
-CharlotteError                an answer: the caller gets it, the actor that raised it lives
+CharlotteError                the caller gets it; the actor that raised it continues
 ├── InvalidArgument           the call is malformed; nothing was touched
 ├── InvalidCoordinates        the point is outside the viewport
-├── ElementNotFound           nothing on the page answers to that reference
-├── ElementNotInteractive     it is there, but cannot be acted on
-├── ElementChanged            it is there, but is no longer what the agent was shown
+├── ElementNotFound           no element matches the reference
+├── ElementNotInteractive     the element exists, but cannot be acted on
+├── ElementChanged            the element no longer is what the agent was shown
 │   └── DocumentChanged       the page shows another document than the agent was shown
-├── NavigationFailed          the browser could not load it
-├── NavigationBlocked         we refuse to load it
-├── DeadlineExceeded          the time given ran out (``TIMEOUT``)
-├── EvaluationFailed          the agent's own JavaScript raised
-│   └── NotCompiled           it is no program
-├── SessionProblem            the session cannot do that now, or a bug of ours (``SESSION_ERROR``)
-├── SnapshotExpired           the snapshot left its ring buffer
+├── NavigationFailed          the browser could not load the page
+├── NavigationBlocked         Charlotte refuses to load the address
+├── DeadlineExceeded          the time limit was exceeded (``TIMEOUT``)
+├── EvaluationFailed          the agent's JavaScript raised an exception
+│   └── NotCompiled           it has a syntax error
+├── SessionProblem            the session cannot do it now, or a bug (``SESSION_ERROR``)
+├── SnapshotExpired           the snapshot was evicted
 ├── TabNotFound               no such tab in this session
-├── TabHung                   the page's script does not let anything else run
-├── ScreenshotFailed          the browser gave no image
+├── TabHung                   a script of the page blocks its renderer
+├── ScreenshotFailed          the browser returned no image
 ├── StorageFailed             a file could not be written (``FILE_STORAGE_ERROR``)
 ├── BrowserSilent             the browser does not answer (``CDP_CONNECTION_LOST``)
-└── Fatal                     an answer too, but the actor's incarnation ends with it
-    ├── TabCrashed            the renderer died
-    └── ConnectionLost        the browser died (``CDP_CONNECTION_LOST``)
+└── Fatal                     the caller gets it, and the actor's incarnation ends
+    ├── TabCrashed            the renderer process ended
+    └── ConnectionLost        the browser process ended (``CDP_CONNECTION_LOST``)
 """
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 LONGEST = 2_000
-"""Characters of a message: what it quotes can be of any size."""
+"""Maximum characters of a message; quoted text can be of any size."""
 
 
 class CharlotteError(Exception):
-    """What went wrong (``message``), with which object, and what to do next (``suggestion``)."""
+    """A failure: ``message`` names the object, ``suggestion`` the next step."""
 
     code: ClassVar[str] = "SESSION_ERROR"
     default_suggestion: ClassVar[str | None] = None
@@ -47,9 +47,9 @@ class CharlotteError(Exception):
         self.envelope: dict[str, Any] = {}
 
     def again(self) -> Self:
-        """Return a new error with the same content, for one more caller.
+        """Return a copy for another caller.
 
-        An instance that several callers get collects the envelope and the traceback of each.
+        A shared instance would collect the envelope and the traceback of every caller.
         """
         error = type(self).__new__(type(self), *self.args)
         error.__dict__.update(self.__dict__)
@@ -57,15 +57,15 @@ class CharlotteError(Exception):
         return error
 
     def hide(self, hidden: Callable[[Any], Any]) -> None:
-        """Have all that is told pass through ``hidden``, which takes JSON."""
+        """Redact message, suggestion, details and envelope with ``hidden``, which takes JSON."""
         self.message, self.suggestion = hidden(self.message), hidden(self.suggestion)
         self.details, self.envelope = hidden(self.details), hidden(self.envelope)
         self.args = (self.message,)
 
     def as_json(self) -> dict[str, Any]:
-        """Shape of C-ERR-02: ``{"error": {code, message, suggestion?, details?}}``.
+        """Return ``{"error": {code, message, suggestion?, details?}}`` (C-ERR-02).
 
-        Beside it is the ``envelope`` of those tools that answer in one.
+        The keys of ``envelope`` stand next to ``error``.
         """
         error: dict[str, Any] = {"code": self.code, "message": _clipped(self.message)}
         if self.suggestion:
@@ -80,7 +80,7 @@ def _clipped(text: str) -> str:
 
 
 class InvalidArgument(CharlotteError):
-    """The arguments are wrong; every problem is named at once."""
+    """The arguments are invalid; the message names every problem."""
 
     code = "INVALID_ARGUMENT"
 
@@ -92,7 +92,7 @@ class InvalidCoordinates(CharlotteError):
 
 
 class ElementNotFound(CharlotteError):
-    """No element of this tab answers to the reference (it never did, or it is gone)."""
+    """No element of this tab has the reference: it never did, or the element was removed."""
 
     code = "ELEMENT_NOT_FOUND"
     default_suggestion = "Take a new snapshot to see current page state. Call observe or find."
@@ -105,7 +105,7 @@ class ElementNotInteractive(CharlotteError):
 
 
 class ElementChanged(CharlotteError):
-    """The element exists, but it is not what the agent was shown: name, record, destination."""
+    """The element differs from what the agent was shown: name, record or destination."""
 
     code = "ELEMENT_CHANGED"
     default_suggestion = "Take a new snapshot to get current element state. Call observe or find."
@@ -116,53 +116,53 @@ class DocumentChanged(ElementChanged):
 
 
 class NavigationFailed(CharlotteError):
-    """The browser gave up on loading the page; the message carries its error text."""
+    """The browser could not load the page; the message contains its error text."""
 
     code = "NAVIGATION_FAILED"
 
 
 class NavigationBlocked(CharlotteError):
-    """Charlotte does not load such an address."""
+    """Charlotte refuses to load the address."""
 
     code = "NAVIGATION_BLOCKED"
 
 
 class DeadlineExceeded(CharlotteError):
-    """The call's time ran out; the tab is free again."""
+    """The call exceeded its time limit; the tab can be used again."""
 
     code = "TIMEOUT"
 
 
 class EvaluationFailed(CharlotteError):
-    """JavaScript handed in by the agent raised or could not be compiled."""
+    """JavaScript of the agent raised an exception or could not be compiled."""
 
     code = "EVALUATION_ERROR"
 
 
 class NotCompiled(EvaluationFailed):
-    """It has a syntax error: unlike what raises, it cannot do better another time."""
+    """JavaScript of the agent has a syntax error, so a retry cannot succeed."""
 
 
 class SessionProblem(CharlotteError):
-    """The session cannot do that now; also how a bug of ours is told."""
+    """The session cannot do this now; also used to report a bug of Charlotte."""
 
     code = "SESSION_ERROR"
 
 
 class SnapshotExpired(CharlotteError):
-    """The snapshot was evicted, or never existed; the message names the range that does."""
+    """The snapshot was evicted or never existed; the message has the valid range."""
 
     code = "SNAPSHOT_EXPIRED"
 
 
 class TabNotFound(CharlotteError):
-    """This session has no such tab."""
+    """The session has no tab with this id."""
 
     code = "TAB_NOT_FOUND"
 
 
 class TabHung(CharlotteError):
-    """The page's own script has kept the renderer busy; the script was left alone."""
+    """A script of the page blocks the renderer; it was not interrupted."""
 
     code = "TAB_HUNG"
 
@@ -181,27 +181,27 @@ class StorageFailed(CharlotteError):
 
 
 class BrowserSilent(CharlotteError):
-    """The browser does not answer now; it is given up and replaced should that go on."""
+    """The browser does not answer; it is restarted if this continues."""
 
     code = "CDP_CONNECTION_LOST"
 
 
 class Fatal(CharlotteError):
-    """Ends the incarnation: what it stood on is gone.
+    """Ends the incarnation of an actor, because its page or browser ended.
 
-    It answers the caller too, unless `is_answer` is False: then whoever ends the actor does.
+    The caller gets the error too if `is_answer`; otherwise the supervisor answers the caller.
     """
 
     is_answer: ClassVar[bool] = True
 
 
 class TabCrashed(Fatal):
-    """The renderer died; the tab comes back at its URL."""
+    """The renderer process ended; the tab is restored at its URL."""
 
     code = "TAB_CRASHED"
 
 
 class ConnectionLost(Fatal):
-    """The connection to the browser ended; it is started again and its tabs are restored."""
+    """The connection to the browser ended; the browser restarts and its tabs are restored."""
 
     code = "CDP_CONNECTION_LOST"

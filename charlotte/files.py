@@ -1,4 +1,4 @@
-"""Owns files: which may be read and written, how they are, and the names of those from pages."""
+"""File access inside the roots, private files, and safe names for downloaded files."""
 
 import errno
 import itertools
@@ -6,8 +6,8 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 import attrs
 
@@ -21,12 +21,12 @@ _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 @attrs.frozen
 class Roots:
-    """The directories that agents work in, resolved; relative paths are looked for in the order."""
+    """The directories that agents may use, resolved; relative paths are tried in their order."""
 
     directories: tuple[Path, ...]
 
     def files(self, paths: Sequence[str]) -> list[Path]:
-        """The files to be read, symbolic links followed; `InvalidArgument` tells all problems."""
+        """Resolve paths of files to read; raises `InvalidArgument` with all problems."""
         found = [self._inside(path) for path in paths]
         problems = [
             problem
@@ -36,45 +36,45 @@ class Roots:
         if problems:
             named = ", ".join(map(str, self.directories))
             raise InvalidArgument(
-                f"No file was taken: {'; '.join(problems)}.",
-                f"Files can be in: {named}. More directories are allowed with --root.",
+                f"No file was read: {'; '.join(problems)}.",
+                f"Pass files in: {named}. The flag --root allows more directories.",
             )
         return [file for file in found if file]
 
     def directory(self, path: str) -> Path:
-        """A directory to be read, symbolic links followed; raises `InvalidArgument`."""
+        """Resolve the path of a directory to read; raises `InvalidArgument`."""
         place = self._inside(path)
         kind = mode(place) if place else None
         if place and kind and stat.S_ISDIR(kind):
             return place
-        problem = "no directory" if kind else "not there"
+        problem = "not a directory" if kind else "not found"
         named = ", ".join(map(str, self.directories))
         raise InvalidArgument(
-            f"{path[:200]!r} is {problem if place else 'outside of the roots'}.",
-            f"It can be one of, or lie in: {named}. More are allowed with --root.",
+            f"{path[:200]!r} is {problem if place else 'outside the roots'}.",
+            f"Pass a directory that is or is in: {named}. The flag --root allows more.",
         )
 
     def place(self, path: str) -> Path:
-        """Where a directory is to be, whether it is there or not; raises `InvalidArgument`."""
+        """Resolve the path of a directory to write, existing or not; raises `InvalidArgument`."""
         if place := self._inside(path):
             kind = mode(place)
             if kind and not stat.S_ISDIR(kind):
-                raise InvalidArgument(f"{path[:200]!r} is no directory.", "Name a directory.")
+                raise InvalidArgument(f"{path[:200]!r} is not a directory.", "Pass a directory.")
             return place
         named = ", ".join(map(str, self.directories))
         raise InvalidArgument(
-            f"{path[:200]!r} is outside of the directories that may be written to.",
-            f"It can be one of, or lie in: {named}. More are allowed with --root.",
+            f"{path[:200]!r} is outside the directories that may be written to.",
+            f"Pass a directory that is or is in: {named}. The flag --root allows more.",
         )
 
     def new_file(self, path: str, suffix: str) -> Path:
-        """Where to write, which is the first directory unless the path says more.
+        """Resolve the path of a file to write, by default in the first directory.
 
-        Only there a file may be replaced. Raises `InvalidArgument`.
+        An existing file may be replaced there only. Raises `InvalidArgument`.
         """
         place = next(iter(self.places(path)), None)
         if place is None:
-            problem = "is outside of the directories that may be written to"
+            problem = "is outside the directories that may be written to"
         elif place.suffix.lower() != suffix:
             problem = f"does not end in {suffix}"
         elif mode(place) and not place.is_relative_to(self.directories[0]):
@@ -84,17 +84,17 @@ class Roots:
         named = ", ".join(map(str, self.directories))
         raise InvalidArgument(
             f"Nothing was written: {path[:200]!r} {problem}.",
-            f"Take a name ending in {suffix} that is not taken, in one of: {named}.",
+            f"Pass the name of a new file that ends in {suffix}, in one of: {named}.",
         )
 
     def free_file(self, name: str) -> Path:
-        """Where to write what shall replace nothing: its name is numbered if it is taken."""
-        wanted = self.directories[0] / safe_name(name)
-        return next(place for place in _numbered(wanted) if not mode(place))
+        """Return an unused path in the first directory, numbered if the name is taken."""
+        preferred = self.directories[0] / safe_name(name)
+        return next(place for place in _numbered_paths(preferred) if not mode(place))
 
     def is_hidden(self, place: Path) -> bool:
-        """Whether the path below a root has a name with a leading dot, for every root it is in."""
-        below = [place.relative_to(one) for one in self.directories if place.is_relative_to(one)]
+        """Whether the path has a name with a leading dot below every root that contains it."""
+        below = [place.relative_to(root) for root in self.directories if place.is_relative_to(root)]
         return all(any(part.startswith(".") for part in path.parts) for path in below)
 
     def check(self, path: str) -> None:
@@ -102,37 +102,33 @@ class Roots:
         self._inside(path)
 
     def _inside(self, path: str) -> Path | None:
-        """Where a path leads, if that is in a root: what else there is, nobody is told."""
+        """Resolve a path inside the roots, preferring existing files; None if it is outside."""
         inside = self.places(path)
         return next((place for place in inside if mode(place)), next(iter(inside), None))
 
     def places(self, path: str) -> list[Path]:
-        """Return where a path leads inside each of the directories, whether it exists or not."""
+        """Resolve a path in each directory; a path outside of the directories is left out."""
         if "\0" in path:
             return []
-        places = [self._resolved(root / path) for root in self.directories]
-        return [place for place in places if place and self._holds(place)]
-
-    def _resolved(self, path: Path) -> Path | None:
-        try:
-            return path.resolve()
-        except (OSError, RuntimeError, ValueError):  # circular links; no possible name
-            return None
-
-    def _holds(self, place: Path) -> bool:
-        return any(place.is_relative_to(root) for root in self.directories)
+        places = list[Path]()
+        for directory in self.directories:
+            with suppress(OSError, RuntimeError, ValueError):  # circular links; impossible names
+                place = (directory / path).resolve()
+                if any(place.is_relative_to(root) for root in self.directories):
+                    places.append(place)
+        return places
 
     def _problem(self, path: str, file: Path | None) -> str:
         if file is None:
-            return f"{path!r} is outside of the roots"
+            return f"{path!r} is outside the roots"
         kind = mode(file)
         if not kind:
             return f"{path!r} does not exist"
-        return "" if stat.S_ISREG(kind) else f"{path!r} is no file"
+        return "" if stat.S_ISREG(kind) else f"{path!r} is not a regular file"
 
 
 def mode(place: Path) -> int | None:
-    """Return the type and permission bits of a file, None if nothing is there.
+    """Return the type and permission bits of a file; None if the path does not exist.
 
     Raises `InvalidArgument` for a path that the file system refuses: a name that is too long, a
     directory that may not be entered.
@@ -158,10 +154,10 @@ def _unusable(place: Path, error: OSError) -> InvalidArgument:
 
 def not_creatable(directory: Path) -> str | None:
     """Return why a directory cannot be created or written to, None if it can."""
-    there = next(one for one in (directory, *directory.parents) if _exists(one))
-    if not there.is_dir():
-        return f"{there} is not a directory"
-    return None if os.access(there, os.W_OK | os.X_OK) else f"{there} cannot be written to"
+    existing = next(path for path in (directory, *directory.parents) if _exists(path))
+    if not existing.is_dir():
+        return f"{existing} is not a directory"
+    return None if os.access(existing, os.W_OK | os.X_OK) else f"{existing} is not writable"
 
 
 def _exists(place: Path) -> bool:
@@ -172,7 +168,7 @@ def _exists(place: Path) -> bool:
 
 
 def make_private(directory: Path) -> None:
-    """Create a directory, and those above it that do not exist, for their owner alone."""
+    """Create a directory and its missing parents, accessible to their owner only."""
     if not directory.is_dir():
         if directory.parent != directory:
             make_private(directory.parent)
@@ -180,35 +176,31 @@ def make_private(directory: Path) -> None:
 
 
 def write(place: Path, data: bytes) -> None:
-    """Write a file at once or not at all, readable to its owner alone.
+    """Write a file atomically, readable by its owner only.
 
     Raises `InvalidArgument` for a name that is too long, otherwise `StorageFailed`.
     """
     try:
         make_private(place.parent)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            _put(file, data, place)
+            try:
+                file.write(data)
+                file.flush()
+                Path(file.name).replace(place)
+            except OSError:
+                Path(file.name).unlink()
+                raise
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
             raise _unusable(place, error) from error
         raise StorageFailed(f"{place} could not be written: {error.strerror}.") from error
 
 
-def _put(file: IO[bytes], data: bytes, place: Path) -> None:
-    """Write it all and give it its place, or leave no file."""
-    try:
-        file.write(data)
-        file.flush()
-        Path(file.name).replace(place)
-    except OSError:
-        Path(file.name).unlink()
-        raise
-
-
 def safe_name(suggested: str) -> str:
-    """A file name out of one that a page suggests: no path, nothing hidden, of bearable length."""
+    """Make a harmless file name of a suggested one: no path, not hidden, not too long."""
     name = "".join(
-        "_" if one in '/\\:*?"<>|' or not one.isprintable() else one for one in suggested
+        "_" if character in '/\\:*?"<>|' or not character.isprintable() else character
+        for character in suggested
     )
     stem, dot, suffix = name.strip(" ._").rpartition(".")
     if not stem:
@@ -217,25 +209,25 @@ def safe_name(suggested: str) -> str:
     return f"{stem}{dot}{suffix}" or "download"
 
 
-def _numbered(place: Path) -> Iterator[Path]:
-    """A place, and others beside it if it is taken."""
+def _numbered_paths(place: Path) -> Iterator[Path]:
+    """Yield a path, then numbered variants of its name."""
     yield place
     for number in itertools.count(2):
         yield place.with_name(f"{place.stem}-{number}{place.suffix}")
 
 
-def _cut(text: str, most: int) -> str:
-    """As much of a text as fits into that many bytes."""
-    return text.encode(errors="replace")[:most].decode(errors="ignore")
+def _cut(text: str, limit: int) -> str:
+    """Cut a text to ``limit`` bytes of UTF-8."""
+    return text.encode(errors="replace")[:limit].decode(errors="ignore")
 
 
 def keep_as(file: Path, suggested: str) -> Path:
-    """Give a file a name beside it that nothing else has, readable to its owner alone."""
+    """Rename a file to an unused name in its directory, readable by its owner only."""
     file.chmod(0o600)
-    for path in _numbered(file.with_name(safe_name(suggested))):
+    for path in _numbered_paths(file.with_name(safe_name(suggested))):
         try:
             path.touch(mode=0o600, exist_ok=False)
         except FileExistsError:
             continue
         return file.replace(path)
-    raise AssertionError("there is always another number")
+    raise AssertionError("the numbers are infinite")

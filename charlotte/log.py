@@ -1,4 +1,4 @@
-"""Logging: structlog to stderr, for stdout is the MCP wire."""
+"""Logging with structlog to stderr; stdout carries MCP messages."""
 
 import logging
 import os
@@ -15,9 +15,9 @@ _log = structlog.get_logger(__name__)
 
 
 class Stderr:
-    """Where log lines go: dropped where nobody reads them, or no disk has room for them.
+    """Non-blocking writer of log lines; lines are dropped if the pipe or disk is full.
 
-    What a client does with its end of the pipe must neither hold the server up nor end it.
+    A client that does not read stderr, or closes it, must not block or end the server.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -25,10 +25,12 @@ class Stderr:
         self._lost = 0
 
     def msg(self, line: str) -> None:
-        """Write a line, and before it how many were lost, the last of them perhaps half."""
-        gap = f'\n{{"event": "lines of the log were lost", "lines": {self._lost}}}\n'
+        """Write a line, preceded by the number of lines that were dropped since the last one."""
+        gap = f'\n{{"event": "log lines were dropped", "lines": {self._lost}}}\n'
         data = f"{gap if self._lost else ''}{line}\n".encode(errors="replace")
-        pieces = range(0, len(data), select.PIPE_BUF)  # what a pipe that is ready takes at once
+        pieces = range(
+            0, len(data), select.PIPE_BUF
+        )  # a ready pipe accepts one piece
         if all(self._takes(data[start : start + select.PIPE_BUF]) for start in pieces):
             self._lost = 0
         else:
@@ -47,13 +49,13 @@ class Stderr:
 def _logger() -> Any:
     with suppress(OSError):
         return Stderr(sys.stderr.fileno())
-    return structlog.PrintLogger(sys.stderr)  # a notebook's
+    return structlog.PrintLogger(sys.stderr)  # a notebook has no file descriptor
 
 
 def configure(level: str, hidden: Callable[[str], str] = str) -> None:
-    """Lines on a terminal, else JSON; ``level`` is debug, info, warning or error.
+    """Configure logging: readable lines on a terminal, else JSON.
 
-    What is written passes through ``hidden``, which takes secrets out of it.
+    ``level`` is debug, info, warning or error. ``hidden`` redacts secrets in each line.
     """
 
     def hiding(_: object, __: str, line: Any) -> str:
@@ -63,7 +65,7 @@ def configure(level: str, hidden: Callable[[str], str] = str) -> None:
     renderer: Any = structlog.processors.JSONRenderer()
     tracebacks: list[Any] = [structlog.processors.format_exc_info]
     if sys.stderr.isatty():
-        # The pretty tracebacks take seconds, in which nothing else runs.
+        # Formatting the pretty tracebacks blocks the event loop for seconds.
         plain = structlog.dev.plain_traceback
         renderer, tracebacks = structlog.dev.ConsoleRenderer(exception_formatter=plain), []
     structlog.configure(
@@ -83,19 +85,19 @@ def configure(level: str, hidden: Callable[[str], str] = str) -> None:
 
 
 def is_tracing() -> bool:
-    """Whether what `trace` is told is logged: it may cost something to find out."""
+    """Whether `trace` logs anything, for callers whose arguments are expensive."""
     return structlog.is_configured() and bool(_log.is_enabled_for(logging.DEBUG))
 
 
 def trace(event: str, **about: object) -> None:
-    """Log at debug level; in programs that have not configured logging, nothing."""
+    """Log at debug level, if logging is configured."""
     if structlog.is_configured():
         _log.debug(event, **about)
 
 
 @contextmanager
 def span(name: str, **about: object) -> Generator[None]:
-    """Log at debug level how long a phase took in ms, whatever its end was (V-PERF)."""
+    """Log the duration of the block in ms at debug level (V-PERF)."""
     begun = time.perf_counter()
     try:
         yield

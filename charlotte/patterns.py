@@ -24,7 +24,7 @@ _SEARCH_SECONDS = 1.0
 _MEMORY = 2 * 2**20
 """Bytes for a program and its states; the re2 module caches 128 programs."""
 _LARGE_MEMORY = 2**26
-"""Bytes for patterns of ours: RE2 takes them only as it needs them."""
+"""Bytes for built-in patterns; RE2 allocates them on demand."""
 
 Search = Callable[[str], bool]
 
@@ -113,7 +113,7 @@ def _longest_of(patterns: tuple[str, ...]) -> Pattern:
 
 
 def longest_of(patterns: Sequence[str]) -> Pattern:
-    """Compile patterns of ours that are never empty into one that takes the longest match."""
+    """Compile built-in patterns that match no empty text into one with the longest match."""
     return _longest_of(tuple(patterns))
 
 

@@ -1,7 +1,7 @@
-"""How far a call has come: whoever works on it says so, whoever made it passes it on.
+"""Progress of a call: the code that works on the call reports it, the server passes it on.
 
-Saying something never waits: a client that reads slowly must not hold up a page. What is said
-while the client is still being told of something else replaces what was said before.
+Reporting never blocks, because a client that reads slowly must not hold up a page. While one
+report is being sent, later reports replace each other.
 """
 
 from collections.abc import Awaitable, Callable, Generator
@@ -18,114 +18,111 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 HEARTBEAT = 1.0
-"""Seconds after which it is said again that the call goes on."""
+"""Seconds between two reports of a call that makes no progress."""
 _LEAST = 0.001
 
 
 class Report(Protocol):
-    """Tells the client; ``progress`` grows from call to call, ``total`` is in the same unit."""
+    """Sends progress to the client; ``progress`` must grow, ``total`` has the same unit."""
 
     async def __call__(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell it now."""
+        """Send one report."""
         ...
 
 
 @attrs.define(eq=False)
-class Course:
-    """The course of one call: in steps if it has some, else in seconds."""
+class Progress:
+    """Progress of one call, in steps if the call has steps, else in seconds."""
 
     begun: float = attrs.field(factory=trio.current_time)
     stage: str | None = None
     step: str | None = None
     done: int = 0
     total: int | None = None
-    _told: float = 0.0
-    _news: trio.Event = attrs.field(factory=trio.Event)
+    _reported: float = 0.0
+    _changed: trio.Event = attrs.field(factory=trio.Event)
 
-    def at(self, stage: str) -> None:
-        """Say what is being done now."""
+    def set_stage(self, stage: str) -> None:
+        """Set the present activity."""
         if stage != self.stage:
             self.stage = stage
-            self._news.set()
+            self._changed.set()
 
-    def takes(self, steps: int) -> None:
+    def count_steps(self, total: int) -> None:
         """Count in steps from now on."""
-        self.total = steps
+        self.total = total
 
-    def makes(self, step: str) -> None:
-        """Say which step is being made."""
+    def begin_step(self, step: str) -> None:
+        """Set the present step."""
         self.step, self.stage = step, None
-        self._news.set()
+        self._changed.set()
 
-    def made(self) -> None:
-        """Count a step that is over."""
+    def end_step(self) -> None:
+        """Count a completed step."""
         self.done += 1
-        self._news.set()
+        self._changed.set()
 
-    async def pass_on(self, report: Report) -> None:
-        """Tell the client whenever something was said, and that the call goes on."""
+    async def send_reports(self, report: Report) -> None:
+        """Send a report after each change, and at least once per `HEARTBEAT`."""
         while True:
             with trio.move_on_after(HEARTBEAT):
-                await self._news.wait()
-            self._news = trio.Event()
+                await self._changed.wait()
+            self._changed = trio.Event()
             message = ": ".join(filter(None, (self.step, self.stage))) or None
-            await report(self._progress(), self.total, message)
-
-    def _progress(self) -> float:
-        """Steps or seconds; more than the last time in any case, for the protocol wants it so."""
-        reached = self.done if self.total else round(trio.current_time() - self.begun, 1)
-        self._told = max(float(reached), round(self._told + _LEAST, 3))
-        return self._told
+            reached = self.done if self.total else round(trio.current_time() - self.begun, 1)
+            # MCP requires that progress grows with every report.
+            self._reported = max(float(reached), round(self._reported + _LEAST, 3))
+            await report(self._reported, self.total, message)
 
 
-_course: ContextVar[Course | None] = ContextVar("course", default=None)
+_current: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
-def course() -> Course | None:
-    """The course of the call that is being worked on, if somebody wants to know it."""
-    return _course.get()
+def current_progress() -> Progress | None:
+    """Return the progress of the call that is being executed, if a client asked for it."""
+    return _current.get()
 
 
 def stage(text: str) -> None:
-    """Say what is being done now."""
-    if (here := _course.get()) is not None:
-        here.at(text)
+    """Set the present activity of the call that is being executed."""
+    if (progress := _current.get()) is not None:
+        progress.set_stage(text)
 
 
 @contextmanager
-def following(one: Course) -> Generator[None]:
-    """Work on a call whose course somebody wants to know, perhaps in another task than its own."""
-    token = _course.set(one)
+def track_progress(progress: Progress) -> Generator[None]:
+    """Make ``progress`` that of the current call, in the task that executes the block."""
+    token = _current.set(progress)
     try:
         yield
     finally:
-        _course.reset(token)
+        _current.reset(token)
 
 
-def followed(work: Callable[[S], Awaitable[R]]) -> Callable[[S], Awaitable[R]]:
-    """The same work as part of the call that is being worked on, whichever task it is done in."""
-    if (one := course()) is None:
+def with_current_progress(work: Callable[[S], Awaitable[R]]) -> Callable[[S], Awaitable[R]]:
+    """Wrap ``work`` so that it reports progress of the current call from any task."""
+    if (progress := current_progress()) is None:
         return work
 
-    async def followed_work(state: S) -> R:
-        with following(one):
+    async def tracked_work(state: S) -> R:
+        with track_progress(progress):
             return await work(state)
 
-    return followed_work
+    return tracked_work
 
 
-async def reported(report: Report, work: Callable[[], Awaitable[R]]) -> R:
-    """Do the work, and report its course; raises what it raises."""
-    one = Course()
+async def report_progress(report: Report, work: Callable[[], Awaitable[R]]) -> R:
+    """Run ``work`` and report its progress; raises what ``work`` raises."""
+    progress = Progress()
     results: list[R | CharlotteError] = []
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(one.pass_on, report)
+        nursery.start_soon(progress.send_reports, report)
         try:
-            with following(one):
+            with track_progress(progress):
                 results.append(await work())
-        except CharlotteError as error:  # the nursery would make a group of it
+        except CharlotteError as error:  # the nursery would wrap it in a group
             results.append(error)
         nursery.cancel_scope.cancel("done")
     [result] = results

@@ -1,4 +1,4 @@
-"""What agents may use but never see: values that are typed by name, and logins of HTTP."""
+"""Redaction of secrets: values that agents type by name, and HTTP logins."""
 
 import base64
 import json
@@ -18,10 +18,10 @@ from charlotte.patterns import Pattern, longest_of
 from charlotte.urls import origin_of
 
 _LEAST = 4
-"""Characters of a value: whatever is shorter stands in many texts that betray nothing."""
+"""Minimum characters of a secret; shorter values occur in many unrelated texts."""
 
 _LONGEST_CHARACTER = 36
-"""Bound of the encodings of one character: three bytes in UTF-8, each as ``%2525xx``, and more."""
+"""Maximum length of an encoded character: three UTF-8 bytes, each as ``%2525xx``, and more."""
 
 _LOGIN = "HTTP_CREDENTIAL"
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
@@ -29,44 +29,44 @@ _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 @attrs.frozen
 class Credential:
-    """Who logs in at an origin (as ``https://shop.test``), by whatever scheme of HTTP it asks."""
+    """An HTTP login for an origin such as ``https://shop.test``."""
 
     origin: str
     username: str = attrs.field(repr=False)
     password: str = attrs.field(repr=False)
-    is_proxys: bool = False
+    is_for_proxy: bool = False
 
     @property
     def reach(self) -> str:
-        """The glob of the addresses for which it may be asked; for all of them by a proxy."""
-        return "*" if self.is_proxys else f"{self.origin}/*"
+        """Glob of the URLs that can require the login; a proxy can require it for all URLs."""
+        return "*" if self.is_for_proxy else f"{self.origin}/*"
 
     @property
     def token(self) -> str:
-        """What a request shows in the scheme ``Basic`` (RFC 7617)."""
+        """The credentials of the scheme ``Basic`` (RFC 7617)."""
         return base64.b64encode(f"{self.username}:{self.password}".encode()).decode()
 
 
 def read_credential(text: str, proxy: str | None = None) -> Credential:
-    """Read ``https://user:password@host``, which may be that of the proxy at an address.
+    """Parse ``https://user:password@host``; ``proxy`` is the address of the proxy.
 
-    Raises `InvalidArgument`, which does not quote it.
+    Raises `InvalidArgument` without quoting the text.
     """
     origin = origin_of(text)
     parts = urlsplit(text if origin else "")
     if origin is None or not parts.username or parts.password is None or parts.path.strip("/"):
         raise InvalidArgument(
-            "http_credential is as https://user:password@host:port, with special characters in "
-            "percent encoding."
+            "http_credential must be https://user:password@host:port, with special characters "
+            "percent-encoded."
         )
     username, password = unquote(parts.username), unquote(parts.password)
-    is_proxys = proxy is not None and proxy.rpartition("//")[2] == urlsplit(origin).netloc
-    return Credential(origin, username, password, is_proxys)
+    is_for_proxy = proxy is not None and proxy.rpartition("//")[2] == urlsplit(origin).netloc
+    return Credential(origin, username, password, is_for_proxy)
 
 
 @attrs.frozen
 class _Secret:
-    """A value that is hidden: ``pattern`` matches all its encodings.
+    """A secret value: ``pattern`` matches all its encodings.
 
     Every match contains one of ``runs``, which no encoding changes.
     """
@@ -77,16 +77,16 @@ class _Secret:
 
     @classmethod
     def of(cls, name: str, value: str) -> "_Secret":
-        """Prepare to find a value."""
-        return cls(name, _pattern(value), [_longest_run(one) for one in _literals(value)])
+        """Build the patterns that find a value."""
+        return cls(name, _pattern(value), [_longest_run(literal) for literal in _literals(value)])
 
 
 @attrs.frozen
 class Secrets:
-    """Values by name; in every text that is shown the names stand for the values.
+    """Secret values by name; redaction replaces the values in shown texts by their names.
 
-    Values are found in all encodings (see `_pattern`). Looking for runs of letters first keeps
-    texts without secrets cheap, however many secrets there are.
+    Values are found in all encodings (see `_pattern`). A search for runs of letters first keeps
+    redaction cheap for texts without secrets.
     """
 
     values: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
@@ -95,18 +95,18 @@ class Secrets:
 
     @classmethod
     def of(cls, values: Mapping[str, str], credentials: Sequence[Credential] = ()) -> "Secrets":
-        """Hide these values, and what requests show to log in."""
-        logins = [text for one in credentials for text in (one.token, one.password)]
+        """Build redaction for named values and for HTTP logins."""
+        logins = [text for login in credentials for text in (login.token, login.password)]
         hidden = [*values.items(), *((_LOGIN, text) for text in logins if len(text) >= _LEAST)]
         secrets = [_Secret.of(name, value) for name, value in hidden]
         return cls(values, secrets, [value for _, value in hidden])
 
     def spelled(self, text: str) -> str:
-        """What is typed for a text: the value, if it is the name of one."""
+        """Return the secret value if ``text`` is the name of one, else ``text``."""
         return self.values.get(text, text)
 
     def hidden(self, text: str) -> str:
-        """A text as it may be shown; one that is JSON stays JSON."""
+        """Redact a text; JSON stays valid JSON."""
         found = self._found_in(text)
         if not found:
             return text
@@ -117,7 +117,7 @@ class Secrets:
         return json.dumps(_walked(value, found), ensure_ascii=False, separators=(",", ":"))
 
     def hidden_in(self, value: Any) -> Any:
-        """What could be JSON, as it may be shown."""
+        """Redact a JSON-like value."""
         if not self._secrets or value is None or isinstance(value, bool):
             return value
         text = (
@@ -128,14 +128,14 @@ class Secrets:
 
     @property
     def reach(self) -> int:
-        """Characters around an occurrence of a text that decide if it lies in a secret, or 0."""
+        """Characters around an occurrence that decide if it is part of a secret; 0 without any."""
         longest = max((len(value) for value in self._hidden_values), default=0)
         return longest * _LONGEST_CHARACTER
 
     def shows(self, occurrences: Any) -> bool:
-        """Whether a text occurs outside of secrets, by the probe's answer (`occurrencesIn`).
+        """Whether a text occurs outside of secrets, given the probe's answer of `occurrencesIn`.
 
-        Otherwise an agent could find out a secret letter by letter, by searching for its parts.
+        Without this check, searches for parts of a secret would reveal it letter by letter.
         """
         if isinstance(occurrences, bool):
             return occurrences
@@ -151,12 +151,12 @@ class Secrets:
 
     def _found_in(self, text: str) -> Sequence[_Secret]:
         """Return the secrets that a text contains."""
-        likely = [one for one in self._secrets if any(run in text for run in one.runs)]
+        likely = [secret for secret in self._secrets if any(run in text for run in secret.runs)]
         return likely if likely and _compiled(likely).finds(text) else ()
 
 
 def _compiled(secrets: Sequence[_Secret]) -> Pattern:
-    return longest_of([one.pattern for one in secrets])
+    return longest_of([secret.pattern for secret in secrets])
 
 
 def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
@@ -176,8 +176,8 @@ def _walked(value: Any, secrets: Sequence[_Secret]) -> Any:
 
 def _named(text: str, secrets: Sequence[_Secret]) -> str:
     def name(found: str) -> str:
-        whose = next(one for one in secrets if _compiled([one]).matches(found))
-        return f"<secret>{whose.name}</secret>"
+        secret = next(each for each in secrets if _compiled([each]).matches(found))
+        return f"<secret>{secret.name}</secret>"
 
     return _compiled(secrets).replaced(text, name)
 
@@ -241,7 +241,7 @@ def _literal(character: str) -> str:
 def _base64_cores(value: str) -> Iterator[tuple[str, bool]]:
     """Yield a value inside base64, for each place in the text, and whether it shares its last bits.
 
-    A first character that holds bits of the text before is left out: it tells at most four bits.
+    The first character is left out if it contains bits of the text before.
     """
     data = value.encode()
     for before in range(3):
@@ -255,7 +255,7 @@ def _base64_pattern(core: str, *, is_shared: bool) -> str:
 
 
 def _literals(value: str) -> Iterator[str]:
-    """Yield what encodings of a value keep of it, in all but its letters and digits."""
+    """Yield the parts of a value that every encoding keeps."""
     spaced = _spaced(value)
     yield spaced[: _certain(len(spaced))]
     for core, _ in _base64_cores(value):
@@ -267,7 +267,7 @@ def _longest_run(text: str) -> str:
 
 
 def _certain(length: int) -> int:
-    """Return how many characters of a value are there if it was cut."""
+    """Return the minimum number of characters that a cut value has."""
     return max(_LEAST, length // 2)
 
 
@@ -282,7 +282,7 @@ _LATIN, _ASTRAL = 0x100, 0x10000
 
 
 def read_secrets(file: Path) -> dict[str, str]:
-    """Read lines as ``NAME=value``; raises `InvalidArgument`, which quotes no value."""
+    """Read ``NAME=value`` lines; raises `InvalidArgument` without quoting values."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -302,7 +302,7 @@ def _pair(file: Path, number: int, line: str) -> tuple[str, str]:
         value = value[1:-1]
     where = f"Line {number} of {file}"
     if not (sign and _NAME.fullmatch(name)):
-        raise InvalidArgument(f"{where} is not as NAME=value.")
+        raise InvalidArgument(f"{where} must be NAME=value.")
     if len(value) < _LEAST:
-        raise InvalidArgument(f"{where}: {name} has less than {_LEAST} characters.")
+        raise InvalidArgument(f"{where}: {name} must have at least {_LEAST} characters.")
     return name, value

@@ -18,7 +18,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
-from charlotte.progress import Report, followed, reported
+from charlotte.progress import Report, report_progress, with_current_progress
 from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.batch import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
@@ -113,7 +113,7 @@ class Session(SessionMethods):
         prepared = self.prepare(name, arguments)
         if progress is None:
             return await self.perform(prepared)
-        return await reported(progress, partial(self.perform, prepared))
+        return await report_progress(progress, partial(self.perform, prepared))
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
@@ -237,4 +237,4 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
             tab.kept_tree = None
         return guarded(tab, work, tool.blocked)
 
-    return followed(guarded_work if tool.actor is Tab else work)
+    return with_current_progress(guarded_work if tool.actor is Tab else work)

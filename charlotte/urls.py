@@ -1,4 +1,4 @@
-"""What an address says of the place it leads to."""
+"""Checks on URLs and IP addresses: origins, loopback, public networks."""
 
 import re
 from contextlib import suppress
@@ -15,18 +15,18 @@ _EMBEDDING: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", ":
 
 
 def is_endpoint(value: str) -> bool:
-    """Whether a browser could be at that address."""
+    """Whether a URL can be the DevTools endpoint of a browser."""
     if not value.isascii() or re.search(r"\s", value):
         return False
     try:
         parts = urlsplit(value)
         return parts.scheme in _ENDPOINT_SCHEMES and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is no number, a bracket that stays open
+    except ValueError:  # an invalid port, an unclosed bracket
         return False
 
 
 def is_safe_url(text: str) -> bool:
-    """Whether it is an address on which nobody can listen in."""
+    """Whether a URL uses https or leads to this machine."""
     with suppress(ValueError):
         parts = urlsplit(text)
         host = parts.hostname or ""
@@ -35,14 +35,14 @@ def is_safe_url(text: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches that host."""
+    """Whether a host is a loopback address or localhost."""
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return host == "localhost"
 
 
 def origin_of(url: str) -> str | None:
-    """The origin of an http or https address, as browsers write it; None for any other."""
+    """Return the origin of an http or https URL as browsers write it; None for others."""
     with suppress(ValueError):
         parts = urlsplit(url)
         if parts.scheme in _DEFAULT_PORTS and parts.hostname:
@@ -53,7 +53,7 @@ def origin_of(url: str) -> str | None:
 
 
 def is_public(address: Address) -> bool:
-    """Whether everybody can reach it."""
+    """Whether an address belongs to the public Internet."""
     inside = unwrapped(address)
     return inside.is_global and not inside.is_multicast
 

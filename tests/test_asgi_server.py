@@ -148,7 +148,7 @@ async def is_greeted_at_last(address: Address) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", REQUEST])
-async def test_a_connection_without_a_whole_request_is_closed(
+async def test_a_connection_without_a_complete_request_is_closed(
     sent: bytes, autojump_clock: MockClock
 ) -> None:
     async with open_host() as address, await trio.open_tcp_stream(*address) as stream:
@@ -179,7 +179,7 @@ async def test_half_open_connections_make_room_for_others() -> None:
     ],
     ids=["pipelined", "much pipelined", "incomplete body", "answer not read"],
 )
-async def test_who_keeps_a_full_server_waiting_makes_room(
+async def test_a_full_server_closes_the_client_that_keeps_it_waiting(
     app: ASGIApp, sent: bytes, autojump_clock: MockClock
 ) -> None:
     async with open_host(most=5, app=app) as address, AsyncExitStack() as stack:
@@ -192,7 +192,7 @@ async def test_who_keeps_a_full_server_waiting_makes_room(
                 assert b"200" in await greeting(stream)
 
 
-async def test_who_is_served_is_answered_before_a_full_server_makes_room(
+async def test_a_full_server_finishes_running_requests_before_it_closes_connections(
     autojump_clock: MockClock,
 ) -> None:
     app = Gated()
@@ -214,7 +214,7 @@ async def test_who_is_served_is_answered_before_a_full_server_makes_room(
 @pytest.mark.parametrize(
     ("app", "pause"), [(uploads, PATIENCE / 10), (hesitates, 0)], ids=["steady", "not yet read"]
 )
-async def test_an_upload_that_goes_on_is_not_closed_to_make_room(
+async def test_a_full_server_does_not_close_a_running_upload(
     app: ASGIApp, pause: float, autojump_clock: MockClock
 ) -> None:
     async with (
@@ -230,7 +230,7 @@ async def test_an_upload_that_goes_on_is_not_closed_to_make_room(
         assert b"200" in await greeting(stream)
 
 
-async def test_an_answer_that_is_read_steadily_is_not_cut_to_make_room(
+async def test_a_full_server_does_not_cut_an_answer_that_is_being_read(
     autojump_clock: MockClock,
 ) -> None:
     async with (
@@ -272,7 +272,7 @@ async def test_an_answer_that_is_being_sent_is_not_cut_by_an_error_in_the_body(
         assert (await rest(stream)).endswith(bytes(LONG.body))
 
 
-async def test_who_has_just_come_is_not_closed_while_nobody_else_comes(
+async def test_a_new_connection_is_not_closed_while_no_other_client_connects(
     autojump_clock: MockClock,
 ) -> None:
     async with open_host(most=1) as address, await trio.open_tcp_stream(*address) as stream:
@@ -281,7 +281,7 @@ async def test_who_has_just_come_is_not_closed_while_nobody_else_comes(
         assert b"200" in await answer(stream)
 
 
-async def test_a_body_that_stops_arriving_is_given_up(autojump_clock: MockClock) -> None:
+async def test_a_request_whose_body_stops_arriving_is_closed(autojump_clock: MockClock) -> None:
     async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
         begun = trio.current_time()
         await stream.send_all(UPLOAD + b"h")
@@ -289,7 +289,7 @@ async def test_a_body_that_stops_arriving_is_given_up(autojump_clock: MockClock)
         assert trio.current_time() == pytest.approx(begun + BODY)
 
 
-async def test_a_body_that_arrives_slowly_is_waited_for(autojump_clock: MockClock) -> None:
+async def test_a_slowly_arriving_body_is_accepted(autojump_clock: MockClock) -> None:
     async with open_host(app=uploads) as address, await trio.open_tcp_stream(*address) as stream:
         await stream.send_all(UPLOAD)
         for byte in b"hello":
@@ -298,7 +298,7 @@ async def test_a_body_that_arrives_slowly_is_waited_for(autojump_clock: MockCloc
         assert b"200" in await greeting(stream)
 
 
-async def test_the_last_answer_is_sent_to_its_end_whatever_follows_its_request(
+async def test_the_last_answer_is_complete_whatever_follows_its_request(
     autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     last = REQUEST + b"Connection: close\r\n\r\n"
@@ -311,7 +311,7 @@ async def test_the_last_answer_is_sent_to_its_end_whatever_follows_its_request(
     assert not caplog.records
 
 
-async def test_a_connection_is_closed_some_time_after_an_answer_that_was_streamed(
+async def test_an_idle_connection_is_closed_after_a_streamed_answer(
     autojump_clock: MockClock,
 ) -> None:
     async with open_host(app=slowly) as address, await trio.open_tcp_stream(*address) as stream:
@@ -321,7 +321,7 @@ async def test_a_connection_is_closed_some_time_after_an_answer_that_was_streame
 
 
 @pytest.mark.parametrize("stays", [True, False])
-async def test_a_connection_ends_with_its_answer_though_nobody_read_the_body(
+async def test_a_connection_ends_with_its_answer_if_the_application_ignored_the_body(
     *, stays: bool, autojump_clock: MockClock
 ) -> None:
     async with open_host(app=late) as address:

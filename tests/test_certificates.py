@@ -10,7 +10,7 @@ from charlotte.errors import InvalidArgument
 from tests.authority import Authority
 
 
-def test_a_certificate_is_of_an_origin_and_may_have_its_key_in_a_second_file() -> None:
+def test_a_certificate_belongs_to_an_origin_and_can_have_a_separate_key_file() -> None:
     read = read_certificate("https://shop.test:8443=me.pem:key.pem")
     assert read == ClientCertificate("https://shop.test:8443", "me.pem", "key.pem")
     assert (read.host, read.port) == ("shop.test", 8443)
@@ -30,19 +30,19 @@ def test_a_certificate_is_of_an_origin_and_may_have_its_key_in_a_second_file() -
         "https://[::1]=me.pem",
     ],
 )
-def test_what_is_none_is_refused(text: str) -> None:
-    with pytest.raises(InvalidArgument, match="client_certificate is as https://host="):
+def test_an_invalid_certificate_setting_is_rejected(text: str) -> None:
+    with pytest.raises(InvalidArgument, match="client_certificate must be https://host="):
         load({"client_certificate": [text]}, {})
 
 
-def test_files_that_are_of_no_use_are_refused_before_the_start(tmp_path: Path) -> None:
+def test_unusable_certificate_files_are_rejected_at_startup(tmp_path: Path) -> None:
     secret = Authority(tmp_path).issue("Ada", b"password")
     for file in (secret, tmp_path / "missing.pem", tmp_path / "authority.pem"):
-        with pytest.raises(InvalidArgument, match=r"shop\.test cannot be used"):
+        with pytest.raises(InvalidArgument, match=r"shop\.test cannot be read"):
             load({"client_certificate": [f"https://shop.test={file}"]}, {})
 
 
-def test_an_archive_or_a_key_with_a_password_is_taken_with_that_password_alone(
+def test_an_encrypted_key_or_archive_requires_its_password(
     tmp_path: Path,
 ) -> None:
     authority = Authority(tmp_path)
@@ -56,10 +56,10 @@ def test_an_archive_or_a_key_with_a_password_is_taken_with_that_password_alone(
             load({**given, "client_certificate_password": password}, {})
 
 
-def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+def test_an_invalid_archive_is_rejected(tmp_path: Path) -> None:
     file = tmp_path / "me.pfx"
     file.write_bytes(Authority(tmp_path).archive("Ada", b"word").read_bytes()[:-9])
-    with pytest.raises(InvalidArgument, match=r"shop\.test cannot be used"):
+    with pytest.raises(InvalidArgument, match=r"shop\.test cannot be read"):
         load({"client_certificate": [f"https://shop.test={file}"]}, {})
 
 
@@ -71,8 +71,8 @@ def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
         {"http": True, "host": "192.0.2.1"},
     ],
 )
-def test_it_does_not_go_with_what_would_lead_the_browser_elsewhere(
+def test_certificates_cannot_be_combined_with_a_proxy_or_a_remote_browser(
     others: dict[str, str | bool],
 ) -> None:
-    with pytest.raises(InvalidArgument, match="goes neither with proxy_server"):
+    with pytest.raises(InvalidArgument, match="cannot be combined with proxy_server"):
         load({"client_certificate": ["https://shop.test=me.pem"], **others}, {})

@@ -31,7 +31,7 @@ class Shown:
         return tab
 
 
-async def test_calls_that_run_and_calls_that_ended_are_in_the_state(
+async def test_the_state_lists_running_and_finished_calls(
     autojump_clock: MockClock,
 ) -> None:
     shown = Shown()
@@ -54,7 +54,7 @@ def _rounded(row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "ago": 2.25 if row["ago"] in {2.2, 2.3} else row["ago"]}
 
 
-def test_a_tab_is_told_with_its_console_and_its_requests() -> None:
+def test_the_state_of_a_tab_has_its_console_and_requests() -> None:
     shown = Shown()
     tab = shown.open_tab()
     tab.console_log.add(ConsoleMessage("warn", "careful", "2026-01-01T00:00:00.000Z"))
@@ -69,9 +69,7 @@ def test_a_tab_is_told_with_its_console_and_its_requests() -> None:
     assert [(200, 250)] == [(one["status"], one["ms"]) for one in details["requests"]]
 
 
-async def test_there_is_nothing_of_a_tab_that_is_not_there_and_no_picture_of_one_that_crashed() -> (
-    None
-):
+async def test_an_unknown_tab_has_no_state_and_a_crashed_tab_no_screenshot() -> None:
     shown = Shown()
     tab = shown.open_tab()
     tab.crashed = True

@@ -46,14 +46,14 @@ E = TypeVar("E", bound=Event)
 PAGE = "data:text/html,<title>{0}</title><button onclick='document.title=1'>Press</button>"
 
 
-def test_everything_that_is_promised_can_be_imported() -> None:
+def test_all_public_names_can_be_imported() -> None:
     for name in charlotte.__all__:
         assert getattr(charlotte, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         charlotte.nonsense  # noqa: B018
 
 
-def test_importing_the_package_loads_nothing_of_it() -> None:
+def test_importing_the_package_loads_no_submodule() -> None:
     asked = "import sys, charlotte; print('trio' in sys.modules)"
 
     said = subprocess.run(  # noqa: S603 - ourselves
@@ -64,7 +64,7 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 
 
 @pytest.mark.chromium
-async def test_two_sessions_work_side_by_side_and_know_nothing_of_each_other() -> None:
+async def test_two_sessions_are_isolated() -> None:
     titles: list[str] = []
     async with (
         open_charlotte(Config(viewport="800x600")) as running,
@@ -85,7 +85,7 @@ async def test_two_sessions_work_side_by_side_and_know_nothing_of_each_other() -
 
 
 @pytest.mark.chromium
-async def test_a_form_is_filled_in_and_sent_with_typed_calls() -> None:
+async def test_typed_calls_fill_and_submit_a_form() -> None:
     async with (
         open_site() as site,
         open_charlotte() as running,
@@ -136,7 +136,7 @@ async def _look_around(session: Session, tab: Tab, site: Site) -> None:
 
 
 @pytest.mark.chromium
-async def test_a_large_page_is_given_whole_and_its_elements_can_be_used_at_once() -> None:
+async def test_a_large_page_is_returned_completely_with_usable_elements() -> None:
     async with open_site() as site, open_charlotte() as running, running.open_session() as session:
         page = await session.navigate(site.url("/table.html?rows=500"))
         order = page.element("Order Book 77")
@@ -148,7 +148,7 @@ async def test_a_large_page_is_given_whole_and_its_elements_can_be_used_at_once(
 
 
 @pytest.mark.chromium
-async def test_a_program_hears_what_happens_to_its_tabs_and_actors() -> None:
+async def test_a_program_receives_events_of_its_tabs_and_actors() -> None:
     restarts: list[Restarted] = []
     async with (
         open_site() as site,

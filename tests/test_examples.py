@@ -41,7 +41,7 @@ def _python(*arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.fault
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("example", ["workers", "workers_asyncio"])
-def test_eight_workers_crawl_and_fill_in_forms_though_one_of_them_crashes(example: str) -> None:
+def test_eight_workers_finish_their_jobs_although_a_tab_crashes(example: str) -> None:
     said = run(example)
 
     answers = ANSWER.findall(said)
@@ -54,7 +54,7 @@ def test_eight_workers_crawl_and_fill_in_forms_though_one_of_them_crashes(exampl
 
 
 @pytest.mark.chromium
-def test_tools_of_an_agent_answer_with_text_and_with_errors_that_help() -> None:
+def test_agent_tools_return_text_and_helpful_errors() -> None:
     page, error = run("agent_tools").splitlines()
 
     assert "Buy" in page
@@ -62,7 +62,7 @@ def test_tools_of_an_agent_answer_with_text_and_with_errors_that_help() -> None:
 
 
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", EMBEDDING, re.DOTALL))
-def test_what_the_documentation_shows_is_python(block: str) -> None:
+def test_code_in_the_documentation_is_valid_python(block: str) -> None:
     compile(block, "embedding.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 
 
@@ -76,7 +76,7 @@ PROGRAMS = [
 @pytest.mark.chromium
 @pytest.mark.fault
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.split()[1])
-def test_the_programs_that_the_documentation_shows_run(program: str) -> None:
+def test_programs_in_the_documentation_run(program: str) -> None:
     page = "data:text/html,<title>Shown</title><button>Press</button>"
 
     done = _python("-c", program.replace("https://example.org", page))
@@ -85,11 +85,11 @@ def test_the_programs_that_the_documentation_shows_run(program: str) -> None:
     assert ("Shown ['Press']\n" if "print(" in program else "") == done.stdout
 
 
-def test_there_is_such_a_program_for_either_loop() -> None:
+def test_the_documentation_has_a_program_for_each_event_loop() -> None:
     assert ["asyncio", "trio"] == sorted(block.split()[1] for block in PROGRAMS)
 
 
-def test_the_documentation_has_every_event() -> None:
+def test_the_documentation_lists_every_event() -> None:
     kinds = {
         name
         for name, value in vars(events).items()

@@ -25,14 +25,14 @@ def roots(place: Path) -> Roots:
     return Roots((place / "one", place / "two"))
 
 
-def test_a_relative_path_is_looked_for_in_every_root(place: Path) -> None:
+def test_a_relative_path_is_searched_in_every_root(place: Path) -> None:
     assert roots(place).files(["two.txt", "one.txt"]) == [
         place / "two" / "two.txt",
         place / "one" / "one.txt",
     ]
 
 
-def test_an_absolute_path_inside_of_a_root_is_taken(place: Path) -> None:
+def test_an_absolute_path_inside_a_root_is_accepted(place: Path) -> None:
     path = place / "one" / "one.txt"
     assert roots(place).files([str(path)]) == [path]
 
@@ -40,7 +40,9 @@ def test_an_absolute_path_inside_of_a_root_is_taken(place: Path) -> None:
 @pytest.mark.parametrize(
     "path", ["../secret.txt", "{place}/secret.txt", "/etc/hostname", "link.txt", "a\0b", "loop"]
 )
-def test_what_leads_out_of_the_roots_is_refused_with_their_names(place: Path, path: str) -> None:
+def test_a_path_outside_the_roots_is_rejected_with_the_names_of_the_roots(
+    place: Path, path: str
+) -> None:
     (place / "one" / "link.txt").symlink_to(place / "secret.txt")
     (place / "one" / "loop").symlink_to(place / "one" / "loop")
 
@@ -64,7 +66,7 @@ TOO_LONG = ["a" * 300, "/".join(["b" * 200] * 30)]
 
 
 @pytest.mark.parametrize("path", TOO_LONG)
-def test_a_path_that_the_file_system_refuses_is_an_invalid_argument(place: Path, path: str) -> None:
+def test_a_path_that_the_file_system_rejects_is_an_invalid_argument(place: Path, path: str) -> None:
     inside = roots(place)
     uses = (
         lambda: inside.files([path]),
@@ -80,7 +82,7 @@ def test_a_path_that_the_file_system_refuses_is_an_invalid_argument(place: Path,
             use()
 
 
-def test_a_directory_in_which_no_longer_name_fits_is_an_invalid_argument(tmp_path: Path) -> None:
+def test_a_directory_path_too_long_for_more_names_is_an_invalid_argument(tmp_path: Path) -> None:
     deep = tmp_path / "/".join(["b" * 200] * 20)
     deep /= "c" * (4090 - len(str(deep)))
 
@@ -88,7 +90,7 @@ def test_a_directory_in_which_no_longer_name_fits_is_an_invalid_argument(tmp_pat
         Roots((deep,)).free_file("network.har")
 
 
-def test_a_path_that_no_file_can_have_leads_to_nothing(place: Path) -> None:
+def test_an_impossible_path_is_not_found(place: Path) -> None:
     with pytest.raises(InvalidArgument, match="outside"):
         roots(place).files(["\ud800"])
 
@@ -100,7 +102,7 @@ def test_a_directory_that_cannot_be_created_is_explained(place: Path) -> None:
     assert not_creatable(file / "below") == f"{file} is not a directory"
 
 
-def test_a_directory_with_a_name_that_begins_like_a_root_is_outside(place: Path) -> None:
+def test_a_directory_whose_name_starts_like_a_root_is_outside(place: Path) -> None:
     (place / "one-more").mkdir()
     (place / "one-more" / "file.txt").write_text("")
 
@@ -108,7 +110,7 @@ def test_a_directory_with_a_name_that_begins_like_a_root_is_outside(place: Path)
         roots(place).files([str(place / "one-more" / "file.txt")])
 
 
-def test_whether_something_exists_outside_is_not_told(place: Path) -> None:
+def test_errors_do_not_reveal_whether_files_outside_exist(place: Path) -> None:
     messages: list[str] = []
     for name in ("secret.txt", "absent.txt"):
         with pytest.raises(InvalidArgument) as caught:
@@ -118,7 +120,7 @@ def test_whether_something_exists_outside_is_not_told(place: Path) -> None:
     assert messages[0] == messages[1]
 
 
-def test_all_problems_are_told_at_once(place: Path) -> None:
+def test_an_error_lists_all_problems(place: Path) -> None:
     (place / "one" / "folder").mkdir()
 
     with pytest.raises(InvalidArgument) as caught:
@@ -126,20 +128,20 @@ def test_all_problems_are_told_at_once(place: Path) -> None:
 
     for told in (
         "'absent.txt' does not exist",
-        "'folder' is no file",
+        "'folder' is not a regular file",
         "'../secret.txt' is outside",
     ):
         assert told in caught.value.message
 
 
-def test_a_new_file_is_put_into_the_first_directory_and_may_be_replaced_there(place: Path) -> None:
+def test_a_new_file_goes_to_the_first_directory_and_can_be_replaced_there(place: Path) -> None:
     assert roots(place).new_file("new.json", ".json") == place / "one" / "new.json"
     assert roots(place).new_file("one.txt", ".txt") == place / "one" / "one.txt"
     elsewhere = place / "two" / "sub" / "new.txt"
     assert roots(place).new_file(str(elsewhere), ".txt") == elsewhere
 
 
-def test_what_shall_replace_nothing_is_numbered(place: Path) -> None:
+def test_a_free_file_gets_a_number_if_its_name_is_taken(place: Path) -> None:
     assert roots(place).free_file("a.har") == place / "one" / "a.har"
     assert roots(place).free_file("one.txt") == place / "one" / "one-2.txt"
     write(place / "one" / "one-2.txt", b"")
@@ -156,12 +158,12 @@ def test_what_shall_replace_nothing_is_numbered(place: Path) -> None:
         ("{place}/secret.txt", "outside"),
     ],
 )
-def test_a_file_is_not_written_just_anywhere(place: Path, path: str, problem: str) -> None:
+def test_writing_is_limited_to_the_roots(place: Path, path: str, problem: str) -> None:
     with pytest.raises(InvalidArgument, match=problem):
         roots(place).new_file(path.format(place=place), ".txt")
 
 
-def test_a_file_is_written_at_once_for_its_owner_alone(place: Path) -> None:
+def test_a_file_is_written_atomically_and_private(place: Path) -> None:
     path = place / "one" / "deep" / "new.txt"
     for data in (b"first", b"second"):
         write(path, data)
@@ -171,7 +173,7 @@ def test_a_file_is_written_at_once_for_its_owner_alone(place: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_written_is_an_answer(place: Path) -> None:
+def test_a_failed_write_is_reported_to_the_agent(place: Path) -> None:
     with pytest.raises(StorageFailed, match="could not be written"):
         write(place / "secret.txt" / "new.txt", b"")
 
@@ -193,19 +195,19 @@ def test_a_file_that_cannot_be_written_is_an_answer(place: Path) -> None:
         ("寿" * 100 + ".txt", "寿" * 50 + ".txt"),
     ],
 )
-def test_a_suggested_name_becomes_one_that_is_harmless(suggested: str, name: str) -> None:
+def test_a_suggested_name_is_made_harmless(suggested: str, name: str) -> None:
     assert safe_name(suggested) == name
 
 
 @given(st.text())
-def test_every_name_is_one_plain_component_of_a_path(suggested: str) -> None:
+def test_every_name_is_a_single_path_component(suggested: str) -> None:
     name = safe_name(suggested)
     assert name == Path(name).name
     assert not name.startswith(".")
     assert len(name.encode()) <= 200
 
 
-def test_nothing_is_overwritten(tmp_path: Path) -> None:
+def test_keeping_a_file_overwrites_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("mine")
     for number in range(2):
         (tmp_path / "guid").write_text(f"new {number}")
@@ -215,14 +217,14 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert kept == {"a.txt": "mine", "a-2.txt": "new 0", "a-3.txt": "new 1"}
 
 
-def test_what_cannot_be_kept_leaves_no_empty_file(tmp_path: Path) -> None:
+def test_a_failed_rename_leaves_no_empty_file(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="absent"):
         keep_as(tmp_path / "absent", "a.txt")
 
     assert not list(tmp_path.iterdir())
 
 
-def test_what_cannot_take_its_place_leaves_no_file(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path) -> None:
     (tmp_path / "page.pdf").mkdir()
 
     with pytest.raises(StorageFailed, match="directory"):
@@ -231,7 +233,7 @@ def test_what_cannot_take_its_place_leaves_no_file(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["page.pdf"]
 
 
-def test_directories_on_the_way_to_a_file_are_for_their_owner_alone(tmp_path: Path) -> None:
+def test_new_parent_directories_are_private(tmp_path: Path) -> None:
     write(tmp_path / "a" / "b" / "file", b"")
     modes = [(tmp_path / name).stat().st_mode & 0o777 for name in ("a", "a/b", "a/b/file")]
     assert modes == [0o700, 0o700, 0o600]

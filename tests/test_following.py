@@ -152,7 +152,7 @@ def endpoint() -> Generator[str]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(rounds=_rounds)
-async def test_after_any_edits_in_any_frame_the_view_is_what_a_fresh_one_is(
+async def test_after_any_edits_an_incremental_capture_equals_a_new_one(
     endpoint: str, rounds: list[list[tuple[int, Edit]]]
 ) -> None:
     async with (

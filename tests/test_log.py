@@ -26,7 +26,7 @@ def all_there(descriptor: int) -> bytes:
     return os.read(descriptor, 2**20)
 
 
-def test_lines_that_nobody_reads_are_dropped_and_counted_once_somebody_does() -> None:
+def test_unread_lines_are_dropped_and_counted_in_the_next_line() -> None:
     with pipe() as (reading, writing):
         stderr = Stderr(writing)
         while select.select((), (writing,), (), 0)[1]:
@@ -39,10 +39,10 @@ def test_lines_that_nobody_reads_are_dropped_and_counted_once_somebody_does() ->
 
         read = all_there(reading)
 
-    assert read == b'\n{"event": "lines of the log were lost", "lines": 3}\nread\nand read\n'
+    assert read == b'\n{"event": "log lines were dropped", "lines": 3}\nread\nand read\n'
 
 
-def test_a_line_that_is_longer_than_the_pipe_holds_up_nobody() -> None:
+def test_a_line_longer_than_the_pipe_does_not_block() -> None:
     with pipe() as (reading, writing):
         stderr = Stderr(writing)
         stderr.error("x" * 2**20)
@@ -52,10 +52,10 @@ def test_a_line_that_is_longer_than_the_pipe_holds_up_nobody() -> None:
         read = all_there(reading)
 
     assert 0 < len(torn) < 2**20
-    assert read == b'\n{"event": "lines of the log were lost", "lines": 1}\nafter it\n'
+    assert read == b'\n{"event": "log lines were dropped", "lines": 1}\nafter it\n'
 
 
-def test_a_long_line_comes_whole() -> None:
+def test_a_long_line_is_written_completely() -> None:
     line = "å" * 10_000
     with pipe() as (reading, writing):
         Stderr(writing).info(line)
@@ -63,7 +63,7 @@ def test_a_long_line_comes_whole() -> None:
         assert all_there(reading).decode() == f"{line}\n"
 
 
-def test_a_pipe_that_was_closed_raises_nothing() -> None:
+def test_a_closed_pipe_raises_no_error() -> None:
     with pipe() as (_, writing):
         reading, closed = os.pipe()
         os.close(reading)
@@ -74,7 +74,7 @@ def test_a_pipe_that_was_closed_raises_nothing() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-def test_a_disk_that_is_full_raises_nothing() -> None:
+def test_a_full_disk_raises_no_error() -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     try:
         Stderr(full).debug("nowhere")

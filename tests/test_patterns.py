@@ -27,12 +27,12 @@ def test_an_unsupported_pattern_is_an_invalid_argument(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"(a)\1", "[invalid("])
-def test_a_literal_may_look_like_any_pattern(pattern: str) -> None:
+def test_a_literal_matches_its_special_characters(pattern: str) -> None:
     assert Grep(pattern=pattern, fixed_strings=True).matcher()(f"x {pattern} y")
     assert Grep(pattern=pattern, fixed_strings=True).warnings() == []
 
 
-def test_a_search_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_takes_too_long_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "_SEARCH_SECONDS", -1)
     found = compiled("a").searching()
 
@@ -40,7 +40,7 @@ def test_a_search_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatc
         found("text")
 
 
-def test_texts_are_searched_whatever_characters_they_hold() -> None:
+def test_texts_with_any_characters_can_be_searched() -> None:
     assert compiled("é", ignore_case=True).searching()("CAF\N{LATIN CAPITAL LETTER E WITH ACUTE}")
     assert compiled("b$").searching()("a\ud800b")
     assert not literal("?").searching()("a\ud800b")
@@ -57,5 +57,5 @@ def test_texts_are_searched_whatever_characters_they_hold() -> None:
         ("*a" * 40 + "*b", "a" * 5_000, False),
     ],
 )
-def test_a_glob_matches_a_whole_address(glob: str, url: str, expected: bool) -> None:  # noqa: FBT001
+def test_a_glob_matches_a_complete_url(glob: str, url: str, expected: bool) -> None:  # noqa: FBT001
     assert glob_matches(glob, url) is expected

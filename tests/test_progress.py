@@ -9,7 +9,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from charlotte import progress
 from charlotte.actors.kernel.mailbox import Mailbox, Request
 from charlotte.errors import TabNotFound
-from charlotte.progress import HEARTBEAT, course, following, reported, stage
+from charlotte.progress import HEARTBEAT, current_progress, report_progress, stage, track_progress
 
 Told = tuple[float, float | None, str | None]
 
@@ -39,9 +39,7 @@ def client() -> Client:
 
 
 @pytest.mark.req("P-PROG-01")
-async def test_what_is_being_done_is_told_at_once(
-    client: Client, autojump_clock: MockClock
-) -> None:
+async def test_a_new_stage_is_reported_at_once(client: Client, autojump_clock: MockClock) -> None:
     async def work() -> str:
         stage("loading")
         await trio.sleep(0.3)
@@ -49,26 +47,24 @@ async def test_what_is_being_done_is_told_at_once(
         await trio.sleep(0.3)
         return "done"
 
-    assert await reported(client, work) == "done"
+    assert await report_progress(client, work) == "done"
     assert client.told == [(0.001, None, "loading"), (0.3, None, "reading")]
 
 
-async def test_a_call_that_goes_on_is_told_so_every_second(
+async def test_a_running_call_is_reported_every_second(
     client: Client, autojump_clock: MockClock
 ) -> None:
-    await reported(client, partial(trio.sleep, 3.5 * HEARTBEAT))
+    await report_progress(client, partial(trio.sleep, 3.5 * HEARTBEAT))
     assert client.told == [(1, None, None), (2, None, None), (3, None, None)]
 
 
-async def test_progress_always_grows_though_nothing_does(
-    client: Client, autojump_clock: MockClock
-) -> None:
+async def test_progress_grows_with_every_report(client: Client, autojump_clock: MockClock) -> None:
     async def work() -> None:
         for text in "abc":
             stage(text)
             await wait_all_tasks_blocked()
 
-    await reported(client, work)
+    await report_progress(client, work)
     numbers = [number for number, _, _ in client.told]
     assert client.messages == ["a", "b", "c"]
     assert numbers == sorted(set(numbers))
@@ -76,18 +72,18 @@ async def test_progress_always_grows_though_nothing_does(
 
 async def test_steps_are_counted(client: Client, autojump_clock: MockClock) -> None:
     async def work() -> None:
-        here = course()
-        assert here is not None
-        here.takes(2)
+        progress = current_progress()
+        assert progress is not None
+        progress.count_steps(2)
         for name in ("click", "type"):
-            here.makes(name)
+            progress.begin_step(name)
             await wait_all_tasks_blocked()
             stage("settling")
             await wait_all_tasks_blocked()
-            here.made()
+            progress.end_step()
             await wait_all_tasks_blocked()
 
-    await reported(client, work)
+    await report_progress(client, work)
     assert [(int(number), total, told) for number, total, told in client.told] == [
         (0, 2, "click"),
         (0, 2, "click: settling"),
@@ -110,7 +106,7 @@ async def test_a_slow_client_holds_up_nothing_and_is_told_the_latest(
         client.free.set()
         await wait_all_tasks_blocked()
 
-    await reported(client, work)
+    await report_progress(client, work)
     assert client.messages == ["one", "three"]
 
 
@@ -119,7 +115,7 @@ async def test_an_error_comes_as_it_is(client: Client, autojump_clock: MockClock
         raise TabNotFound("no tab")
 
     with pytest.raises(TabNotFound):
-        await reported(client, work)
+        await report_progress(client, work)
 
 
 async def test_work_in_an_actors_task_can_say_what_it_does(
@@ -132,11 +128,11 @@ async def test_work_in_an_actors_task_can_say_what_it_does(
         await wait_all_tasks_blocked()
 
     async def ask() -> None:
-        here = course()
-        assert here is not None
+        progress = current_progress()
+        assert progress is not None
 
         async def work(state: str) -> None:
-            with following(here):
+            with track_progress(progress):
                 await in_the_actor(state)
 
         async with mailbox.posted(request := Request(work, "act")):
@@ -144,7 +140,7 @@ async def test_work_in_an_actors_task_can_say_what_it_does(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(mailbox.serve, "state")
-        await reported(client, ask)
+        await report_progress(client, ask)
         await mailbox.ask(in_the_actor)
         nursery.cancel_scope.cancel()
     assert client.messages == ["acting"]
@@ -161,12 +157,12 @@ async def test_whom_an_actor_is_asked_for_is_told_what_it_does(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(mailbox.serve, "acting")
-        await reported(client, partial(mailbox.ask, in_the_actor))
+        await report_progress(client, partial(mailbox.ask, in_the_actor))
         await mailbox.ask(in_the_actor)
         nursery.cancel_scope.cancel()
     assert client.messages == ["acting"]
 
 
 async def test_who_wants_to_know_nothing_costs_nothing() -> None:
-    assert course() is None
+    assert current_progress() is None
     progress.stage("nobody listens")

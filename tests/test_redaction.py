@@ -32,9 +32,9 @@ def test_lines_of_a_file_are_names_and_values(file: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("hunter2", r"Line 2 of .*secrets\.env is not as NAME=value"),
-        ("MY NAME=hunter2", "is not as NAME=value"),
-        ("PIN=123", "PIN has less than 4 characters"),
+        ("hunter2", r"Line 2 of .*secrets\.env must be NAME=value"),
+        ("MY NAME=hunter2", "must be NAME=value"),
+        ("PIN=123", "PIN must have at least 4 characters"),
     ],
 )
 def test_a_wrong_line_is_named_and_not_quoted(file: Path, line: str, said: str) -> None:
@@ -164,7 +164,7 @@ def test_a_credential_is_for_one_origin(text: str, origin: str) -> None:
              "https://ada:hunter2@a.test/path", "https://ada:hunter2@a.test:port"]
 )  # fmt: skip
 def test_a_credential_that_is_none_is_not_quoted(text: str) -> None:
-    with pytest.raises(InvalidArgument, match="http_credential is as https://") as raised:
+    with pytest.raises(InvalidArgument, match="http_credential must be https://") as raised:
         load({}, {"CHARLOTTE_HTTP_CREDENTIAL": text})
     assert "hunter2" not in str(raised.value)
 

@@ -14,7 +14,7 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded
-from charlotte.progress import course, stage
+from charlotte.progress import current_progress, stage
 
 QUEUE_LIMIT = 60.0
 
@@ -98,7 +98,7 @@ async def _in_actor(
 
 def _say_what_is_ahead(mailbox: Mailbox[Any], request: Request) -> None:
     is_queued = request.taken_at is None
-    if is_queued and course() is not None and (ahead := mailbox.statistics().doing):
+    if is_queued and current_progress() is not None and (ahead := mailbox.statistics().doing):
         stage(f"waiting for {mailbox.name}, which is busy with {', '.join(ahead)}")
 
 

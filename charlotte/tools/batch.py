@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.state.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.render.cut import compact
-from charlotte.progress import course
+from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Block, Text
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.tool import Tool, tool
@@ -119,8 +119,8 @@ async def batch(
     All steps are checked before the first is made; after an error the rest is skipped.
     """
     outcomes = [Outcome(step) for step in _prepared(caller, steps)]
-    if followed := course():
-        followed.takes(len(outcomes))
+    if progress := current_progress():
+        progress.count_steps(len(outcomes))
 
     def may_go_on() -> bool:
         return not (stop_on_error and any(outcome.failed for outcome in outcomes))
@@ -172,16 +172,16 @@ async def _perform(
     for outcome in line:
         if not may_go_on():
             return
-        followed = course()
-        if followed is not None:
-            followed.makes(outcome.step.tool.name)
+        progress = current_progress()
+        if progress is not None:
+            progress.begin_step(outcome.step.tool.name)
         try:
             outcome.answer = await caller.perform(outcome.step)
         except CharlotteError as error:
             outcome.error = error
         room.tell(outcome)
-        if followed is not None:
-            followed.made()
+        if progress is not None:
+            progress.end_step()
 
 
 def _told(outcomes: Sequence[Outcome]) -> Answer[tuple[StepResult, ...]]:

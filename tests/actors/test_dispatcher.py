@@ -17,7 +17,7 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
-from charlotte.progress import reported
+from charlotte.progress import report_progress
 from tests.actors.workers import Answers, Worker
 
 
@@ -189,7 +189,7 @@ async def test_who_follows_a_call_is_told_what_is_ahead_of_it_but_not_of_itself(
     async def follow(*names: str) -> None:
         ends = trio.Event()
         for name in names:
-            nursery.start_soon(reported, note, partial(stage.call, name, ends))
+            nursery.start_soon(report_progress, note, partial(stage.call, name, ends))
             await wait_all_tasks_blocked()
         ends.set()
         await wait_all_tasks_blocked()

@@ -64,7 +64,7 @@ async def test_a_command_is_sent_with_its_method_parameters_and_session(
     assert in_session.id != on_browser.id
 
 
-async def test_replies_find_their_calls_in_whatever_order_they_come(browser: FakeBrowser) -> None:
+async def test_replies_in_any_order_reach_their_calls(browser: FakeBrowser) -> None:
     browser.hold("Browser.getVersion")
     products: dict[int, str] = {}
 
@@ -82,7 +82,7 @@ async def test_replies_find_their_calls_in_whatever_order_they_come(browser: Fak
     assert products == {0: "0", 1: "1", 2: "2"}
 
 
-async def test_a_caller_that_leaves_leaves_nothing_pending_and_its_late_reply_is_dropped(
+async def test_a_cancelled_call_is_not_pending_and_its_late_reply_is_dropped(
     browser: FakeBrowser,
 ) -> None:
     browser.hold("Browser.getVersion")
@@ -103,7 +103,7 @@ async def test_a_caller_that_leaves_leaves_nothing_pending_and_its_late_reply_is
         assert await connection.root.call(GetTargets()) == target.Targets([])
 
 
-async def test_a_refusal_is_raised_as_what_it_means_and_the_connection_lives(
+async def test_a_refusal_raises_its_exception_and_the_connection_stays_open(
     browser: FakeBrowser,
 ) -> None:
     async with connected(browser) as connection:
@@ -114,7 +114,7 @@ async def test_a_refusal_is_raised_as_what_it_means_and_the_connection_lives(
         assert await connection.root.call(GetVersion()) == Version("Fake/1", "1.3")
 
 
-async def test_many_commands_are_one_round_trip_and_their_results_come_in_order(
+async def test_many_commands_take_one_round_trip_and_return_ordered_results(
     browser: FakeBrowser,
 ) -> None:
     browser.hold("Browser.getVersion")
@@ -134,7 +134,7 @@ async def test_many_commands_are_one_round_trip_and_their_results_come_in_order(
     assert (first.product, targets, last.product) == ("first", target.Targets([]), "second")
 
 
-async def test_the_first_refusal_among_many_is_raised_and_the_rest_is_forgotten(
+async def test_the_first_refusal_among_many_commands_is_raised(
     browser: FakeBrowser,
 ) -> None:
     def refuse(_: object) -> None:
@@ -148,7 +148,7 @@ async def test_the_first_refusal_among_many_is_raised_and_the_rest_is_forgotten(
         assert connection.in_flight == 0
 
 
-async def test_when_the_browser_goes_every_pending_call_is_told_why_and_the_block_ends(
+async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the_block(
     browser: FakeBrowser,
 ) -> None:
     browser.hold("Browser.getVersion")
@@ -168,7 +168,7 @@ async def test_when_the_browser_goes_every_pending_call_is_told_why_and_the_bloc
     assert told == ["The connection to the browser ended. It sent too much."] * 3
 
 
-async def test_a_call_on_a_connection_that_has_ended_is_told_at_once(browser: FakeBrowser) -> None:
+async def test_a_call_on_an_ended_connection_fails_at_once(browser: FakeBrowser) -> None:
     with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser) as connection:
             browser.drop()
@@ -179,7 +179,9 @@ async def test_a_call_on_a_connection_that_has_ended_is_told_at_once(browser: Fa
 
 
 @pytest.mark.parametrize("frame", ["{", "", "nonsense", '{"id": 1'])
-async def test_a_browser_that_does_not_speak_json_is_lost(browser: FakeBrowser, frame: str) -> None:
+async def test_a_message_that_is_not_json_ends_the_connection(
+    browser: FakeBrowser, frame: str
+) -> None:
     with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser):
             browser.say_text(frame)
@@ -197,7 +199,7 @@ async def test_a_browser_that_does_not_speak_json_is_lost(browser: FakeBrowser, 
         {"id": 4711, "error": {"code": 1, "message": "late"}},
     ],
 )
-async def test_messages_for_nobody_are_dropped(
+async def test_messages_without_a_recipient_are_dropped(
     browser: FakeBrowser, message: dict[str, Any]
 ) -> None:
     async with connected(browser) as connection:
@@ -205,7 +207,7 @@ async def test_messages_for_nobody_are_dropped(
         assert await connection.root.call(GetVersion()) == Version("Fake/1", "1.3")
 
 
-async def test_what_is_called_on_a_session_that_is_detached_meanwhile_is_told(
+async def test_pending_calls_of_a_detached_session_fail(
     browser: FakeBrowser,
 ) -> None:
     shown, other = browser.open("c", "about:blank"), browser.open("c", "about:blank")
@@ -223,7 +225,7 @@ async def test_what_is_called_on_a_session_that_is_detached_meanwhile_is_told(
             browser.answer(waiting, result={"type": "undefined"})
 
 
-async def test_a_reply_that_came_before_the_detaching_counts(browser: FakeBrowser) -> None:
+async def test_a_reply_that_arrived_before_the_detachment_is_returned(browser: FakeBrowser) -> None:
     shown = browser.open("c", "about:blank")
     browser.hold("Runtime.evaluate")
     async with connected(browser) as connection:
@@ -235,13 +237,13 @@ async def test_a_reply_that_came_before_the_detaching_counts(browser: FakeBrowse
             browser.close(shown)
 
 
-async def test_leaving_cancels_the_reader_and_nothing_else(browser: FakeBrowser) -> None:
+async def test_leaving_the_block_cancels_only_the_reader(browser: FakeBrowser) -> None:
     async with connected(browser) as connection:
         await connection.root.call(GetVersion())
     assert browser.received("Browser.getVersion")
 
 
-async def test_a_command_that_was_begun_can_be_asked_for_its_result_later(
+async def test_the_result_of_a_begun_command_can_be_awaited_later(
     browser: FakeBrowser,
 ) -> None:
     async with connected(browser) as connection:
@@ -252,7 +254,7 @@ async def test_a_command_that_was_begun_can_be_asked_for_its_result_later(
         assert await begun.result() == Version("Fake/1", "1.3")
 
 
-async def test_a_command_that_was_begun_is_told_of_the_end_too(browser: FakeBrowser) -> None:
+async def test_a_begun_command_fails_when_the_connection_ends(browser: FakeBrowser) -> None:
     shown = browser.open("c", "about:blank")
     browser.hold("Runtime.evaluate")
     async with connected(browser) as connection:
@@ -263,7 +265,7 @@ async def test_a_command_that_was_begun_is_told_of_the_end_too(browser: FakeBrow
         assert connection.in_flight == 0
 
 
-async def test_what_is_to_happen_between_sending_and_waiting_happens_there(
+async def test_then_runs_between_sending_and_waiting(
     browser: FakeBrowser,
 ) -> None:
     async with connected(browser) as connection:
@@ -277,7 +279,7 @@ async def test_what_is_to_happen_between_sending_and_waiting_happens_there(
         assert version.product == "held"
 
 
-async def test_what_is_sent_together_is_sent_whole_although_the_caller_leaves(
+async def test_a_batch_is_sent_completely_although_its_caller_is_cancelled(
     browser: FakeBrowser,
 ) -> None:
     """A mouse button that was pressed must be released."""

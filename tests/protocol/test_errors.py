@@ -38,13 +38,13 @@ from charlotte.protocol.errors import (
         ("", ProtocolError),
     ],
 )
-def test_a_refusal_becomes_the_most_telling_exception(
+def test_a_refusal_becomes_the_most_specific_exception(
     message: str, kind: type[ProtocolError]
 ) -> None:
     assert type(protocol_error("Page.navigate", -32000, message)) is kind
 
 
-def test_an_exception_says_which_command_was_refused_and_how() -> None:
+def test_an_exception_names_the_refused_command_and_the_reason() -> None:
     error = protocol_error("Page.navigate", -32602, "Invalid parameters")
 
     assert error.message == "The browser refused Page.navigate: Invalid parameters"
@@ -55,14 +55,14 @@ def test_an_exception_says_which_command_was_refused_and_how() -> None:
     )
 
 
-def test_a_refusal_is_an_answer_but_a_lost_session_ends_the_incarnation() -> None:
+def test_a_refusal_is_returned_but_a_lost_session_ends_the_incarnation() -> None:
     assert issubclass(ProtocolError, SessionProblem)
     assert [
         kind for kind in (ContextGone, NodeGone, SessionGone, TargetGone) if issubclass(kind, Fatal)
     ] == [SessionGone]
 
 
-def test_what_we_say_of_a_lost_session_is_read_as_a_lost_session() -> None:
+def test_the_own_message_of_a_lost_session_is_recognized() -> None:
     error = protocol_error("Runtime.evaluate", SessionGone.CODE, SessionGone.MESSAGE)
 
     assert isinstance(error, SessionGone)

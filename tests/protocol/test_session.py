@@ -63,13 +63,13 @@ async def test_a_session_is_attached_flat_and_detached_at_the_end(
     )
 
 
-async def test_a_target_that_is_gone_cannot_be_attached_to(browser: FakeBrowser) -> None:
+async def test_attaching_to_a_closed_target_fails(browser: FakeBrowser) -> None:
     with trio.fail_after(5), pytest.RaisesGroup(TargetGone):
         async with open_connection(browser) as connection, open_session(connection, "nobody"):
             pass
 
 
-async def test_detaching_waits_for_nobody(
+async def test_detaching_does_not_block(
     browser: FakeBrowser, shown: FakeTarget, autojump_clock: MockClock
 ) -> None:
     browser.hold("Target.detachFromTarget")
@@ -80,7 +80,7 @@ async def test_detaching_waits_for_nobody(
 
 
 @pytest.mark.parametrize("end", ["refused", "lost"])
-async def test_a_session_that_is_gone_already_is_left_in_silence(
+async def test_leaving_a_session_that_has_ended_raises_nothing(
     browser: FakeBrowser, shown: FakeTarget, end: str
 ) -> None:
     def refuse(_: object) -> None:
@@ -98,7 +98,7 @@ async def test_a_session_that_is_gone_already_is_left_in_silence(
                 pass
 
 
-async def test_events_come_in_order_and_only_the_kinds_that_were_asked_for(
+async def test_a_subscription_gets_its_event_types_in_order(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
@@ -114,7 +114,7 @@ async def test_events_come_in_order_and_only_the_kinds_that_were_asked_for(
             ]
 
 
-async def test_every_subscriber_of_a_session_gets_the_event_and_no_other_session_does(
+async def test_an_event_reaches_all_subscribers_of_its_session_only(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with (
@@ -133,7 +133,7 @@ async def test_every_subscriber_of_a_session_gets_the_event_and_no_other_session
             assert nothing_came.cancelled_caught
 
 
-async def test_what_came_before_the_subscription_or_after_its_end_is_not_kept(
+async def test_events_outside_of_the_subscription_are_not_queued(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
@@ -150,7 +150,7 @@ async def test_what_came_before_the_subscription_or_after_its_end_is_not_kept(
         assert events.lost == 0
 
 
-async def test_events_beyond_the_backlog_are_counted_and_the_reader_waits_for_nobody(
+async def test_events_beyond_the_backlog_are_counted_without_blocking_the_reader(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
@@ -166,7 +166,7 @@ async def test_events_beyond_the_backlog_are_counted_and_the_reader_waits_for_no
             assert events.take_lost() == 0
 
 
-async def test_an_event_that_we_cannot_read_is_lost_and_harms_nobody(
+async def test_an_event_that_cannot_be_parsed_is_logged_and_dropped(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):
@@ -195,7 +195,7 @@ async def test_a_detached_session_ends_its_subscriptions_after_what_was_queued(
 
 
 @pytest.mark.parametrize("asked_for", ["before", "after"])
-async def test_who_subscribes_after_the_detaching_is_told_at_once_and_nothing_is_left(
+async def test_subscribing_to_a_detached_session_fails_at_once_and_leaves_nothing(
     browser: FakeBrowser, shown: FakeTarget, asked_for: str
 ) -> None:
     with trio.fail_after(5):
@@ -211,7 +211,7 @@ async def test_who_subscribes_after_the_detaching_is_told_at_once_and_nothing_is
             assert (connection.attached, connection.subscriptions) == (0, 0)
 
 
-async def test_what_was_attached_in_a_session_ends_with_it(
+async def test_child_sessions_end_with_their_parent(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (connection, session):
@@ -225,7 +225,7 @@ async def test_what_was_attached_in_a_session_ends_with_it(
                 await events.next()
 
 
-async def test_whoever_waits_for_an_event_is_told_when_the_session_is_detached(
+async def test_waiting_for_an_event_fails_when_the_session_is_detached(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async def wait() -> None:

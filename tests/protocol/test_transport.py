@@ -70,7 +70,7 @@ async def test_messages_go_both_ways() -> None:
             assert await socket.get_message() == text
 
 
-async def test_messages_of_many_megabytes_pass() -> None:
+async def test_messages_of_many_megabytes_are_received() -> None:
     """Screenshots and large pages; trio-websocket's own limit is 1 MiB."""
     long = "x" * 12_000_000
     async with serving(echo) as address, open_websocket(address) as socket:
@@ -78,7 +78,7 @@ async def test_messages_of_many_megabytes_pass() -> None:
         assert await socket.get_message() == long
 
 
-async def test_messages_that_are_gathered_go_out_once_all_are_written(
+async def test_gathered_messages_are_sent_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     streams: list[trio.SocketStream] = []
@@ -101,7 +101,7 @@ async def test_messages_that_are_gathered_go_out_once_all_are_written(
         assert [await websocket.get_message() for _ in range(2)] == ["one", "two"]
 
 
-async def test_gathering_for_a_connection_that_has_ended_is_told_by_the_sending() -> None:
+async def test_gathering_on_an_ended_connection_fails_when_sending() -> None:
     async with serving(WebSocketConnection.aclose) as address, open_websocket(address) as websocket:
         with pytest.raises(TransportClosed):
             await websocket.get_message()
@@ -109,7 +109,7 @@ async def test_gathering_for_a_connection_that_has_ended_is_told_by_the_sending(
             await websocket.send_message("{}")
 
 
-async def test_a_message_that_is_too_long_ends_the_connection_and_that_is_said(
+async def test_a_message_that_is_too_long_ends_the_connection_with_a_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("charlotte.protocol.transport._MAX_MESSAGE", 1000)
@@ -120,7 +120,7 @@ async def test_a_message_that_is_too_long_ends_the_connection_and_that_is_said(
 
 
 @pytest.mark.parametrize("patience", [5, 0], ids=["with a close frame", "without"])
-async def test_when_the_other_side_ends_both_methods_say_so(patience: float) -> None:
+async def test_both_methods_fail_when_the_other_side_has_closed(patience: float) -> None:
     async def leave(socket: WebSocketConnection) -> None:
         with trio.move_on_after(patience):
             await socket.aclose()
@@ -162,7 +162,7 @@ async def test_an_error_in_the_block_closes_the_connection_too() -> None:
         await closed.wait()
 
 
-async def test_where_nobody_listens_there_is_no_browser() -> None:
+async def test_connecting_to_a_closed_port_fails() -> None:
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     port = listener.socket.getsockname()[1]
     await listener.aclose()
@@ -171,7 +171,7 @@ async def test_where_nobody_listens_there_is_no_browser() -> None:
             pass
 
 
-async def test_a_server_that_refuses_the_handshake_is_no_browser() -> None:
+async def test_connecting_to_a_server_that_rejects_the_handshake_fails() -> None:
     async def reject(request: WebSocketRequest) -> None:
         await request.reject(403)
 
@@ -182,7 +182,7 @@ async def test_a_server_that_refuses_the_handshake_is_no_browser() -> None:
     gc.collect()
 
 
-async def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connecting_to_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "_CONNECT_WAIT", 0.05)
 
     async def ponder(_: WebSocketRequest) -> None:
@@ -195,7 +195,7 @@ async def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.Monkey
     gc.collect()
 
 
-async def test_a_peer_that_does_not_read_ends_the_connection_and_holds_nobody(
+async def test_a_peer_that_does_not_read_ends_the_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(transport, "_SEND_WAIT", 0.1)
@@ -214,7 +214,7 @@ async def test_a_peer_that_does_not_read_ends_the_connection_and_holds_nobody(
             await socket.get_message()
 
 
-async def test_a_command_is_sent_whole_although_its_caller_leaves() -> None:
+async def test_a_command_is_sent_completely_although_its_caller_is_cancelled() -> None:
     """Half a frame would make nonsense of everything that comes after it."""
     reads, received = trio.Event(), list[int]()
 

@@ -80,14 +80,14 @@ def over_the_wire(record: Any, kind: type[Any]) -> Any:
 @pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.__name__)
 @settings(max_examples=10, deadline=None)
 @given(data=st.data())
-def test_every_record_comes_back_as_it_was_sent(domain: ModuleType, data: st.DataObject) -> None:
+def test_every_record_survives_a_round_trip(domain: ModuleType, data: st.DataObject) -> None:
     for kind in set(RECORDS[domain]) - TAKEN_ONLY:
         record = data.draw(records(kind))
         assert over_the_wire(record, kind) == record
 
 
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), min_size=1, max_size=4))
-def test_names_become_camel_case_and_lose_nothing(words: list[str]) -> None:
+def test_names_become_camel_case_reversibly(words: list[str]) -> None:
     assume("api" not in words[1:])  # which CDP spells in capitals
     spelled = camel("_".join(words))
 
@@ -97,12 +97,12 @@ def test_names_become_camel_case_and_lose_nothing(words: list[str]) -> None:
     ]
 
 
-def test_a_trailing_underscore_is_only_for_python() -> None:
+def test_a_trailing_underscore_is_removed() -> None:
     assert camel("type_") == "type"
 
 
 @pytest.mark.parametrize("kind", COMMANDS, ids=lambda kind: kind.method)
-def test_a_command_says_its_method_and_what_it_returns(kind: type[Command[Any]]) -> None:
+def test_a_command_knows_its_method_and_its_return_type(kind: type[Command[Any]]) -> None:
     domain, name = kind.method.split(".")
 
     assert name == camel(name[0].lower() + name[1:])
@@ -118,14 +118,14 @@ def test_no_two_commands_and_no_two_events_have_the_same_method() -> None:
     assert len(set(events)) == len(events)
 
 
-def test_what_is_absent_is_not_sent() -> None:
+def test_absent_fields_are_not_sent() -> None:
     assert wire.unstructure(rendering.CaptureScreenshot(format="png")) == {
         "format": "png",
         "captureBeyondViewport": False,
     }
 
 
-def test_absence_is_found_inside_lists_too() -> None:
+def test_absent_fields_inside_lists_are_not_sent() -> None:
     command = target.SetAutoAttach(
         auto_attach=True, wait_for_debugger_on_start=True, filter=[target.FilterEntry(type="page")]
     )
@@ -138,7 +138,7 @@ def test_absence_is_found_inside_lists_too() -> None:
     }
 
 
-def test_of_a_text_that_nobody_wants_the_length_is_kept() -> None:
+def test_a_text_field_of_type_length_keeps_only_its_length() -> None:
     message = {"timestamp": 1.5, "response": {"opcode": 1, "mask": False, "payloadData": "four"}}
 
     assert wire.structure(message, network.WebSocketFrameSent) == network.WebSocketFrameSent(
@@ -146,7 +146,7 @@ def test_of_a_text_that_nobody_wants_the_length_is_kept() -> None:
     )
 
 
-def test_fields_that_we_do_not_know_are_left_out() -> None:
+def test_unknown_fields_are_ignored() -> None:
     message = {"frameId": "F", "url": "http://a.test/", "aFieldOfNextYear": [1, {"a": 2}]}
 
     assert wire.structure(message, page.NavigatedWithinDocument) == page.NavigatedWithinDocument(
@@ -154,11 +154,11 @@ def test_fields_that_we_do_not_know_are_left_out() -> None:
     )
 
 
-def test_a_reply_without_fields_is_nothing() -> None:
+def test_an_empty_reply_is_nothing() -> None:
     assert wire.structure({"surprise": 1}, Nothing) == Nothing()
 
 
-def test_a_frame_tree_is_read_to_its_leaves() -> None:
+def test_a_frame_tree_is_parsed_to_its_leaves() -> None:
     def frame(name: str) -> dict[str, Any]:
         return {"id": name, "loaderId": f"L{name}", "url": ""}
 
@@ -169,6 +169,6 @@ def test_a_frame_tree_is_read_to_its_leaves() -> None:
     assert tree.child_frames == [page.FrameTree(page.Frame("b", "Lb", ""))]
 
 
-def test_a_message_that_lacks_what_it_must_have_is_refused() -> None:
+def test_a_message_without_required_fields_is_rejected() -> None:
     with pytest.raises(KeyError):
         wire.structure({"frameId": "F"}, page.NavigatedWithinDocument)

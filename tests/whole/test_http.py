@@ -65,7 +65,7 @@ async def _their_files_are_their_own(one: Stateless, other: Handshaking, output:
     [place] = output.glob("*/*.png")  # noqa: ASYNC240 - a test may block
     assert str(place) in saved["content"][0]["text"]
     refused = await other.call("upload", element_id="inp-0000", paths=[str(place)])
-    assert "is outside of the roots" in refused["content"][0]["text"]
+    assert "is outside the roots" in refused["content"][0]["text"]
     downloads = [await _directory_of_download(client) for client in (one, other)]
     assert place.parent == downloads[0] != downloads[1]
 

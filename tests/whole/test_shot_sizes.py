@@ -123,7 +123,7 @@ def test_a_file_is_no_place_for_images(tab: Tab, shots: Path) -> None:
     file = shots / "a.txt"
     file.write_text("not a directory", encoding="utf-8")
     error = tab.server.call("configure", screenshot_dir=str(file)).error
-    assert (error["code"], "is no directory" in error["message"]) == ("INVALID_ARGUMENT", True)
+    assert (error["code"], "is not a directory" in error["message"]) == ("INVALID_ARGUMENT", True)
     assert tab.server.call("configure").json["screenshot_dir"] == str(shots)
 
 

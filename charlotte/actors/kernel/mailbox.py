@@ -15,7 +15,7 @@ import trio
 
 from charlotte.actors.state.news import Ledger, current_ledger
 from charlotte.errors import CharlotteError, Fatal
-from charlotte.progress import followed
+from charlotte.progress import with_current_progress
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -109,7 +109,7 @@ class Mailbox(Generic[S]):
         async def work(state: S) -> R:
             return await method(state, *args, **kwargs)
 
-        request = Request(followed(work), method.__name__)
+        request = Request(with_current_progress(work), method.__name__)
         async with self.posted(request):
             result: R = await request.result()
             return result

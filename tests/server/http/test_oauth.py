@@ -170,12 +170,12 @@ async def test_a_connection_is_of_no_use_to_the_token_of_somebody_else(
 
 @pytest.mark.parametrize("url", ["http://issuer.example", "issuer.example", "https://["])
 def test_an_issuer_is_asked_only_where_nobody_listens_in(url: str) -> None:
-    with pytest.raises(InvalidArgument, match="oauth_issuer is an https address"):
+    with pytest.raises(InvalidArgument, match="oauth_issuer must be an https URL"):
         Config(http=True, oauth_issuer=url, oauth_audience=AUDIENCE).check()
 
 
 def test_issuer_and_audience_belong_together() -> None:
-    with pytest.raises(InvalidArgument, match="belong together"):
+    with pytest.raises(InvalidArgument, match="must be set together"):
         Config(http=True, oauth_issuer="https://issuer.example").check()
 
 
