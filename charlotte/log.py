@@ -28,9 +28,7 @@ class Stderr:
         """Write a line, preceded by the number of lines that were dropped since the last one."""
         gap = f'\n{{"event": "log lines were dropped", "lines": {self._lost}}}\n'
         data = f"{gap if self._lost else ''}{line}\n".encode(errors="replace")
-        pieces = range(
-            0, len(data), select.PIPE_BUF
-        )  # a ready pipe accepts one piece
+        pieces = range(0, len(data), select.PIPE_BUF)  # a ready pipe accepts one piece
         if all(self._takes(data[start : start + select.PIPE_BUF]) for start in pieces):
             self._lost = 0
         else:
