@@ -25,7 +25,7 @@ from charlotte.tools.scrolling import scroll
 
 @tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)
 async def browser_snapshot(tab: Tab, *, all_refs: bool = False) -> Answer[Page]:
-    """Observe the accessibility tree."""
+    """Return the accessibility tree."""
     return await observe.handler(tab, mode="tree", all_refs=all_refs)
 
 
@@ -37,13 +37,13 @@ async def snapshot(
     selector: str | None = None,
     grep: Annotated[Any, Lenient(read_grep)] = None,
 ) -> Answer[Page]:
-    """Observe what can be acted on, line by line."""
+    """Return interactive elements, one per line."""
     return await observe.handler(tab, mode=mode, selector=selector, grep=grep)
 
 
 @tool(group="observation", position=930, read_only=True, hidden=True)
 async def validate_refs(tab: Tab, refs: Refs) -> Answer[Found]:
-    """Tell which references are still valid."""
+    """Return which references are still valid."""
     return await find.handler(tab, refs=refs)
 
 
@@ -72,7 +72,7 @@ async def page_screenshot(
     scroll_offset: dict[str, Any] | None = None,
     options: dict[str, Any] | None = None,
 ) -> Answer[Any]:
-    """Make an image, or act at coordinates (S-REQ); options that mean nothing are ignored."""
+    """Take a screenshot, or act at coordinates (S-REQ); inapplicable options are ignored."""
     watch = Stopwatch(tab.record.id)
     given = {"coordinates": coordinates, "text": text, "key": key, "scroll_offset": scroll_offset}
     given |= {name: (options or {}).get(name) for name in _OPTIONS}

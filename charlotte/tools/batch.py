@@ -111,12 +111,12 @@ async def batch(
     caller: Caller,
     steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
     *,
-    parallel: Annotated[bool, "Steps on different tabs at the same time"] = False,
+    parallel: Annotated[bool, "Run steps on different tabs at the same time"] = False,
     stop_on_error: bool = True,
 ) -> Answer[tuple[StepResult, ...]]:
-    """Make several tool calls in one and return each one's result or error, in order.
+    """Run several tool calls and return the result or error of each, in order.
 
-    All steps are checked before the first is made; after an error the rest is skipped.
+    Checks all steps before running the first; skips the rest after an error.
     """
     outcomes = [Outcome(step) for step in _prepared(caller, steps)]
     if progress := current_progress():

@@ -44,14 +44,14 @@ Values = Annotated[list[str], Limits(min_length=1, max_length=_LONGEST_LIST)]
 async def select(
     tab: Tab,
     element_id: ElementId,
-    value: Annotated[str | Values, "Value or visible text of an option; several for a multiple"],
+    value: Annotated[str | Values, "Value or visible text of an option, or a list of them"],
     *,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Choose in a select, listbox or combobox; return what changed.
+    """Choose options of a select, listbox or combobox and return what changed.
 
-    With a list for a multiple select, exactly these are chosen. An option that does not exist is
-    an error that lists those that do.
+    In a multiple select, a list replaces the selection. For an unknown option, the error lists
+    the existing ones.
     """
     look = await tab.act(lambda: choose(tab, element_id, value), element_id)
     return page_answer(tab, look, detail)

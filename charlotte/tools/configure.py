@@ -36,15 +36,17 @@ async def configure(
     snapshot_depth: Annotated[
         int | None, Limits(minimum=DEPTHS[0], maximum=DEPTHS[1]), "Snapshots kept per tab"
     ] = None,
-    auto_snapshot: Annotated[AutoSnapshot | None, "When one is stored by itself"] = None,
-    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs answered at once"] = None,
-    screenshot_dir: Annotated[str | None, "Where screenshots are saved; in a root"] = None,
-    action_detail: Annotated[Detail | None, "Default detail of actions"] = None,
-    require_tab_id: Annotated[bool | None, "Refuse page tools without tab_id"] = None,
-    clickable: Annotated[bool | None, "List what answers clicks but has no role"] = None,
+    auto_snapshot: Annotated[AutoSnapshot | None, "When snapshots are stored automatically"] = None,
+    dialog_auto_dismiss: Annotated[AutoDismiss | None, "Dialogs to answer automatically"] = None,
+    screenshot_dir: Annotated[
+        str | None, "Directory for saved screenshots, inside the roots"
+    ] = None,
+    action_detail: Annotated[Detail | None, "Default `detail` of actions"] = None,
+    require_tab_id: Annotated[bool | None, "Require tab_id in calls of page tools"] = None,
+    clickable: Annotated[bool | None, "List click targets that have no role"] = None,
     max_chars: MaxChars = None,
 ) -> Answer[Settings]:
-    """Change settings of this session, from the next call on, and return all of them."""
+    """Change settings of this session, from the next call on, and return all settings."""
     settings = session.record.settings
     given = {
         "snapshot_depth": snapshot_depth,
@@ -90,7 +92,7 @@ async def tools(
 ) -> Answer[Groups]:
     """List, enable or disable groups of tools.
 
-    Not all are listed at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
+    Not enabled at first: viewport, network, cookies, storage, pdf, upload, dev_audit …
     """
     if group is not None and action != "list":
         change = toolbox.enable if action == "enable" else toolbox.disable

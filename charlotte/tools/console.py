@@ -23,7 +23,7 @@ async def console(
     limit: Limit = 100,
     cursor: Older = None,
 ) -> Answer[Listing[ConsoleMessage]]:
-    """Return console messages of a tab, oldest first, with uncaught exceptions (level error)."""
+    """Return console messages of a tab, oldest first, and uncaught exceptions (level error)."""
     messages, dropped = await monitor.read(None if level == "all" else level, clear=clear)
     window = Window(cursor, limit, monitor.max_chars())
     body = {

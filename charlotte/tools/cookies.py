@@ -17,7 +17,8 @@ from charlotte.tools.schema.tool import tool
 
 _SESSION = -1
 
-Domain = Annotated[str | None, "Of it and of domains below it"]
+Domain = Annotated[str | None, "Domain, including its subdomains"]
+CookieName = Annotated[str | None, "Exact name"]
 
 
 @attrs.frozen(kw_only=True)
@@ -32,7 +33,7 @@ class NewCookie:
     http_only: bool = False
     same_site: SameSite | None = None
     expires: Annotated[
-        float | None, Limits(minimum=_SESSION), "Seconds since 1970; else with the session"
+        float | None, Limits(minimum=_SESSION), "Seconds since 1970; default: end of the session"
     ] = None
 
 
@@ -40,7 +41,7 @@ class NewCookie:
 async def set_cookies(
     tab: Tab, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
 ) -> Answer[int]:
-    """Set cookies, shared by all tabs of the same context."""
+    """Set cookies in a tab's context, which other tabs may share, and return their number."""
     wanted = [as_param(cookie) for cookie in cookies]
     await jar.put(tab.page.root, await tab.page.context(), wanted)
     tab.record.context.cookies.keep(wanted)
@@ -63,9 +64,9 @@ def as_param(cookie: NewCookie) -> CookieParam:
 
 @tool(group="session", position=580, read_only=True)
 async def get_cookies(
-    tab: Tab, *, domain: Domain = None, name: str | None = None, cursor: PageCursor = None
+    tab: Tab, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
-    """Cookies of the tab's context, with their values."""
+    """Return the cookies of the tab's context, with their values."""
     found = await jar.found(tab.page.root, await tab.page.context(), domain, name)
     rows = [as_json(one) for one in found]
     listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
@@ -73,8 +74,8 @@ async def get_cookies(
 
 
 @tool(group="session", position=590, destructive=True)
-async def clear_cookies(tab: Tab, *, domain: Domain = None, name: str | None = None) -> Answer[int]:
-    """Forget cookies of the tab's context: all, or those of a domain or a name."""
+async def clear_cookies(tab: Tab, *, domain: Domain = None, name: CookieName = None) -> Answer[int]:
+    """Delete cookies of the tab's context, all or those of a domain or name; return how many."""
     gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)
     await jar.delete(tab.page.session, gone)
     tab.record.context.cookies.forget(gone)

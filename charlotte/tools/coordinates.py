@@ -15,7 +15,7 @@ from charlotte.tools.schema.json_schema import Limits, Unlisted
 _LONGEST_WAIT_MS = 10_000
 _WaitMs = Annotated[int, Limits(minimum=0, maximum=_LONGEST_WAIT_MS)]
 
-WaitAfter = Annotated[_WaitMs, "ms; 0: until it has answered"]
+WaitAfter = Annotated[_WaitMs, "ms; 0: until the page settles"]
 UnlistedWait = Annotated[_WaitMs, Unlisted]
 
 

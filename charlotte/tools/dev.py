@@ -38,16 +38,18 @@ async def dev_serve(
     session: AgentSession,
     *,
     path: Annotated[str, "A directory inside the roots"],
-    port: Annotated[int | None, Limits(minimum=1, maximum=_LAST_PORT), "Else any free one"] = None,
-    watch: Annotated[bool, "Reload the tabs that show it when files change"] = True,
-    poll: Annotated[bool, "Look for changes, where the system tells of none"] = False,
-    stop: Annotated[bool, "Serve it no more"] = False,
+    port: Annotated[
+        int | None, Limits(minimum=1, maximum=_LAST_PORT), "Default: any free port"
+    ] = None,
+    watch: Annotated[bool, "Reload its tabs when files change"] = True,
+    poll: Annotated[bool, "Poll for changes, without file events"] = False,
+    stop: Annotated[bool, "Stop serving the directory"] = False,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
     detail: PageDetail = "auto",
 ) -> Answer[Page | None]:
-    """Serve a directory on 127.0.0.1, load it and return its address and its page.
+    """Serve a directory on 127.0.0.1, open it in a tab and return its address and page.
 
-    After a reload the next answer has reload_event{files_changed}.
+    After an automatic reload, the next answer contains reload_event{files_changed}.
     """
     if stop:
         return await _stopped(session, path)
@@ -89,12 +91,12 @@ def _check_sources(arguments: Mapping[str, Any]) -> None:
 async def dev_inject(
     tab: Tab,
     *,
-    css: str | None = None,
-    js: Annotated[str | None, "Run as evaluate does, for 5 s at most"] = None,
-    persist: Annotated[bool, "In every later document of the tab too"] = False,
+    css: Annotated[str | None, "CSS to add as a style sheet"] = None,
+    js: Annotated[str | None, "JavaScript to run as evaluate does, for at most 5 s"] = None,
+    persist: Annotated[bool, "Also apply to later documents of the tab"] = False,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Add CSS to the page, run JavaScript in it, and return what that changed."""
+    """Add CSS to the page, run JavaScript in it, and return what changed."""
     sources = [source for source in (css and style_script(css), js) if source]
     look = await tab.act(partial(_run_all, tab, sources))
     if persist:
@@ -149,10 +151,10 @@ class AuditReport:
 async def dev_audit(
     session: AgentSession,
     *,
-    checks: Annotated[Sequence[Category] | None, Limits(min_length=1), "Else all"] = None,
+    checks: Annotated[Sequence[Category] | None, Limits(min_length=1), "Default: all"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
 ) -> Answer[AuditReport]:
-    """Audit the page: findings, worst first, with ids of the elements and what to mend."""
+    """Audit the page and return findings, worst first, with element ids and fixes."""
     categories = tuple(dict.fromkeys(checks or get_args(Category)))
 
     async def work(tab: Tab) -> Answer[AuditReport]:

@@ -16,7 +16,7 @@ from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Detail
 from charlotte.tools.schema.tool import tool
 
-Side = Annotated[int, Limits(minimum=1, maximum=10_000)]
+Side = Annotated[int, Limits(minimum=1, maximum=10_000), "CSS px"]
 _NAMED = "mobile, tablet, desktop, iPhone 15, Pixel 8, iPad Air landscape"
 
 
@@ -40,18 +40,19 @@ async def viewport(
     *,
     width: Side | None = None,
     height: Side | None = None,
-    device: Annotated[str | None, f"As {_NAMED}; instead of a size"] = None,
+    device: Annotated[str | None, f"Such as {_NAMED}; instead of width and height"] = None,
     scale: Annotated[float | None, Limits(minimum=0.1, maximum=10), "Device pixel ratio"] = None,
     color_scheme: ColorScheme | None = None,
-    locale: Annotated[str | None, "As de-DE"] = None,
-    timezone: Annotated[str | None, "As Europe/Berlin"] = None,
-    geolocation: Annotated[Geolocation | None, "Pages may read it then"] = None,
+    locale: Annotated[str | None, "Such as de-DE"] = None,
+    timezone: Annotated[str | None, "Such as Europe/Berlin"] = None,
+    geolocation: Annotated[Geolocation | None, "Position to report to pages"] = None,
     user_agent: str | None = None,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Set a tab's size and what its pages see of their device.
+    """Set a tab's viewport size and the device that its pages see; return what changed.
 
-    What is not given stays; an empty text is the browser's own. It holds until the tab is closed.
+    Omitted settings are unchanged; an empty string restores the default. Lasts until the tab is
+    closed.
     """
     wanted = tab.record.desired.device
     if device is not None:

@@ -20,13 +20,13 @@ async def dialog(
     session: AgentSession,
     *,
     accept: Annotated[bool, "true: OK, false: Cancel"],
-    prompt_text: Annotated[str | None, "Answer to a prompt; else its default"] = None,
+    prompt_text: Annotated[str | None, "Answer to a prompt; default: its own"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
     detail: Detail = "delta",
 ) -> Answer[Page]:
     """Answer the alert, confirm, prompt or beforeunload dialog that blocks a tab.
 
-    `pending_dialog` in an answer tells of one. Returns what the page did then.
+    `pending_dialog` in an answer describes it. Returns what changed.
     """
     record = await session.tab(tab_id)
     pending = record.dialog

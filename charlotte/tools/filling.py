@@ -36,7 +36,7 @@ class Field:
     """A field and what is to be in it."""
 
     element_id: ElementId
-    value: Annotated[Value, "Text, option or options; true or false to check"]
+    value: Annotated[Value, "Text, option(s), or true/false for a checkbox"]
 
 
 Fill = Callable[[], Awaitable[str | None]]
@@ -72,10 +72,10 @@ async def fill_form(
     tab: Tab,
     fields: Fields,
     *,
-    submit: Annotated[bool, "Send the form at the end"] = False,
+    submit: Annotated[bool, "Submit the form at the end"] = False,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Fill in many fields at once and return what changed; nothing if one cannot be filled."""
+    """Fill in several fields and return what changed; fills none if one cannot be filled."""
     first = fields[0].element_id
     steps = await _planned(tab, fields, submit=submit)
 

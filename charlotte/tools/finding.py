@@ -67,19 +67,19 @@ async def find(
     *,
     text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
     role: Annotated[str | None, "ARIA role, exact"] = None,
-    type_: Annotated[str | None, "Element type, as observe shows it"] = None,
-    near: Annotated[ElementId | None, "Id: within 200 px of it, nearest first"] = None,
-    within: Annotated[ElementId | None, "Id: inside it (landmark, dom- id of a row)"] = None,
-    selector: Annotated[str | None, "CSS: any DOM element"] = None,
-    refs: Annotated[Refs | None, "Alone: which of these ids are still valid"] = None,
+    type_: Annotated[str | None, "Element type from observe"] = None,
+    near: Annotated[ElementId | None, "Id: elements within 200 px, nearest first"] = None,
+    within: Annotated[ElementId | None, "Id of a container (landmark, dom- id of a row)"] = None,
+    selector: Annotated[str | None, "CSS, for any DOM element"] = None,
+    refs: Annotated[Refs | None, "Ids to check for validity; no other filter"] = None,
     limit: Limit = _LIMIT,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Found]:
-    """Find interactive elements, also what observe had to cut; all filters given must match.
+    """Find interactive elements, also those that observe cut; all given filters must match.
 
-    Returns their records with ids; for text, exact labels first, and besides in `texts` where else
-    on the page it stands.
+    Returns records with ids. With `text`, exact matches come first; `texts` lists other places on
+    the page that contain it.
     """
     filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
     if refs is not None:

@@ -15,13 +15,13 @@ from charlotte.tools.schema.tool import tool
 @tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
 async def submit(
     tab: Tab,
-    form_id: Annotated[ElementId, "Or anything in it"],
+    form_id: Annotated[ElementId, "Id of the form or of anything in it"],
     *,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Send a form by its submit button, or without one; return what came of it.
+    """Submit a form and return what changed.
 
-    If the browser's validation stops it, `invalid` says which fields and why.
+    If the browser's validation fails, `invalid` lists the fields and reasons.
     """
     look = await tab.act(lambda: send(tab, form_id), form_id)
     return page_answer(tab, look, detail, extras=await complaints(tab, form_id, look))

@@ -57,10 +57,10 @@ async def click(
     modifiers: Modifiers = (),
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Click an element, wait until the page has answered, and return what changed.
+    """Click an element, wait until the page settles, and return what changed.
 
-    Scrolls to it first. `delta` lists the changes; after a navigation the new page comes instead.
-    An element that is covered, hidden or disabled is an error that says so.
+    Scrolls to it first. After a navigation, returns the new page instead. Fails, with the reason,
+    if the element is covered, hidden or disabled.
     """
     sender = await watch_sending(tab, element_id)
     look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
@@ -101,18 +101,18 @@ async def type_(
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
     *,
     element_id: ElementId | None = None,
-    x: Annotated[int | None, "With y, instead of element_id: clicked first"] = None,
+    x: Annotated[int | None, "With y, instead of element_id: click there first"] = None,
     y: int | None = None,
     coordinates: UnlistedCoordinates = None,
-    clear_first: Annotated[bool | None, "Replace, not append; default with element_id"] = None,
-    press_enter: Annotated[bool, "Enter at the end"] = False,
+    clear_first: Annotated[bool | None, "Replace the text; default with element_id"] = None,
+    press_enter: Annotated[bool, "Press Enter at the end"] = False,
     slowly: Annotated[bool, "Pause between keys"] = False,
     wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Type text into a field by keys (a long text is pasted) and return what changed afterwards.
+    """Type text into a field with keys (long text is pasted) and return what changed.
 
-    Fields for dates, times, colours and ranges take their value (2026-05-01, 14:30, #ff0000, 7).
+    Date, time, color and range fields take a value such as 2026-05-01, 14:30, #ff0000 or 7.
     """
     pause = _SLOW_PAUSE if slowly else 0.0
     typed = tab.record.session.settings.secrets.spelled(text)
@@ -175,14 +175,17 @@ async def key(
     tab: Tab,
     key: str | None = None,
     *,
-    keys: Annotated[Keys | None, "Several, in order"] = None,
+    keys: Annotated[Keys | None, "Several keys, in order"] = None,
     modifiers: Modifiers = (),
-    element_id: Annotated[ElementId | None, "Focused first"] = None,
+    element_id: Annotated[ElementId | None, "Focus it first"] = None,
     delay: Annotated[int, Limits(minimum=0, maximum=_LONGEST_DELAY_MS), "ms between keys"] = 0,
     wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed."""
+    """Press keys (Enter, Escape, Tab, ArrowDown, a, Control+a …) and return what changed.
+
+    To enter text, use type.
+    """
     strokes = [chord(name, modifiers) for name in keys or [key or ""]]
 
     async def act() -> None:

@@ -42,10 +42,9 @@ async def navigate(
     timeout: Timeout = LOAD_MS,
     detail: PageDetail = "auto",
 ) -> Answer[Page]:
-    """Load a URL and return the page.
+    """Load a URL and return the page: title, landmarks, headings, elements with ids if it is small.
 
-    Title, landmarks, headings and, if it is small, every element with its id. `status` is the HTTP
-    status; 4xx and 5xx are pages too.
+    `status` is the HTTP status; 4xx and 5xx also return a page.
     """
     return await show(tab, url, wait_for, timeout, detail)
 
@@ -64,9 +63,9 @@ async def forward(tab: Tab, *, detail: PageDetail = "auto") -> Answer[Page]:
 
 @tool(group="navigation", position=130, deadline=DEADLINE)
 async def reload(
-    tab: Tab, *, hard: Annotated[bool, "Past the cache"] = False, detail: PageDetail = "auto"
+    tab: Tab, *, hard: Annotated[bool, "Bypass the cache"] = False, detail: PageDetail = "auto"
 ) -> Answer[Page]:
-    """Load the page again and return it; also ends a script that makes the tab hang."""
+    """Reload the page and return it; also ends a script that hangs the tab."""
     return await _replace(
         tab, lambda: verbs.reload(tab.page.session, tab.page.activity, hard=hard), detail
     )

@@ -38,7 +38,7 @@ def body_text(value: Any) -> Any:
 class MockRule:
     """An answer in the network's stead."""
 
-    url: Annotated[str, "Glob"]
+    url: Annotated[str, "Glob of URLs"]
     status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
     headers: Headers = attrs.field(factory=dict[str, str])
     body: Annotated[str, Lenient(body_text)] = ""
@@ -53,16 +53,16 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
 async def network(
     tab: Tab,
     *,
-    throttle: Throttle | None = None,
-    block: Annotated[Sequence[str] | None, "Globs of URLs that fail: *.png, *://ads.*"] = None,
-    mock: Annotated[Sequence[MockRule] | None, "Answers without the network"] = None,
+    throttle: Annotated[Throttle | None, "Network speed"] = None,
+    block: Annotated[Sequence[str] | None, "Globs of URLs to block: *.png, *://ads.*"] = None,
+    mock: Annotated[Sequence[MockRule] | None, "Responses to send without the network"] = None,
     cpu_rate: Annotated[
-        float | None, Limits(minimum=1, maximum=100), "Times slower; 1: normal"
+        float | None, Limits(minimum=1, maximum=100), "CPU slowdown factor; 1: none"
     ] = None,
 ) -> Answer[Conditions]:
-    """Slow down, cut, block or mock the network of one tab, and return what holds now.
+    """Throttle, cut, block or mock the network of one tab and return the current settings.
 
-    What is not given stays; [] ends blocks or mocks. It holds until the tab is closed.
+    Omitted settings are unchanged; [] removes blocks or mocks. Lasts until the tab is closed.
     """
     given: dict[str, Any] = {
         "throttle": throttle,
@@ -97,9 +97,9 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="session", position=600, check=_check_headers)
 async def set_headers(
-    tab: Tab, headers: Annotated[Headers, "Instead of those set before; {}: none"]
+    tab: Tab, headers: Annotated[Headers, "Replace all that were set before; {}: none"]
 ) -> Answer[tuple[str, ...]]:
-    """Send extra HTTP headers with every request of one tab, until it is closed."""
+    """Send extra HTTP headers with every request of one tab until it is closed."""
     await become(tab, attrs.evolve(tab.record.desired, headers=headers))
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 

@@ -50,11 +50,11 @@ async def observe(
         PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
     ] = "summary",
     mode: Annotated[
-        Mode, "page: JSON; text: content to read, tree of roles, interactive controls"
+        Mode, "page: JSON; others: lines, such as content (text), tree (roles), interactive"
     ] = "page",
-    selector: Annotated[str | None, "CSS or id: look only in there"] = None,
+    selector: Annotated[str | None, "CSS or id: return only this part"] = None,
     grep: Annotated[
-        Any, Lenient(read_grep), "Pattern, or {pattern, ignore_case, invert, fixed_strings}"
+        Any, Lenient(read_grep), "Regex, or {pattern, ignore_case, invert, fixed_strings}"
     ] = None,
     include_hidden: bool = False,
     include_refs: bool = False,
@@ -66,14 +66,13 @@ async def observe(
     include_links: bool = True,
     include_images: bool = False,
     format_: Format = "lines",
-    snapshot: Annotated[bool, "Store it for diff in any case"] = False,
+    snapshot: Annotated[bool, "Always store it for diff"] = False,
     max_chars: MaxChars = None,
     cursor: PageCursor = None,
 ) -> Answer[Page]:
-    """Look at the page as it is now.
+    """Return the current page: landmarks, headings, elements with ids and state, forms, errors.
 
-    Landmarks, headings, interactive elements with ids and state, forms, errors. To look for one
-    thing, find is cheaper.
+    To look for one thing, use find: it costs less.
     """
     if cursor is not None:
         return await _continued(tab, cursor, max_chars)
@@ -150,14 +149,14 @@ async def diff(
     tab: Tab,
     *,
     snapshot_id: Annotated[
-        int | None, Limits(minimum=1), "Of an earlier answer; else the newest"
+        int | None, Limits(minimum=1), "From an earlier answer; default: newest"
     ] = None,
     scope: Literal["all", "structure", "interactive", "content"] = "all",
     max_chars: MaxChars = None,
 ) -> Answer[SnapshotDiff]:
-    """Tell what changed on the page since a snapshot.
+    """Return what changed on the page since a snapshot.
 
-    Actions return their own changes; this is for what the page did by itself.
+    Actions return their own changes; use diff for changes that the page made by itself.
     """
     delta = await tab.changes_since(snapshot_id, scope)
     limit = max_chars or tab.record.session.settings.max_chars

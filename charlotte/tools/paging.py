@@ -14,8 +14,8 @@ from charlotte.page.render.cut import load
 
 T = TypeVar("T", ConsoleMessage, RequestRecord)
 
-Clear = Annotated[bool, "Forget all afterwards"]
-Older = Annotated[str | None, "next_cursor: older ones"]
+Clear = Annotated[bool, "Clear the list afterwards"]
+Older = Annotated[str | None, "next_cursor, for older ones"]
 
 _TRUNCATION = 120
 """Characters reserved for the truncation of a list."""

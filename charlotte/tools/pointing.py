@@ -42,7 +42,7 @@ async def click_at(
     wait_after_action: WaitAfter = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Click a point of the viewport, such as one seen on a screenshot; return what changed."""
+    """Click a point of the viewport, such as one in a screenshot, and return what changed."""
     deed = await deed_at(tab, "click", x, y, coordinates)
 
     async def act() -> None:

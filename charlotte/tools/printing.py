@@ -21,9 +21,9 @@ _TAKES = 60.0
 async def pdf(
     tab: Tab,
     *,
-    path: Annotated[str | None, "Ends in .pdf; relative to the output directory"] = None,
+    path: Annotated[str | None, "A .pdf file, relative to the output directory"] = None,
     landscape: bool = False,
-    scale: Annotated[float, Limits(minimum=0.1, maximum=2)] = 1,
+    scale: Annotated[float, Limits(minimum=0.1, maximum=2), "Size factor"] = 1,
 ) -> Answer[SavedFile]:
     """Print the page to a PDF file, backgrounds included, and return its path."""
     name = path or f"{tab.record.id}.pdf"

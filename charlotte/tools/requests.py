@@ -21,18 +21,21 @@ from charlotte.tools.schema.tool import tool
 async def requests(
     monitor: NetworkMonitor,
     *,
-    url_pattern: Annotated[str | None, "Part of the URL, any case"] = None,
+    url_pattern: Annotated[str | None, "Part of the URL, case-insensitive"] = None,
     resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
     status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
-    failed: Annotated[bool, "No answer, or status from 400"] = False,
+    failed: Annotated[bool, "No response, or status >= 400"] = False,
     clear: Clear = False,
     limit: Limit = 100,
     cursor: Older = None,
-    id_: Annotated[int | None, "In full, with bodies"] = None,
+    id_: Annotated[int | None, "Return this one, with bodies"] = None,
     har: bool = False,
     include_sensitive: bool = False,
 ) -> Answer[Requests]:
-    """Requests of a tab, oldest first; failed ones have status 0 and `error`. Or a HAR file."""
+    """Return requests of a tab, oldest first, or a HAR file.
+
+    Failed ones have status 0 and `error`.
+    """
     records, dropped = await monitor.read(clear=clear)
     if id_ is not None:
         record = _numbered(records, id_)

@@ -56,13 +56,13 @@ async def screenshot(
     format_: Literal["png", "jpeg", "webp"] = "png",
     quality: Annotated[int | None, Limits(minimum=1, maximum=100)] = None,
     full_page: bool = False,
-    scroll_offset: Annotated[Offset | None, "Scroll by it first"] = None,
+    scroll_offset: Annotated[Offset | None, "px to scroll first"] = None,
     max_width: Annotated[int | None, Limits(minimum=1)] = None,
-    save: Annotated[bool, "Keep it as a file"] = False,
+    save: Annotated[bool, "Save to a file"] = False,
 ) -> Answer[Screenshot]:
-    """See the viewport, one element or the full page as an image; its pixels are CSS pixels.
+    """Return the viewport, one element or the full page as an image, in CSS pixels.
 
-    For text and elements, observe costs far less.
+    For text and elements, use observe: it costs far less.
     """
     watch = Stopwatch(tab.record.id)
     tab.references.take_note()

@@ -28,15 +28,15 @@ _TRUNCATION = 150
 @tool(group="evaluate", position=450, destructive=True, deadline=320.0)
 async def evaluate(
     tab: Tab,
-    expression: Annotated[str, "Statements too; await works; the last value counts"],
+    expression: Annotated[str, "May be statements or await; returns the last value"],
     *,
     timeout: Timeout = 5000,
     await_promise: bool = True,
-    element_id: Annotated[str | None, "Bound as `element`"] = None,
+    element_id: Annotated[str | None, "Available as `element`"] = None,
 ) -> Answer[Value]:
-    """Run JavaScript like in the page's console, and return {value, type}.
+    """Run JavaScript as in the page's console and return {value, type}.
 
-    Declarations stay for the next call. A loop is ended at the timeout (ms).
+    Declarations persist across calls. Execution stops after `timeout` ms.
     """
     await tab.page.present()
     await tab.page.ping()

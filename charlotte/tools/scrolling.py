@@ -55,20 +55,22 @@ async def scroll(
     tab: Tab,
     *,
     direction: Literal["up", "down", "left", "right"] | None = None,
-    amount: Annotated[str | float, "page, half, or a number of px"] = "page",
-    element_id: Annotated[ElementId | None, "Container; alone: into view"] = None,
-    block: Annotated[Align | None, "With element_id alone"] = None,
+    amount: Annotated[str | float, "page, half or px"] = "page",
+    element_id: Annotated[
+        ElementId | None, "Container; without direction: scrolled into view"
+    ] = None,
+    block: Annotated[Align | None, "For scrolling into view"] = None,
     inline: Align | None = None,
-    x: Annotated[int | None, "With y: turn the wheel there"] = None,
+    x: Annotated[int | None, "With y: point to turn the wheel at"] = None,
     y: int | None = None,
     coordinates: UnlistedCoordinates = None,
     scroll_offset: Offset | None = None,
     wait_after_action: UnlistedWait = 0,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Scroll; returns what appeared, and `scroll`: the position and how far it goes.
+    """Scroll; return what appeared, and in `scroll` the position and extent.
 
-    observe and find see outside the viewport: scroll for screenshots and for pages that load more.
+    observe and find also see outside the viewport: scroll for screenshots and lazy loading.
     """
     if scroll_offset is not None or coordinates is not None or x is not None or y is not None:
         deed = await deed_at(tab, "scroll", x, y, coordinates)

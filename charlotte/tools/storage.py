@@ -77,13 +77,14 @@ async def storage(
     session: AgentSession,
     action: Literal["save", "load"],
     *,
-    path: Annotated[str | None, "A .json file, relative to the output directory"] = None,
-    state: Annotated[dict[str, Any] | None, "To load, instead of a file"] = None,
+    path: Annotated[str | None, "A .json file; save: relative to the output directory"] = None,
+    state: Annotated[dict[str, Any] | None, "State to load, instead of path"] = None,
     tab_id: Annotated[str | None, Lenient(tab_name)] = None,
 ) -> Answer[Stored]:
     """Save or load cookies and localStorage of a tab's context, in Playwright's format.
 
-    Save without path returns the state itself. Load adds to what is there: reload pages to use it.
+    Without path, save returns the state itself. load adds to the existing state; reload pages to
+    apply it.
     """
     record = await session.tab(tab_id)
     if action == "save":

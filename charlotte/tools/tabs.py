@@ -30,7 +30,7 @@ Name = Annotated[str, Lenient(tab_name)]
 
 @tool(group="session", position=500, tab=False, read_only=True)
 async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tuple[TabRow, ...]]:
-    """List the open tabs; answers at once, whatever their pages do.
+    """List the open tabs, even if their pages hang.
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
@@ -62,12 +62,12 @@ async def tab_open(
     session: AgentSession,
     url: Url | None = None,
     *,
-    context: Annotated[str | None, "Name of one with its own cookies"] = None,
+    context: Annotated[str | None, "Name of a context with its own cookies"] = None,
     detail: PageDetail = "auto",
 ) -> Answer[Page]:
     """Open a tab, make it active and return its page.
 
-    Give `tab_id` to other tools to use several tabs at once.
+    To use several tabs at once, pass `tab_id` to other tools.
     """
     address = None if url is None else await _address(session, url)
     was_active = session.record.active
@@ -104,7 +104,7 @@ async def _take_back(session: AgentSession, tab_id: str, was_active: str | None)
 async def tab_switch(
     session: AgentSession, tab_id: Name, *, detail: PageDetail = "auto"
 ) -> Answer[Page]:
-    """Make a tab active, the default of other tools, and return its page."""
+    """Make a tab active (the default of other tools) and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
     return await record.tab.ask(_look, detail)
@@ -112,7 +112,7 @@ async def tab_switch(
 
 @tool(group="session", position=530, tab=False)
 async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
-    """Close a tab, whatever its page is doing, and list those that are left."""
+    """Close a tab, whatever its page is doing, and list the remaining tabs."""
     await session.close_tab(tab_id)
     most = session.record.settings.max_chars
     return json_answer(listed_tabs(session.rows(), None, most), _rows(session))

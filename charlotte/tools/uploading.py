@@ -28,11 +28,11 @@ Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=_MOST_FILES)]
 async def upload(
     tab: Tab,
     element_id: ElementId,
-    paths: Annotated[Paths, "Files inside the roots; several only where the page takes several"],
+    paths: Annotated[Paths, "Files inside the roots; several only if the page accepts several"],
     *,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Give files to a file input, to the button that opens its dialog, or to a drop zone.
+    """Give files to a file input, the button that opens its dialog, or a drop zone.
 
     Returns what changed.
     """

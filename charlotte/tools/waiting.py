@@ -41,7 +41,7 @@ def _check_conditions(arguments: Mapping[str, Any]) -> None:
         )
 
 
-Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to pass"]
+Time = Annotated[int, Limits(minimum=0, maximum=300_000), "ms to wait"]
 
 
 @tool(group="interaction", position=420, read_only=True, deadline=360.0, check=_check_conditions)
@@ -53,14 +53,14 @@ async def wait_for(
     text: str | None = None,
     text_gone: str | None = None,
     selector: str | None = None,
-    js: Annotated[str | None, "Until it is true"] = None,
+    js: Annotated[str | None, "Expression to become true"] = None,
     time: Time | None = None,
     timeout: Timeout = 10_000,
     detail: Detail = "delta",
 ) -> Answer[Page]:
-    """Wait until all that is given holds, and return what changed.
+    """Wait until all given conditions hold, then return what changed.
 
-    Actions wait for their own effects; this is for what comes later.
+    Actions already wait for the page to settle; use this only for later changes.
     """
     begun = trio.current_time()
     wanted = Wanted(
