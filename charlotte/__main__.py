@@ -1,4 +1,4 @@
-"""The command line: arguments become a `Config`, and trio runs what was asked for."""
+"""The command line: parses arguments into a `Config` and runs the subcommand on trio."""
 
 import argparse
 import gc
@@ -11,7 +11,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal, get_args, get_origin
 
 import structlog
@@ -33,19 +32,18 @@ _COMMANDS = {
 }
 _WITH_WORDS = {"call", "completion"}
 _GC_THRESHOLDS = (100_000, 5, 4)
-"""Among all objects, garbage is looked for every 2,000,000 new ones: calls and closed tabs leave
-none in cycles, but for failures that they met.
-"""
+"""Full collections run every 2,000,000 new objects: only failed calls leave reference cycles."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``charlotte``; without a subcommand it is the MCP server on stdin and stdout."""
-    signal.signal(signal.SIGUSR1, _tell_nothing)
+    """Run ``charlotte``; without a subcommand, serve MCP on stdin and stdout."""
+    # Until the server can answer it, SIGUSR1 must not end the process.
+    signal.signal(signal.SIGUSR1, lambda _number, _frame: None)
     parser = _parser()
     options = vars(parser.parse_args(arguments))
     command, words = options.pop("command"), options.pop("words")
     if words and command not in _WITH_WORDS:
-        parser.error(f"{command} takes no {words[0]!r}")
+        parser.error(f"{command} takes no arguments, got {words[0]!r}")
     file = options.pop("config") or os.environ.get("CHARLOTTE_CONFIG")
     try:
         config, warnings = settings.load(options, os.environ, Path(file) if file else None)
@@ -53,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f"charlotte: {error.message}")
     log.configure(config.log_level, config.hidden.hidden)
     if config.output_dir and (problem := not_creatable(Path(config.output_dir).absolute())):
-        warnings = [*warnings, f"files cannot be kept in the output directory: {problem}"]
+        warnings = [*warnings, f"the output directory cannot be used: {problem}"]
     for warning in warnings:
         structlog.get_logger(__name__).warning(warning)
     run: dict[str, Callable[[Config], Awaitable[int]]] = {
@@ -64,10 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "completion": partial(_completion, words=words),
     }
     sys.exit(trio.run(_until_signalled, run[command], config))
-
-
-def _tell_nothing(_number: int, _frame: FrameType | None) -> None:
-    """Go on after SIGUSR1, though there is nothing to tell of yet."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -85,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def build_flags() -> argparse.ArgumentParser:
-    """Return a parser of the flags that all commands have."""
+    """Build the parser of the flags that all commands have."""
     flags = argparse.ArgumentParser(add_help=False)
     flags.add_argument("--version", action="version", version=f"charlotte {version('charlotte')}")
     flags.add_argument("--config", metavar="FILE", help="settings as TOML or JSON")
@@ -109,7 +103,7 @@ def _argument(hint: Any) -> dict[str, Any]:
 
 
 async def _until_signalled(run: Callable[[Config], Awaitable[int]], config: Config) -> int:
-    """Run until it ends, or SIGTERM or SIGINT asks for it; clean up either way."""
+    """Run a subcommand until it ends or SIGTERM or SIGINT arrives; return its exit code."""
     code = 0
     async with trio.open_nursery() as nursery:
         await nursery.start(_cancel_on_signal, nursery.cancel_scope)
@@ -144,7 +138,7 @@ async def _serve_http(config: Config) -> int:
         await nursery.start(_stop_on_signal, stop, nursery.cancel_scope)
         async with (
             app.open_charlotte(config, on_restart=_collect_garbage) as charlotte,
-            _telling_when_asked(config, charlotte),
+            _status_on_signal(config, charlotte),
         ):
             await server.serve_http(charlotte, config, port, stop, _announce)
         nursery.cancel_scope.cancel("served")
@@ -154,9 +148,9 @@ async def _serve_http(config: Config) -> int:
 async def _stop_on_signal(
     stop: trio.Event, scope: trio.CancelScope, task_status: trio.TaskStatus[None]
 ) -> None:
-    """End gently at the first signal, at once at the second.
+    """Stop serving at the first signal, cancel at the second.
 
-    Who asked for signals last is told of them, so that nothing else is cancelled.
+    trio delivers signals to the newest receiver only, so `_cancel_on_signal` gets none.
     """
     with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         task_status.started()
@@ -167,12 +161,12 @@ async def _stop_on_signal(
 
 
 def _announce(address: str) -> None:
-    print(f"Charlotte listens on {address}", flush=True)  # noqa: T201 - stdout is nobody's wire here
+    print(f"Charlotte listens on {address}", flush=True)  # noqa: T201 - over HTTP, stdout carries no messages
 
 
 async def _serve_stdio(config: Config) -> int:
-    # Importing the SDK is most of the start; all else is loaded, and the browser started meanwhile,
-    # once the client has been greeted: on two cores, both at once make clients wait for longer.
+    # The SDK import dominates the start. The rest is imported, and the browser started, after the
+    # client got its answer to initialize: in parallel, both would delay that answer.
     server = _import_at_once("charlotte.server")
     stdin = os.dup(0)  # the server replaces descriptor 0
 
@@ -189,7 +183,7 @@ async def _serve_stdio(config: Config) -> int:
                     config, open_endpoint=begun.open, on_restart=_collect_garbage
                 ) as charlotte,
                 charlotte.open_session() as session,
-                _telling_when_asked(config, charlotte),
+                _status_on_signal(config, charlotte),
             ):
                 yield session
             nursery.cancel_scope.cancel("closed")
@@ -198,19 +192,19 @@ async def _serve_stdio(config: Config) -> int:
     return 0
 
 
-def _telling_when_asked(config: Config, charlotte: Any) -> AbstractAsyncContextManager[None]:
+def _status_on_signal(config: Config, charlotte: Any) -> AbstractAsyncContextManager[None]:
     tree = _import_at_once("charlotte.command.tree")
-    told: AbstractAsyncContextManager[None] = tree.telling_when_asked(
+    receiver: AbstractAsyncContextManager[None] = tree.print_status_on_signal(
         charlotte.status, config.hidden.hidden
     )
-    return told
+    return receiver
 
 
 def _import_at_once(name: str) -> Any:
-    """Import a module without collecting garbage meanwhile: all it makes is there to stay.
+    """Import a module without garbage collections, and collect less often afterwards.
 
-    Afterwards garbage is looked for less often: a page makes many thousand records at once, and
-    with Python's own thresholds looking for garbage among them takes longer than making them.
+    A page creates many thousand records at once. With the default thresholds, collections would
+    take longer than creating the records.
     """
     gc.disable()
     try:
@@ -222,7 +216,7 @@ def _import_at_once(name: str) -> Any:
 
 
 def _collect_garbage(event: Any) -> None:
-    """Free the reference cycles of ended browsers: automatic collections are rare here."""
+    """Free the reference cycles of an ended browser, because automatic collections are rare."""
     if event.actor == "browser":
         gc.collect(1)
 

@@ -1,4 +1,4 @@
-"""HTTP/1.1 server on trio: connections of hypercorn, accepted with limits of our own."""
+"""HTTP/1.1 server on trio: hypercorn with limits on connections and slow clients."""
 
 import errno
 import logging
@@ -24,28 +24,28 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _IDLE = 75.0
 HEAD = 5.0
-"""Seconds for the head of a request, from the connection or from its first byte on."""
+"""Seconds for the head of a request, from the connection or from its first byte."""
 BODY = 10.0
-"""Seconds without a byte after which a request whose body is incomplete is given up."""
+"""Seconds without a byte after which a request with an incomplete body is aborted."""
 PATIENCE = 1.0
 """Seconds after which a client that does not send a body, or does not read, may be closed."""
 _SLOW_AFTER: dict[object, float] = {h11.IDLE: 0.1, h11.SEND_BODY: PATIENCE}
 """Seconds after which a connection may be closed, by the state of its client."""
 _PIECE = 2**16
-"""Bytes of an answer that a client has to take within `PATIENCE` when room is needed."""
+"""Bytes of an answer that a client must read within `PATIENCE` when the server is full."""
 _GRACE = 0.2
 """Seconds for the first request of a connection that was accepted when serving ends."""
 _BACKLOG = 1024
-"""Connections that wait to be accepted: as many clients may connect in the same moment."""
+"""Length of the accept queue, so that this many clients can connect at once."""
 _PAUSE = 0.1
-"""Seconds after which it is tried again to make room, when nothing could be closed."""
+"""Seconds between attempts to close a connection when the server is full."""
 _ENDLESS = 2**31
-"""Requests that a connection may have."""
+"""Maximum number of requests per connection."""
 _FULL = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS}
 
 
 class Hosting(HypercornConfig):
-    """Sockets that listen, and how hypercorn is to serve there."""
+    """Listening sockets and the configuration of hypercorn."""
 
     def __init__(self, *listeners: socket) -> None:
         super().__init__()
@@ -58,12 +58,12 @@ class Hosting(HypercornConfig):
         self.errorlog = logging.getLogger("hypercorn.error")
 
     def create_sockets(self) -> Sockets:
-        """The sockets there are."""
+        """Return the listening sockets."""
         return Sockets([], self._listeners, [])
 
 
 def most_connections() -> int:
-    """Return how many connections may be open: half of the descriptors are for everything else."""
+    """Return the limit of open connections: half of the file descriptors."""
     descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(descriptors // 2, 16) if descriptors > 0 else _BACKLOG
 
@@ -74,7 +74,10 @@ async def host(
     stop: trio.Event | None = None,
     task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Serve until cancelled, or gently until ``stop``; starts with the addresses."""
+    """Serve until cancelled, or until ``stop`` with a graceful end.
+
+    Reports the URLs through ``task_status``.
+    """
     sockets = hosting.create_sockets().insecure_sockets
     for one in sockets:
         one.listen(hosting.backlog)
@@ -87,7 +90,7 @@ async def host(
                     accepting.start_soon(connections.accept, listener, serving)
                 task_status.started([_url(one) for one in sockets])
                 await (trio.Event() if stop is None else stop).wait()
-                accepting.cancel_scope.cancel("nobody is let in any more")
+                accepting.cancel_scope.cancel("stopped accepting")
             for one in sockets:
                 connections.accept_the_rest(one, serving)
         finally:
@@ -103,11 +106,11 @@ def _url(one: socket) -> str:
 
 
 class Connections:
-    """The open connections: at most ``most_connections``.
+    """The open connections, at most ``most_connections``.
 
-    To make room, the one that has waited longest for its client is closed: for a request or the
-    rest of it, or for an answer to be read. One that is served is not closed before its answer; if
-    all are, the next answer is the last of its connection.
+    A full server closes the connection that has waited longest for its client to send a request
+    or to read an answer. A connection with a running request is not closed. If all connections
+    have one, the next answer ends its connection.
     """
 
     def __init__(self, app: ASGIApp, hosting: Hosting) -> None:
@@ -118,7 +121,7 @@ class Connections:
         self._closed = trio.Event()
 
     async def accept(self, listener: trio.SocketListener, nursery: trio.Nursery) -> None:
-        """Accept connections for ever."""
+        """Accept connections until cancelled."""
         while True:
             await trio.lowlevel.wait_readable(listener.socket)
             while len(self._open) >= self._hosting.most_connections:
@@ -133,7 +136,7 @@ class Connections:
             self._begin(stream, nursery)
 
     def accept_the_rest(self, listener: socket, nursery: trio.Nursery) -> None:
-        """Accept the connections that the kernel has accepted, before the listener is closed."""
+        """Accept the connections that are still in the accept queue."""
         with suppress(OSError):
             while True:
                 accepted, _ = listener.accept()
@@ -153,11 +156,11 @@ class Connections:
             self._open.pop(connection, None)
             self._closed.set()
             await trio.aclose_forcefully(connection.stream)  # noqa: ASYNC102 - does not wait
-            vars(connection).clear()  # else its protocol and it are a cycle
+            vars(connection).clear()  # breaks the reference cycle with its protocol
 
     async def _make_room(self) -> None:
         """Close the connection that has waited longest for its client, or wait for one to end."""
-        slowest = min(self._open, key=lambda one: one.closable_from, default=None)
+        slowest = min(self._open, key=lambda each: each.closable_from, default=None)
         if slowest is not None and slowest.closable_from <= trio.current_time():
             del self._open[slowest]
             slowest.hang_up()
@@ -170,27 +173,27 @@ class Connections:
 
 
 class _Requests(h11.Connection):
-    """Ignores what arrives after the last request, where h11 raises an error.
+    """Ignores data after the last request, for which h11 raises an error.
 
-    For that error hypercorn would close the connection while the request is answered.
+    Because of that error, hypercorn would close the connection before the answer is sent.
     """
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return what has arrived."""
+        """Return the next event."""
         return h11.NEED_DATA if self.their_state is h11.MUST_CLOSE else super().next_event()
 
 
 class _Applications:
-    """Closes the channel of an application to tell it that its request is over.
+    """Signals the end of a request by closing the channel of the application.
 
-    A message would block while the queue is full.
+    A disconnect message would block while the queue is full.
     """
 
     def __init__(self, usual: Any) -> None:
         self._usual = usual
 
     async def spawn_app(self, *of_request: Any) -> Callable[[Message], Awaitable[None]]:
-        """Start an application; return what sends it the messages of its request."""
+        """Start an application; return the function that sends it messages."""
         put: Any = await self._usual.spawn_app(*of_request)
 
         async def put_or_end(message: Message) -> None:
@@ -217,7 +220,7 @@ def _disconnected_at_the_end(app: ASGIApp) -> ASGIApp:
 
 
 class _Http1(H11Protocol):
-    """HTTP/1.1 and nothing else: a proxy could not look into HTTP/2 that it only forwards."""
+    """HTTP/1.1 without upgrades: a proxy cannot inspect forwarded HTTP/2."""
 
     def __init__(self, *of_connection: Any) -> None:
         super().__init__(*of_connection)
@@ -230,7 +233,7 @@ class _Http1(H11Protocol):
 
 
 class _Connection(TCPServer):
-    """A connection whose requests have to arrive in time."""
+    """A connection with deadlines for its requests."""
 
     def __init__(
         self, app: Any, hosting: Hosting, context: WorkerContext, stream: trio.SocketStream
@@ -247,23 +250,23 @@ class _Connection(TCPServer):
 
     @property
     def closable_from(self) -> float:
-        """From when on it may be closed to make room; ``inf`` while it is served."""
+        """Time from which a full server may close the connection; ``inf`` while it is served."""
         seconds = inf
-        if not self._handling:  # else it is the application that lets the client wait
+        if not self._handling:  # otherwise the application delays the client
             state = h11.IDLE if self._http is None else self._http.connection.their_state
             seconds = _SLOW_AFTER.get(state, inf)
         return min(self._waiting + seconds, self._sending + PATIENCE)
 
     def hang_up(self) -> None:
-        """Close the connection, whatever it waits for."""
+        """Close the connection at once."""
         self.stream.socket.close()
         self._reading.cancel("hung up")
 
     async def protocol_send(self, event: Event) -> None:
-        """Send, close, or begin or end to wait for a request.
+        """Send data, close the connection, or update the idle timeout.
 
-        What comes after an answer is done even if the application is cancelled, as one that streams
-        is when the channel of its request is closed.
+        The steps after an answer are shielded: a streaming application is cancelled when the
+        channel of its request closes.
         """
         if isinstance(event, RawData):
             await self._send(event.data)
@@ -274,7 +277,7 @@ class _Connection(TCPServer):
             await super().protocol_send(event)
 
     async def _send(self, data: bytes) -> None:
-        """Send all, and note with each piece that the client takes it."""
+        """Send all data, recording for each piece when the client accepted it."""
         async with self.send_lock:
             try:
                 with trio.CancelScope(shield=True), memoryview(data) as whole:
@@ -287,7 +290,7 @@ class _Connection(TCPServer):
                 self._sending = inf
 
     async def _close(self) -> None:
-        """Close both directions; `SocketStream.send_eof` would keep its failure in a cycle."""
+        """Close both directions; a failing `SocketStream.send_eof` leaves a reference cycle."""
         async with self.send_lock:
             with suppress(OSError):
                 self.stream.socket.shutdown(SHUT_WR)
@@ -303,7 +306,7 @@ class _Connection(TCPServer):
         await self.protocol.handle(Closed())
 
     async def _read_some(self, http: H11Protocol) -> bool:
-        """Handle what arrives next, if it is awaited; return whether more may come."""
+        """Receive and handle data; return whether more data can follow."""
         seconds = BODY if http.connection.their_state is h11.SEND_BODY else inf
         try:
             with trio.fail_after(seconds):
@@ -319,9 +322,9 @@ class _Connection(TCPServer):
         return bool(data)
 
     async def _handle(self, http: H11Protocol, data: bytes) -> None:
-        """Handle what has arrived; the client then has its time for the next piece of a body.
+        """Handle received data and restart the timeout for the next piece of a body.
 
-        The pieces of a head do not renew it: a client could send them one byte at a time.
+        Pieces of a head do not restart it: a client could send a head one byte at a time.
         """
         self._handling = True
         await self.protocol.handle(RawData(data))
@@ -330,7 +333,7 @@ class _Connection(TCPServer):
             self._waiting = trio.current_time()
 
     async def _idle_timeout(self) -> None:
-        """Close the connection if no request arrives in time; cancelled when one has arrived.
+        """Close the connection if no request arrives in time; cancelled when one arrives.
 
         After the client has closed its side, no request can arrive.
         """

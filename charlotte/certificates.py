@@ -66,8 +66,8 @@ class ClientCertificate:
         if not self.certificate.lower().endswith(_ARCHIVES):
             yield self.certificate
             return
-        archives = import_module("charlotte.archives")  # imports cryptography, which few users need
-        with archives.unpacked(self.certificate, self.password) as pem:
+        pkcs12 = import_module("charlotte.pkcs12")  # imports cryptography, which few users need
+        with pkcs12.unpacked(self.certificate, self.password) as pem:
             yield pem
 
 

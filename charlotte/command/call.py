@@ -1,4 +1,4 @@
-"""``charlotte call TOOL key=value …``: one tool in a session of its own; its answer is printed."""
+"""``charlotte call TOOL key=value …``: call a tool in a new session and print its answer."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from charlotte.app import open_charlotte
 from charlotte.config import Config
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.tools.answer import Block, Image, Link, Text
+from charlotte.tools.answer import Image, Link, Text
 from charlotte.tools.toolbox import UnknownTool
 
 Say = Callable[[str], object]
@@ -17,19 +17,19 @@ ANSWERED, FAILED, MISUSED = 0, 1, 2
 
 
 def arguments_of(words: Sequence[str]) -> dict[str, str]:
-    """``url=https://example.org`` as an argument; tools read numbers and JSON out of texts."""
+    """Parse words such as ``url=https://example.org``; tools parse numbers and JSON in texts."""
     pairs = [word.partition("=") for word in words]
     wrong = [name for name, sign, _ in pairs if not (name and sign)]
     if wrong:
         raise InvalidArgument(
-            f"Not as name=value: {', '.join(map(repr, wrong))}.",
-            "Arguments are as url=https://example.org; lists and objects are JSON.",
+            f"Arguments must be name=value, got {', '.join(map(repr, wrong))}.",
+            "Pass arguments such as url=https://example.org; write lists and objects as JSON.",
         )
     return {name: value for name, _, value in pairs}
 
 
 async def call(config: Config, words: Sequence[str], say: Say) -> int:
-    """Call the tool that the first word names, and say what it answers; returns the exit code."""
+    """Call the tool named by the first word and print its answer; return the exit code."""
     if not words:
         say(USAGE)
         return MISUSED
@@ -43,15 +43,11 @@ async def call(config: Config, words: Sequence[str], say: Say) -> int:
             say(str(error))
             return MISUSED
         for block in answer.blocks:
-            say(_told(block))
+            match block:
+                case Text(text):
+                    say(text)
+                case Image(mime_type=kind):
+                    say(f"(image, {kind}; pass save=true to write it to a file)")
+                case Link(uri):
+                    say(uri)
         return FAILED if answer.is_error else ANSWERED
-
-
-def _told(block: Block) -> str:
-    match block:
-        case Text(text):
-            return text
-        case Image(mime_type=kind):
-            return f"(an image, {kind}; save=true keeps it as a file)"
-        case Link(uri):
-            return uri

@@ -1,4 +1,4 @@
-"""``charlotte doctor``: whether what Charlotte needs is there and works."""
+"""``charlotte doctor``: check the installation, the settings and the browser."""
 
 import os
 import platform
@@ -26,18 +26,18 @@ _PAGE = "data:text/html,<title>Well</title>"
 
 @attrs.frozen
 class Check:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     verdict: Verdict
-    what: str
-    found: str
+    subject: str
+    result: str
 
     def __str__(self) -> str:
-        return f"{self.verdict}  {self.what:<13} {self.found}"
+        return f"{self.verdict}  {self.subject:<13} {self.result}"
 
 
 async def doctor(config: Config, warnings: Sequence[str], say: Say) -> int:
-    """Say what is well and what is not; the exit code is 1 if something fails."""
+    """Print the result of each check; return 1 if a check fails, else 0."""
     checks = [_itself(), *_settings(config, warnings), _chromium(config), _sandbox(config)]
     checks += _descriptors(config)
     if all(check.verdict != "FAIL" for check in checks):
@@ -67,7 +67,7 @@ def _settings(config: Config, warnings: Sequence[str]) -> list[Check]:
 
 def _chromium(config: Config) -> Check:
     if config.cdp_endpoint:
-        return Check("PASS", "browser", f"the one at {config.cdp_endpoint}")
+        return Check("PASS", "browser", f"running at {config.cdp_endpoint}")
     try:
         options = launch_options(config, guard_of(config, ()))
         executable = find_executable(options.executable, windows=options.has_windows)
@@ -79,7 +79,7 @@ def _chromium(config: Config) -> Check:
 def _sandbox(config: Config) -> Check:
     if config.cdp_endpoint or wants_sandbox(config.sandbox, root=os.geteuid() == 0):
         return Check("PASS", "sandbox", config.sandbox)
-    reason = "as wanted" if config.sandbox == "off" else "root cannot have one"
+    reason = "disabled by the setting" if config.sandbox == "off" else "root cannot use it"
     return Check("WARN", "sandbox", f"off: {reason}")
 
 
@@ -88,12 +88,12 @@ def _descriptors(config: Config) -> list[Check]:
         return []
     limit = descriptors()
     problem = too_few_descriptors(limit)
-    found = problem or ("without a limit" if limit < 0 else f"{limit} may be open")
-    return [Check("WARN" if problem else "PASS", "descriptors", found)]
+    result = problem or ("unlimited" if limit < 0 else f"at most {limit} open files")
+    return [Check("WARN" if problem else "PASS", "descriptors", result)]
 
 
 async def _page(config: Config) -> Check:
-    """Start the browser, open a page in it and read that."""
+    """Start the browser, open a page and read it."""
     began = trio.current_time()
     async with open_charlotte(config) as charlotte, charlotte.open_session() as session:
         try:
@@ -103,4 +103,4 @@ async def _page(config: Config) -> Check:
             return Check("FAIL", "page", error.message)
     name = str(agent.value.value).rpartition(") ")[2]
     verdict: Verdict = "PASS" if page.title == "Well" else "FAIL"
-    return Check(verdict, "page", f"read after {trio.current_time() - began:.1f} s, in {name}")
+    return Check(verdict, "page", f"read after {trio.current_time() - began:.1f} s with {name}")

@@ -1,4 +1,4 @@
-"""What a server does when it gets SIGUSR1: it writes on stderr what each of its actors is doing."""
+"""Status report on SIGUSR1: writes the state of all actors to stderr."""
 
 import signal
 import sys
@@ -15,25 +15,25 @@ _LONGEST_REASON = 200
 
 
 @asynccontextmanager
-async def telling_when_asked(
+async def print_status_on_signal(
     status: Callable[[], Status], hidden: Callable[[str], str]
 ) -> AsyncGenerator[None]:
-    """Meanwhile, write the tree at every SIGUSR1, without what is to be ``hidden``."""
+    """Write the status at every SIGUSR1 during the block, redacted by ``hidden``."""
     with trio.open_signal_receiver(signal.SIGUSR1) as signals:
 
-        async def tell() -> None:
+        async def write() -> None:
             async for _ in signals:
-                sys.stderr.write(f"{hidden(drawn(status()))}\n")
+                sys.stderr.write(f"{hidden(format_status(status()))}\n")
                 sys.stderr.flush()
 
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(tell)
+            nursery.start_soon(write)
             yield
             nursery.cancel_scope.cancel("closed")
 
 
-def drawn(status: Status) -> str:
-    """The process and the browser in a line each, then actors and what their tabs have lost."""
+def format_status(status: Status) -> str:
+    """Format the process, the browser, the actors, and dropped entries, one line each."""
     return "\n".join([*_heads(status), *map(_actor, status["actors"]), *_losses(status)])
 
 
@@ -55,17 +55,17 @@ def _heads(status: Status) -> Iterator[str]:
 
 
 def _actor(actor: Status) -> str:
-    told = f"  {actor['name']}: {actor['phase']}"
+    line = f"  {actor['name']}: {actor['phase']}"
     if "reason" in actor:
-        return f"{told}, {actor['reason'][:_LONGEST_REASON]!r}"
+        return f"{line}, {actor['reason'][:_LONGEST_REASON]!r}"
     if "for" not in actor:
-        return told
-    told += f" for {actor['for']:.1f} s, mailbox {actor['queued']}/{actor['capacity']}"
+        return line
+    line += f" for {actor['for']:.1f} s, mailbox {actor['queued']}/{actor['capacity']}"
     if actor["restarts"]:
-        told += f", restarts {actor['restarts']}"
+        line += f", restarts {actor['restarts']}"
     if "doing" in actor:
-        told += f", doing {', '.join(actor['doing'])} for {actor['doing_for']:.1f} s"
-    return told
+        line += f", doing {', '.join(actor['doing'])} for {actor['doing_for']:.1f} s"
+    return line
 
 
 def _losses(status: Status) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 TICK = 0.1
-"""Seconds between two looks at a server that has to end."""
+"""Seconds between two checks of a server that has to end."""
 PATIENCE = 30
 """Ticks without an answer after which the server is killed.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.command.tree import drawn
+from charlotte.command.tree import format_status
 from tests.whole.client import open_server
 from tests.whole.tabs import eventually
 
@@ -31,7 +31,7 @@ def tree(*actors: dict[str, Any], **more: Any) -> list[str]:
         "sessions": [],
         **more,
     }
-    return drawn(status).split("\n")
+    return format_status(status).split("\n")
 
 
 def test_the_process_and_the_browser_have_a_line_each() -> None:
