@@ -15,7 +15,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.emulation import run_from_now_on
 from charlotte.browser.evaluate import evaluate as run
 from charlotte.browser.evaluate import timed_out
-from charlotte.dev.audits.findings import Category, Finding, Severity, ranked, summary
+from charlotte.dev.audits.findings import Category, Finding, ranked, summary
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import load
 from charlotte.tools.answer import Answer
@@ -126,23 +126,12 @@ _HEAD = 2_500
 
 
 @attrs.frozen(kw_only=True)
-class AuditFinding:
-    """Something wrong; ``element`` is an id that other tools take, where there is one."""
-
-    check: str
-    severity: Severity
-    category: Category
-    message: str
-    element: str | None
-
-
-@attrs.frozen(kw_only=True)
 class AuditReport:
     """What an audit found, the worst first; ``looked_at`` counts texts, links and so on."""
 
     tab_id: str
     summary: str
-    findings: tuple[AuditFinding, ...]
+    findings: tuple[Finding, ...]
     looked_at: Mapping[str, int]
     notes: tuple[str, ...]
 
@@ -170,31 +159,20 @@ async def dev_audit(
 async def _reported(tab: Tab, made: Audit) -> Answer[AuditReport]:
     found = ranked(made.findings)
     elements = await elements_of(tab, found)
-    named = [(one, elements.get(one.nid or 0)) for one in found]
-    rows = [one.as_json(element) for one, element in named]
     report = AuditReport(
         tab_id=tab.record.id,
         summary=summary(made.findings),
-        findings=tuple(_finding(one, element) for one, element in named),
+        findings=tuple(attrs.evolve(one, element=elements.get(one.nid or 0)) for one in found),
         looked_at=made.looked_at,
         notes=tuple(made.notes),
     )
-    return json_answer(_fitting(tab, report, rows), report, tab_id=tab.record.id)
+    return json_answer(_fitting(tab, report), report, tab_id=tab.record.id)
 
 
-def _finding(one: Finding, element: str | None) -> AuditFinding:
-    return AuditFinding(
-        check=one.check,
-        severity=one.severity,
-        category=one.category,
-        message=one.message,
-        element=element,
-    )
-
-
-def _fitting(tab: Tab, report: AuditReport, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _fitting(tab: Tab, report: AuditReport) -> dict[str, Any]:
     """The report as it is sent: as many findings as there is room for."""
     room = tab.record.session.settings.max_chars - _HEAD
+    rows = [one.as_json() for one in report.findings]
     part = load("findings", rows, dict, room=max(room, 0), offset=0)
     body: dict[str, Any] = {
         "url": tab.record.url[:2000],

@@ -18,7 +18,14 @@ from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
 from charlotte.page.render.content import text_lines
 
+R = TypeVar("R", bound=attrs.AttrsInstance)
 T_co = TypeVar("T_co", covariant=True)
+
+
+def _copy(kind: type[R], record: object, **values: Any) -> R:
+    """Copy the fields of ``kind`` from a record that may change; ``values`` replace some."""
+    names = (field.name for field in attrs.fields(kind) if field.name not in values)
+    return kind(**{name: getattr(record, name) for name in names}, **values)
 
 
 @attrs.frozen(kw_only=True)
@@ -36,17 +43,10 @@ class TabRow:
 
 
 def row_of(record: TabRecord) -> TabRow:
-    """A tab's row now."""
-    return TabRow(
-        id=record.id,
-        url=record.url,
-        title=record.title,
-        active=record.session.active == record.id,
-        loading=record.loading,
-        crashed=record.crashed,
-        hung=record.hung,
-        dialog=record.dialog.type if record.dialog else None,
-    )
+    """Return a tab's row now."""
+    dialog = record.dialog.type if record.dialog else None
+    active = record.session.active == record.id
+    return _copy(TabRow, record, active=active, dialog=dialog)
 
 
 @attrs.frozen(kw_only=True)
@@ -69,14 +69,8 @@ class DownloadRow:
 
 
 def download_of(download: Download) -> DownloadRow:
-    """A download as it is now."""
-    return DownloadRow(
-        name=download.name,
-        url=download.url,
-        state=download.state,
-        bytes=download.bytes,
-        path=download.path,
-    )
+    """Return a download as it is now."""
+    return _copy(DownloadRow, download)
 
 
 @attrs.frozen(kw_only=True)
@@ -118,20 +112,9 @@ class Request:
 
 
 def request_of(record: RequestRecord, exchange: Exchange | None = None) -> Request:
-    """A request as it is now."""
-    return Request(
-        id=record.number,
-        url=record.url,
-        method=record.method,
-        resource_type=record.resource_type,
-        timestamp=record.timestamp,
-        status=record.status,
-        status_text=record.status_text,
-        error=record.error,
-        by=record.by,
-        source=record.exchange.source,
-        exchange=exchange,
-    )
+    """Return a request as it is now."""
+    source = record.exchange.source
+    return _copy(Request, record, id=record.number, source=source, exchange=exchange)
 
 
 @attrs.frozen(kw_only=True)

@@ -16,18 +16,22 @@ _MOST_ALIKE = 20
 
 @attrs.frozen
 class Finding:
-    """Something wrong: by which ``check``, and with which node of the page, if with one."""
+    """A fault of a page.
+
+    ``check`` is the name of the rule, ``nid`` the node of the page, if there is one, and
+    ``element`` an id of that node for other tools.
+    """
 
     check: str
     severity: Severity
     category: Category
     message: str
     nid: int | None = None
+    element: str | None = None
 
-    def as_json(self, element: str | None) -> dict[str, Any]:
-        """C-AUD-07."""
-        told = attrs.asdict(self, filter=lambda field, _: field.name != "nid")
-        return {**told, "element": element} if element else told
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields for an answer (C-AUD-07)."""
+        return attrs.asdict(self, filter=lambda one, value: one.name != "nid" and value is not None)
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:

@@ -1,5 +1,7 @@
 """How findings are ordered, counted and cut."""
 
+import attrs
+
 from charlotte.dev.audits.findings import Finding, Severity, ranked, summary
 
 
@@ -26,10 +28,11 @@ def test_a_summary_counts_by_severity() -> None:
 
 
 def test_a_finding_names_its_element_if_it_has_one() -> None:
-    assert finding("a", "error").as_json(None) == {
+    assert finding("a", "error", 5).as_json() == {
         "check": "a",
         "severity": "error",
         "category": "seo",
         "message": "a is wrong",
     }
-    assert finding("a", "error", 5).as_json("dom-1")["element"] == "dom-1"
+    named = attrs.evolve(finding("a", "error", 5), element="dom-1")
+    assert named.as_json()["element"] == "dom-1"
