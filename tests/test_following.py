@@ -17,7 +17,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_tree import FrameTree, SeenFrame
 from charlotte.errors import InvalidArgument
 from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import composed, parts
+from charlotte.page.frames import compose_number, split_number
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 from charlotte.tools.answer import Answer
@@ -67,8 +67,8 @@ def facts(capture: Capture) -> dict[str, Any]:
     order: dict[int, int] = {0: 0}
 
     def numbered(number: int) -> int:
-        frame, nid = parts(number)
-        return composed(order.setdefault(frame, len(order)), nid)
+        frame, nid = split_number(number)
+        return compose_number(order.setdefault(frame, len(order)), nid)
 
     def renumbered(node: Node) -> Node:
         changed: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def facts(capture: Capture) -> dict[str, Any]:
 
 def shown(view: PageView) -> PageView:
     """What is on the page, without what was there before."""
-    return attrs.evolve(view, behind=None, hidden=frozenset())
+    return attrs.evolve(view, unreachable=None, hidden=frozenset())
 
 
 @attrs.frozen

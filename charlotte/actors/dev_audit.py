@@ -23,7 +23,7 @@ from charlotte.dev.audits.seo import seo
 from charlotte.dev.coverage import unused_styles
 from charlotte.dev.following import Follower
 from charlotte.errors import TabHung
-from charlotte.page.frames import composed
+from charlotte.page.frames import compose_number
 from charlotte.page.identity.dom_book import Match
 from charlotte.progress import stage
 from charlotte.protocol.runtime import Evaluate
@@ -108,7 +108,9 @@ def _look(script: str, context: str) -> Evaluate:
 def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Findings in a frame, whose nodes have numbers of the whole page's."""
     for one in findings:
-        yield one if one.nid is None else attrs.evolve(one, nid=composed(frame.number, one.nid))
+        yield (
+            one if one.nid is None else attrs.evolve(one, nid=compose_number(frame.number, one.nid))
+        )
 
 
 async def _accessibility(tab: Tab, _: AgentSession, __: Documents, made: Audit) -> None:

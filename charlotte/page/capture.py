@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.model import UNSCROLLED, Bounds, Scroll, Scrolls
-from charlotte.page.record import record
+from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets
+from charlotte.page.record_base import frozen_record
 
 _NOTHING: dict[str, Any] = {}
 _LINE = 2
@@ -57,11 +57,11 @@ OUTSIDE: Surroundings = (0, "")
 """The surroundings of a node without a parent."""
 
 
-Heads = Mapping[int, Mapping[str, str]]
+ColumnHeads = Mapping[int, Mapping[str, str]]
 """The texts over the columns of tables, by the number of the table and that of the column."""
 
 
-@record
+@frozen_record
 class Node:
     """A row of the capture.
 
@@ -93,8 +93,8 @@ class Node:
         return self.role == "heading"
 
 
-@record
-class Beyond:
+@frozen_record
+class UncapturedCount:
     """Interactive elements after the most that are captured: ``landmark`` is as in `Node`."""
 
     landmark: int
@@ -123,11 +123,11 @@ class Capture:
     elements: int
     counts: dict[str, int]
     nodes: tuple[Node, ...]
-    beyond: tuple[Beyond, ...] = ()
+    uncaptured: tuple[UncapturedCount, ...] = ()
     alerts: tuple[str, ...] = ()
-    scrolls: Scrolls = UNSCROLLED
+    scrolls: ScrollOffsets = UNSCROLLED
     frames: Mapping[int, str] = attrs.field(factory=dict[int, str])
-    heads: Heads = attrs.field(factory=dict[int, Mapping[str, str]])
+    column_heads: ColumnHeads = attrs.field(factory=dict[int, Mapping[str, str]])
 
     @cached_property
     def by_nid(self) -> dict[int, Node]:
@@ -135,17 +135,17 @@ class Capture:
         return {node.nid: node for node in self.nodes if node.nid}
 
 
-def read_capture(text: str) -> Capture:
+def parse_capture(text: str) -> Capture:
     """Parse the JSON text that the probe's ``capture()`` returns to one who knows nothing."""
-    return read_whole(json.loads(text))
+    return parse_full_answer(json.loads(text))
 
 
-def read_whole(page: Mapping[str, Any]) -> Capture:
+def parse_full_answer(page: Mapping[str, Any]) -> Capture:
     """Read an answer with all rows."""
-    return capture_of(page, _read_nodes(page["nodes"]))
+    return build_capture(page, _read_nodes(page["nodes"]))
 
 
-def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
+def build_capture(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
     """Put the facts about a page together with its nodes."""
     width, height = page["viewport"]
     return Capture(
@@ -160,34 +160,34 @@ def capture_of(page: Mapping[str, Any], nodes: tuple[Node, ...]) -> Capture:
         elements=page["elements"],
         counts=page["counts"],
         nodes=nodes,
-        beyond=tuple(_read_beyond(row) for row in page.get("beyond", ())),
+        uncaptured=tuple(_read_beyond(row) for row in page.get("beyond", ())),
         alerts=tuple(page.get("alerts", ())),
         scrolls={nid: (x, y) for nid, x, y in page.get("scrolls", ())},
-        heads=dict(page.get("heads", ())),
+        column_heads=dict(page.get("heads", ())),
     )
 
 
-def _read_beyond(row: tuple[int, str, str, str, bool, int]) -> Beyond:
+def _read_beyond(row: tuple[int, str, str, str, bool, int]) -> UncapturedCount:
     landmark, role, tag, native, editable, count = row
     extra: dict[str, Any] = {"tag": tag, "type": native}
     if editable:
         extra["editable"] = 1
     element = Node(0, "i", role, "", None, extra, landmark, "")
-    return Beyond(landmark, element_type(element), count)
+    return UncapturedCount(landmark, element_type(element), count)
 
 
 def _read_nodes(rows: Iterable[list[Any]]) -> tuple[Node, ...]:
     nodes: list[Node] = []
     around: dict[int, Surroundings] = {0: OUTSIDE}
     for row in rows:
-        node = read_row(row, around[row[0 if len(row) == _LINE else 1]])
+        node = parse_row(row, around[row[0 if len(row) == _LINE else 1]])
         nodes.append(node)
         if node.nid:
-            around[node.nid] = surroundings_in(node)
+            around[node.nid] = surroundings_inside(node)
     return tuple(nodes)
 
 
-def read_row(row: list[Any], around: Surroundings) -> Node:
+def parse_row(row: list[Any], around: Surroundings) -> Node:
     """The node of a row; ``around`` are the surroundings in its parent."""
     landmark, container = around
     if len(row) == _LINE:
@@ -198,7 +198,7 @@ def read_row(row: list[Any], around: Surroundings) -> Node:
     return Node(nid, extra.get("k", "i"), role, name, bounds, extra, landmark, container, parent)
 
 
-def surroundings_in(node: Node) -> Surroundings:
+def surroundings_inside(node: Node) -> Surroundings:
     """What is around the nodes that lie in this one."""
     if node.is_landmark:
         return node.nid, node.container
@@ -207,7 +207,7 @@ def surroundings_in(node: Node) -> Surroundings:
     return node.landmark, node.container
 
 
-def differing(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
+def find_difference(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
     """Where lists of nodes differ: the index of the first that does, and the ends in both."""
     start = _alike(zip(old, new, strict=False))
     rest = min(len(old), len(new)) - start
@@ -237,3 +237,120 @@ def element_type(node: Node) -> str:
     elif node.role in _TEXT_ROLES and (tag == "textarea" or "editable" in extra):
         return "textarea"
     return _ROLE_TYPES.get(node.role, "button")
+
+
+_LINE = 2
+
+Splice = tuple[int, int, list[list[Any]]]
+"""Where in the old list, how many nodes leave there, and the rows that come in their place."""
+
+Move = tuple[int, int, int, int]
+"""The first node that moved, how many did, and the way in x and y; those without a box did not."""
+
+
+_SUSPECTS = '{"suspects":'
+_DECODER = json.JSONDecoder()
+
+
+def parse_suspects(text: str) -> list[int]:
+    """The numbers of elements that the probe takes for hosts of closed shadow roots."""
+    if not text.startswith(_SUSPECTS):
+        return []
+    numbers: list[int] = _DECODER.raw_decode(text, len(_SUSPECTS))[0]
+    return numbers
+
+
+def parse_answer(text: str, known: Capture | None) -> Capture:
+    """Parse the JSON text that the probe's ``capture()`` returns.
+
+    ``known`` is the capture whose ``answer`` it was told of. Of what has not changed since, the
+    result has the same nodes; it is ``known`` itself if nothing has.
+    """
+    page = json.loads(text)
+    if known is None or page.keys().isdisjoint({"same", "since"}):
+        return parse_full_answer(page)
+    if "same" in page:
+        return known
+    nodes = _spliced(known, page["splices"])
+    _move(nodes, page["moved"])
+    return build_capture(page, tuple(nodes))
+
+
+def _spliced(known: Capture, splices: Iterable[Splice]) -> list[Node]:
+    nodes: list[Node] = []
+    at = 0
+    regrouped = False
+    changed = _Rows(known.by_nid)
+    for start, gone, rows in splices:
+        nodes += known.nodes[at:start]
+        at = start + gone
+        come = [changed.read(row) for row in rows]
+        regrouped = regrouped or _surround(come) or _surround(known.nodes[start:at])
+        nodes += come
+    nodes += known.nodes[at:]
+    return _regrouped(nodes) if regrouped else nodes
+
+
+class _Rows:
+    """Rows that come, each into its parent, which may have come before it."""
+
+    def __init__(self, known: Mapping[int, Node]) -> None:
+        self._known = known
+        self._come: dict[int, Node] = {}
+
+    def read(self, row: list[Any]) -> Node:
+        parent: int = row[0 if len(row) == _LINE else 1]
+        node = parse_row(row, self._around(parent))
+        if node.nid:
+            self._come[node.nid] = node
+        return node
+
+    def _around(self, parent: int) -> Surroundings:
+        node = self._come.get(parent) or self._known.get(parent)
+        return surroundings_inside(node) if node else OUTSIDE
+
+
+def _surround(nodes: Sequence[Node]) -> bool:
+    """Whether one of them says something about those that lie in it."""
+    return any(node.is_landmark or node.kind == "g" for node in nodes)
+
+
+def _regrouped(nodes: Sequence[Node]) -> list[Node]:
+    """The same nodes, each in the surroundings that its parents make now."""
+    around: dict[int, Surroundings] = {0: OUTSIDE}
+    regrouped: list[Node] = []
+    for node in nodes:
+        here = around[node.parent]
+        placed = node if here == (node.landmark, node.container) else _placed(node, here)
+        regrouped.append(placed)
+        if placed.nid:
+            around[placed.nid] = surroundings_inside(placed)
+    return regrouped
+
+
+def _placed(node: Node, around: Surroundings) -> Node:
+    return Node(
+        node.nid, node.kind, node.role, node.name, node.box, node.extra, *around, node.parent
+    )
+
+
+def _move(nodes: list[Node], moves: Iterable[Move]) -> None:
+    for first, count, dx, dy in moves:
+        for index in range(first, first + count):
+            node = nodes[index]
+            if node.box is not None:
+                nodes[index] = _moved(node, dx, dy)
+
+
+def _moved(node: Node, dx: int, dy: int) -> Node:
+    return Node(
+        node.nid,
+        node.kind,
+        node.role,
+        node.name,
+        node.box and node.box.moved_by(dx, dy),
+        node.extra,
+        node.landmark,
+        node.container,
+        node.parent,
+    )

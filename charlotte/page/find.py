@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import attrs
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.identity.dom_book import Match, Place
+from charlotte.page.identity.dom_book import DocumentNode, Match
 from charlotte.page.model import Bounds, Element, PageView
 
 T = TypeVar("T")
@@ -20,17 +20,17 @@ _KEPT = 20
 
 
 @attrs.frozen
-class Reference:
+class Anchor:
     """A thing on the page that others are near to or within; it is never found itself."""
 
     element_id: str
     bounds: Bounds
-    place: Place | None = None
+    place: DocumentNode | None = None
 
 
 @attrs.frozen(kw_only=True)
 class Query:
-    """What ``find`` was asked for; None is any, all that is given must hold.
+    """What ``find_elements`` was asked for; None is any, all that is given must hold.
 
     Texts of elements are searched as ``redact`` returns them: without secrets.
     """
@@ -38,12 +38,12 @@ class Query:
     text: str | None = None
     role: str | None = None
     type: str | None = None
-    near: Reference | None = None
-    within: Reference | None = None
+    near: Anchor | None = None
+    within: Anchor | None = None
     redact: Callable[[str], str] = str
 
 
-def find(view: PageView, query: Query) -> list[Element]:
+def find_elements(view: PageView, query: Query) -> list[Element]:
     """Return the elements that match (C-FIND-01…06), the best matches for a text first.
 
     With ``near``, the nearest are first instead.
@@ -69,12 +69,12 @@ def _best_first(found: list[Element], text: str, query: Query) -> list[Element]:
     return sorted(found, key=rank)
 
 
-def select(found: Iterable[Match], query: Query) -> list[Match]:
+def filter_matches(found: Iterable[Match], query: Query) -> list[Match]:
     """Return those of the nodes that a selector found that the query matches.
 
     With ``near``, the nearest are first.
     """
-    kept = placed([match for match in found if _is_meant(match, query)], query)
+    kept = filter_by_position([match for match in found if _is_meant(match, query)], query)
     near = query.near
     return kept if near is None else sorted(kept, key=lambda one: _way(one.bounds, near))
 
@@ -82,7 +82,7 @@ def select(found: Iterable[Match], query: Query) -> list[Match]:
 def _is_meant(match: Match, query: Query) -> bool:
     element = match.element
     role = element.role if element else match.role
-    says = match.says or (element is not None and _is_said(element, query))
+    says = match.has_text or (element is not None and _is_said(element, query))
     return (
         (query.type is None or (element is not None and element.type == query.type))
         and (query.role is None or role == query.role)
@@ -91,7 +91,7 @@ def _is_meant(match: Match, query: Query) -> bool:
     )
 
 
-def placed(found: Sequence[Match], query: Query) -> list[Match]:
+def filter_by_position(found: Sequence[Match], query: Query) -> list[Match]:
     """Of nodes that were found by something else, those that are where the query wants them."""
     return [
         one
@@ -101,7 +101,7 @@ def placed(found: Sequence[Match], query: Query) -> list[Match]:
     ]
 
 
-def _way(bounds: Bounds | None, reference: Reference) -> float:
+def _way(bounds: Bounds | None, reference: Anchor) -> float:
     return math.dist(bounds.centre(), reference.bounds.centre()) if bounds else math.inf
 
 
@@ -131,7 +131,7 @@ def _says(element: Element, text: str, query: Query) -> bool:
     return any(text in query.redact(one).casefold() for one in texts)
 
 
-def _is_within(element: Element, reference: Reference) -> bool:
+def _is_within(element: Element, reference: Anchor) -> bool:
     return (
         element.bounds is not None
         and element.id != reference.element_id
@@ -139,12 +139,12 @@ def _is_within(element: Element, reference: Reference) -> bool:
     )
 
 
-def _distance(element: Element, reference: Reference) -> float:
+def _distance(element: Element, reference: Anchor) -> float:
     return math.inf if element.id == reference.element_id else _way(element.bounds, reference)
 
 
 @attrs.define(eq=False)
-class Findings(Generic[T]):
+class FoundLists(Generic[T]):
     """The last lists that were found in one tab, for the cursors that continue them."""
 
     _lists: dict[int, Sequence[T]] = attrs.field(factory=dict[int, Sequence[T]])

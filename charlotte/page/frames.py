@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from charlotte.page.capture import Beyond, Capture, Node
+from charlotte.page.capture import Capture, Node, UncapturedCount
 from charlotte.page.model import Bounds
 
 FRAME = "d"
@@ -23,12 +23,12 @@ _NUMBERED = {"form", "of"}
 """What rows say of other nodes, by their numbers."""
 
 
-def composed(frame: int, nid: int) -> int:
+def compose_number(frame: int, nid: int) -> int:
     """The number of a node over all frames."""
     return frame * _SPAN + nid
 
 
-def parts(number: int) -> tuple[int, int]:
+def split_number(number: int) -> tuple[int, int]:
     """The frame's number and the one its probe knows the node by."""
     return divmod(number, _SPAN)
 
@@ -88,7 +88,7 @@ class _Around:
 
 
 @attrs.define(eq=False)
-class Carried:
+class FrameNodeCache:
     """The nodes of child frames as the main frame has them, each with what it was made of."""
 
     _last: dict[int, tuple[_Around, dict[int, tuple[Node, Node]]]] = attrs.field(
@@ -116,11 +116,11 @@ def _carried(
     return made if made and made[0] is node else (node, _moved(node, frame.number, around))
 
 
-def join(main: FrameCapture, carried: Carried | None = None) -> Capture:
+def join_frames(main: FrameCapture, carried: FrameNodeCache | None = None) -> Capture:
     """The capture of the whole page; ``carried`` keeps the nodes of frames from join to join."""
     if not main.children:
         return main.capture
-    joined = _Joined(main.capture, carried or Carried())
+    joined = _Joined(main.capture, carried or FrameNodeCache())
     joined.add(main, _Around(Placement()))
     return joined.capture()
 
@@ -128,25 +128,27 @@ def join(main: FrameCapture, carried: Carried | None = None) -> Capture:
 @attrs.define
 class _Joined:
     main: Capture
-    carried: Carried
+    carried: FrameNodeCache
     nodes: list[Node] = attrs.field(factory=list[Node])
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
-    beyond: list[Beyond] = attrs.field(factory=list[Beyond])
+    uncaptured: list[UncapturedCount] = attrs.field(factory=list[UncapturedCount])
     alerts: list[str] = attrs.field(factory=list[str])
     scrolls: dict[int, tuple[int, int]] = attrs.field(factory=dict[int, tuple[int, int]])
     elements: int = 0
     urls: dict[int, str] = attrs.field(factory=dict[int, str])
-    heads: dict[int, Mapping[str, str]] = attrs.field(factory=dict[int, Mapping[str, str]])
+    column_heads: dict[int, Mapping[str, str]] = attrs.field(factory=dict[int, Mapping[str, str]])
 
     def add(self, frame: FrameCapture, around: _Around) -> None:
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
         self.alerts += capture.alerts
         self.scrolls.update(_scrolls(frame, around.placement))
-        self.beyond += (_beyond(each, number, around) for each in capture.beyond)
+        self.uncaptured += (_beyond(each, number, around) for each in capture.uncaptured)
         self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
         self.urls[number] = capture.url
-        self.heads.update((composed(number, nid), heads) for nid, heads in capture.heads.items())
+        self.column_heads.update(
+            (compose_number(number, nid), heads) for nid, heads in capture.column_heads.items()
+        )
         nodes = self.carried.out_of(frame, around) if number else capture.nodes
         for node, moved in zip(capture.nodes, nodes, strict=True):
             self.nodes.append(moved)
@@ -171,11 +173,11 @@ class _Joined:
             nodes=tuple(nodes),
             counts=dict(self.counts[0]),
             elements=self.elements,
-            beyond=tuple(self.beyond),
+            uncaptured=tuple(self.uncaptured),
             alerts=tuple(self.alerts),
             scrolls=self.scrolls,
             frames=self.urls,
-            heads=self.heads,
+            column_heads=self.column_heads,
         )
 
     def _counted(self, landmark: Node) -> Node:
@@ -196,15 +198,15 @@ def content_box(row: Node) -> Bounds:
 def _moved(node: Node, frame: int, around: _Around) -> Node:
     """A node of a child frame as the main frame would have it."""
     return Node(
-        composed(frame, node.nid) if node.nid else 0,
+        compose_number(frame, node.nid) if node.nid else 0,
         node.kind,
         node.role,
         node.name,
         node.box and around.placement.of(node.box),
         _extra(node, frame, around) if node.nid else node.extra,
-        composed(frame, node.landmark) if node.landmark else around.landmark,
+        compose_number(frame, node.landmark) if node.landmark else around.landmark,
         node.container or around.container,
-        composed(frame, node.parent) if node.parent else around.parent,
+        compose_number(frame, node.parent) if node.parent else around.parent,
     )
 
 
@@ -214,21 +216,23 @@ def _scrolls(frame: FrameCapture, placement: Placement) -> Iterator[tuple[int, t
     own = {0: (capture.scroll.x, capture.scroll.y)} if number else {}
     for nid, (x, y) in (own | dict(capture.scrolls)).items():
         way = round(x * placement.scale_x), round(y * placement.scale_y)
-        yield composed(number, nid), way
+        yield compose_number(number, nid), way
 
 
-def _beyond(counted: Beyond, frame: int, around: _Around) -> Beyond:
-    landmark = composed(frame, counted.landmark) if counted.landmark else around.landmark
-    return Beyond(landmark, counted.type, counted.count)
+def _beyond(counted: UncapturedCount, frame: int, around: _Around) -> UncapturedCount:
+    landmark = compose_number(frame, counted.landmark) if counted.landmark else around.landmark
+    return UncapturedCount(landmark, counted.type, counted.count)
 
 
 def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:
     extra: dict[str, Any] = {**node.extra, "frame": around.frame}
     for name in _NUMBERED & extra.keys():
-        extra[name] = composed(frame, extra[name])
+        extra[name] = compose_number(frame, extra[name])
     if record := extra.get("record"):
         numbers = {
-            name: composed(frame, record[name]) for name in ("list", "table") if name in record
+            name: compose_number(frame, record[name])
+            for name in ("list", "table")
+            if name in record
         }
         extra["record"] = {**record, **numbers}
     if not around.focused:

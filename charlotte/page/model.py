@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from charlotte.page.record import record
-from charlotte.page.render.cut import compact
+import attrs
+
+from charlotte.page.record_base import compact_json, frozen_record
 
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
-State = bool | Literal["mixed"] | Sort | Current
+StateValue = bool | Literal["mixed"] | Sort | Current
 """Of ``sort`` the ways that a column can be sorted, of ``current`` among what; else if it holds."""
 
-NO_STATE: Mapping[str, State] = {}
+NO_STATE: Mapping[str, StateValue] = {}
 """Shared by every element that is enabled, visible, unfocused and has nothing else to say."""
 
 
@@ -20,13 +21,13 @@ _MOST_TEXTS = 50
 _LONGEST_READONLY = 250
 
 
-def first_of(texts: Sequence[str]) -> list[str]:
+def limit_texts(texts: Sequence[str]) -> list[str]:
     """A list as it is sent: of a long one the first 50, then how many more there are."""
     more = len(texts) - _MOST_TEXTS
     return [*texts[:_MOST_TEXTS], f"… {more} more"] if more > 0 else list(texts)
 
 
-@record
+@frozen_record
 class Bounds:
     """A box in CSS pixels of the viewport; left and top are negative when scrolled past."""
 
@@ -52,22 +53,22 @@ class Bounds:
             and other.y + other.h <= self.y + self.h
         )
 
-    def is_in(self, viewport: tuple[int, int]) -> bool:
+    def is_in_viewport(self, viewport: tuple[int, int]) -> bool:
         """Whether at least half of the box is inside the viewport (S-VIS)."""
         width = min(self.x + self.w, viewport[0]) - max(self.x, 0)
         height = min(self.y + self.h, viewport[1]) - max(self.y, 0)
         return width > 0 and height > 0 and 2 * width * height >= self.w * self.h
 
-    def shifted(self, dx: int, dy: int) -> "Bounds":
+    def moved_by(self, dx: int, dy: int) -> "Bounds":
         """The same box elsewhere."""
         return Bounds(self.x + dx, self.y + dy, self.w, self.h)
 
 
-NOWHERE = Bounds(0, 0, 0, 0)
+EMPTY_BOUNDS = Bounds(0, 0, 0, 0)
 """What a landmark without a box is said to cover: the interface of C wants a box there."""
 
 
-@record
+@frozen_record
 class Scroll:
     """How far the document is scrolled, and how far it can be, in CSS pixels."""
 
@@ -81,7 +82,7 @@ class Scroll:
         return {"x": self.x, "y": self.y, "max_x": self.max_x, "max_y": self.max_y}
 
 
-@record
+@frozen_record
 class Landmark:
     """An ARIA landmark; ``name`` is "" without an accessible name, ``counts`` its own content."""
 
@@ -94,7 +95,7 @@ class Landmark:
     @cached_property
     def json(self) -> str:
         """The record as JSON text, like an element's."""
-        return compact(self.as_json())
+        return compact_json(self.as_json())
 
     @property
     def label(self) -> str:
@@ -103,14 +104,14 @@ class Landmark:
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-08, with bounds."""
-        return {**self.brief(), "bounds": (self.bounds or NOWHERE).as_json()}
+        return {**self.as_brief_json(), "bounds": (self.bounds or EMPTY_BOUNDS).as_json()}
 
-    def brief(self) -> dict[str, Any]:
+    def as_brief_json(self) -> dict[str, Any]:
         """The record at detail ``minimal``: no bounds."""
         return {"id": self.id, "role": self.role, "label": self.label}
 
 
-@record
+@frozen_record
 class Heading:
     """C-PR-10; ``landmark`` is an index into ``PageView.landmarks``, or -1."""
 
@@ -122,14 +123,14 @@ class Heading:
     @cached_property
     def json(self) -> str:
         """The record as JSON text, like an element's."""
-        return compact(self.as_json())
+        return compact_json(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-10."""
         return {"level": self.level, "text": self.text, "id": self.id}
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class Element:
     """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
 
@@ -146,7 +147,7 @@ class Element:
     role: str
     label: str
     bounds: Bounds | None
-    state: Mapping[str, State]
+    state: Mapping[str, StateValue]
     href: str | None
     placeholder: str | None
     value: str | None
@@ -166,7 +167,7 @@ class Element:
     @cached_property
     def json(self) -> str:
         """The record as JSON text: views share it, so it is written once for all of them."""
-        return compact(self.as_json())
+        return compact_json(self.as_json())
 
     @property
     def _shown_value(self) -> str | None:
@@ -194,7 +195,7 @@ class Element:
             "click_type": self.click_type,
             "password": self.is_password or None,
             "value": self._shown_value,
-            "options": None if self.options is None else first_of(self.options),
+            "options": None if self.options is None else limit_texts(self.options),
             "frame": self.frame,
             "styles": self.styles,
             "in_viewport": self.in_viewport,
@@ -202,7 +203,7 @@ class Element:
         return always | {name: part for name, part in if_any.items() if part is not None}
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class Form:
     """C-PR-28; ``fields`` are ids of its controls without the buttons."""
 
@@ -216,20 +217,20 @@ class Form:
     @cached_property
     def json(self) -> str:
         """The record as JSON text, like an element's."""
-        return compact(self.as_json())
+        return compact_json(self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """C-PR-28."""
-        record: dict[str, Any] = {"id": self.id}
+        form: dict[str, Any] = {"id": self.id}
         if self.action is not None:
-            record["action"] = self.action
+            form["action"] = self.action
         if self.method is not None:
-            record["method"] = self.method
-        return {**record, "fields": list(self.fields), "submit": self.submit}
+            form["method"] = self.method
+        return {**form, "fields": list(self.fields), "submit": self.submit}
 
 
-@record
-class Line:
+@frozen_record
+class TextLine:
     """One run of visible text, in the landmark with that index (-1: in none).
 
     ``owner`` is the id of the heading or control that the line is part of, "" if it is part of
@@ -243,31 +244,31 @@ class Line:
     followers: tuple[str, ...] = ()
 
 
-@record(kw_only=True)
-class Behind:
+@frozen_record(kw_only=True)
+class UnreachableContent:
     """What is on a page but out of reach, as it was when it last could be reached.
 
     ``front`` says what is in front of it: ``dialog "Sign in"``, or "" where nothing is. The records
     refer to ``landmarks``; each of the ``lines`` has the id of the landmark around it, or "".
     """
 
-    front: str
+    covered_by: str
     landmarks: tuple[Landmark, ...]
     headings: tuple[Heading, ...]
     interactive: tuple[Element, ...]
     forms: tuple[Form, ...]
-    lines: tuple[tuple[str, Line], ...]
+    lines: tuple[tuple[str, TextLine], ...]
 
 
-Scrolls = Mapping[int, tuple[int, int]]
+ScrollOffsets = Mapping[int, tuple[int, int]]
 """How far things inside a page are scrolled in x and y, by the numbers of their nodes."""
 
-UNSCROLLED: Scrolls = {}
+UNSCROLLED: ScrollOffsets = {}
 
-NOTHING_BEYOND: Mapping[tuple[int, str], int] = {}
+NO_UNCAPTURED: Mapping[tuple[int, str], int] = {}
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class PageView:
     """One immutable state of a page; everything in document order.
 
@@ -286,10 +287,23 @@ class PageView:
     headings: tuple[Heading, ...]
     interactive: tuple[Element, ...]
     forms: tuple[Form, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TextLine, ...]
     counts: Mapping[str, int]
-    beyond: Mapping[tuple[int, str], int] = NOTHING_BEYOND
+    uncaptured: Mapping[tuple[int, str], int] = NO_UNCAPTURED
     alerts: tuple[str, ...] = ()
-    scrolls: Scrolls = UNSCROLLED
-    behind: Behind | None = None
+    scrolls: ScrollOffsets = UNSCROLLED
+    unreachable: UnreachableContent | None = None
     hidden: frozenset[str] = frozenset()
+
+
+PageRecord = Landmark | Heading | Element | Form
+"""A record with an id."""
+
+R = TypeVar("R", Element, Form, Heading, TextLine)
+
+
+def with_landmarks(records: Sequence[R], indexes: Mapping[int, int]) -> tuple[R, ...]:
+    """Return the records with new landmark indexes; -1 for a landmark without a new index."""
+    return tuple(
+        attrs.evolve(record, landmark=indexes.get(record.landmark, -1)) for record in records
+    )

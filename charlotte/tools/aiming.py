@@ -7,7 +7,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.browser.input import ClickType, click
 from charlotte.browser.keys import Modifier
 from charlotte.errors import ElementNotInteractive
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 
 ACTION_DEADLINE = 90.0
 """Seconds; above what finding an element, acting and settling may take together."""
@@ -92,7 +92,7 @@ async def press_point(
         raise lost_press(f"({x:g}, {y:g})")
 
 
-async def press_node(tab: Tab, place: Place, name: str) -> bool:
+async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
     """Click a node that messages call ``name``; False when it is not there any more."""
     for _ in range(ATTEMPTS):
         answer = await tab.on_place(place, "target", _TO_PRESS)
@@ -106,7 +106,7 @@ async def press_node(tab: Tab, place: Place, name: str) -> bool:
     raise fleeing(name)
 
 
-async def _is_met(tab: Tab, place: Place, name: str) -> bool:
+async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
     """Whether the press met the node, noting what else of it did not."""
     outcome = await tab.outcome(place)
     if outcome == "lost":
@@ -116,7 +116,9 @@ async def _is_met(tab: Tab, place: Place, name: str) -> bool:
     return outcome != "missed"
 
 
-def aimed(tab: Tab, place: Place, answer: dict[str, Any], reference: str) -> tuple[float, float]:
+def aimed(
+    tab: Tab, place: DocumentNode, answer: dict[str, Any], reference: str
+) -> tuple[float, float]:
     """The point in an answer about a node; raises `ElementNotInteractive`."""
     if answer.get("error") == "covered":
         raise _covered(tab, place, answer, reference)
@@ -125,9 +127,9 @@ def aimed(tab: Tab, place: Place, answer: dict[str, Any], reference: str) -> tup
 
 
 def _covered(
-    tab: Tab, place: Place, answer: dict[str, Any], reference: str
+    tab: Tab, place: DocumentNode, answer: dict[str, Any], reference: str
 ) -> ElementNotInteractive:
-    ids = {tab.record.ids.of(place.beside(nid).nid) for nid in answer.get("over", ())}
+    ids = {tab.record.ids.of(place.with_nid(nid).nid) for nid in answer.get("over", ())}
     view = tab.last_view
     over = [one for one in view.interactive if one.id in ids] if view else []
     told = ", ".join(f"{one.id} {one.label[:40]!r}" for one in over[:_MOST_OVER])

@@ -7,7 +7,7 @@ import attrs
 from charlotte.actors.tab.actor import Tab
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find
@@ -92,5 +92,5 @@ def _in_envelope(answer: Answer[Any], envelope: dict[str, Any]) -> Answer[Any]:
     page, *others = answer.blocks
     if not isinstance(page, Text):
         return answer
-    text = Text(f"{compact(envelope)[:-1]},{page.text[1:]}")
+    text = Text(f"{compact_json(envelope)[:-1]},{page.text[1:]}")
     return attrs.evolve(answer, blocks=(text, *others))

@@ -8,7 +8,7 @@ import trio
 
 from charlotte.actors.state.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.progress import current_progress
 from charlotte.tools.answer import Answer, Block, Text
 from charlotte.tools.schema.json_schema import Limits
@@ -92,7 +92,7 @@ class Room:
         """
         row = _row(outcome)
         if len(row) > self.left:
-            row = compact({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
+            row = compact_json({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
         elif outcome.answer is not None:
             self._answers.append(outcome.answer)
             if outcome.answer.news is not None:
@@ -202,13 +202,13 @@ def _result(outcome: Outcome) -> StepResult:
 
 
 def _row(outcome: Outcome) -> str:
-    name = compact(outcome.step.tool.name)
+    name = compact_json(outcome.step.tool.name)
     if outcome.error is not None:
-        return f'{{"tool":{name},"error":{compact(outcome.error.as_json()["error"])}}}'
+        return f'{{"tool":{name},"error":{compact_json(outcome.error.as_json()["error"])}}}'
     if outcome.answer is None:
         return f'{{"tool":{name},"skipped":true}}'
     texts = [block.text for block in outcome.answer.blocks if isinstance(block, Text)]
-    told = [text if text[:1] in ("{", "[") else compact(text) for text in texts]
+    told = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
     result, *others = told or ["null"]
     more = f',"more":[{",".join(others)}]' if others else ""
     return f'{{"tool":{name},"result":{result}{more}}}'

@@ -11,10 +11,10 @@ from charlotte.actors.tab.actor import Look, Tab
 from charlotte.actors.tab.frame_queries import ask_frame
 from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.model import Element, State
+from charlotte.page.model import Element, StateValue
 from charlotte.tools.coordinates import Deed
 
-_STATES: dict[State, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
+_STATES: dict[StateValue, str] = {True: "checked", False: "unchecked", "mixed": "half checked"}
 
 
 def saying_if_unchanged(tab: Tab, look: Look, reference: str) -> Look:

@@ -312,4 +312,4 @@ async def _filter(tab: Tab, reference: str, wanted: str, since: Mark) -> None:
 async def _click_option(tab: Tab, reference: str, nid: int, wanted: str) -> bool:
     """Click an option; False when the list made itself anew meanwhile."""
     place = await tab.references.place(reference)
-    return await press_node(tab, place.beside(nid), f"the option {wanted!r} of {reference}")
+    return await press_node(tab, place.with_nid(nid), f"the option {wanted!r} of {reference}")

@@ -17,7 +17,7 @@ from charlotte.browser.evaluate import evaluate as run
 from charlotte.browser.evaluate import timed_out
 from charlotte.dev.audits.findings import Category, Finding, ranked, summary
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import load
+from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
 from charlotte.tools.guard import guarded
 from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
@@ -173,7 +173,7 @@ def _fitting(tab: Tab, report: AuditReport) -> dict[str, Any]:
     """The report as it is sent: as many findings as there is room for."""
     room = tab.record.session.settings.max_chars - _HEAD
     rows = [one.as_json() for one in report.findings]
-    part = load("findings", rows, dict, room=max(room, 0), offset=0)
+    part = build_list("findings", rows, dict, room=max(room, 0), offset=0)
     body: dict[str, Any] = {
         "url": tab.record.url[:2000],
         "summary": report.summary,

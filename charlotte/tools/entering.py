@@ -6,7 +6,7 @@ from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED, chord
 from charlotte.errors import InvalidArgument
-from charlotte.page.frames import parts
+from charlotte.page.frames import split_number
 from charlotte.tools.aiming import check
 from charlotte.tools.checking import note_difference
 
@@ -30,7 +30,7 @@ async def enter(
     if answer.get("editor") == "around":  # the caret of the control is not the editor's
         async with tab.page.answering():
             await press(tab.page.session, *chord("Control+a" if clear else "Control+End", ()))
-    frame = tab.frames.frame(parts(place.nid)[0], place.context)
+    frame = tab.frames.frame(split_number(place.nid)[0], place.context)
     await write(tab, text, clear=clear, pause=pause, frame=frame)
     if "editor" in answer:
         await note_difference(tab, reference, text, replaced=clear)

@@ -9,12 +9,12 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.dom_queries import matches_of
 from charlotte.actors.tab.text_queries import wordings
 from charlotte.errors import InvalidArgument
-from charlotte.page.find import Query, Reference, placed, select
-from charlotte.page.find import find as search
+from charlotte.page.find import Anchor, Query, filter_by_position, filter_matches
+from charlotte.page.find import find_elements as search
 from charlotte.page.identity.dom_book import Match
 from charlotte.page.model import NO_STATE, Bounds, Element
-from charlotte.page.render.cut import Cursor, read_cursor
-from charlotte.page.render.lists import render_list
+from charlotte.page.render.cut import Cursor, parse_cursor
+from charlotte.page.render.page import render_list
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.pages import json_answer, nothing_while_dialog, rendered_answer
 from charlotte.tools.results import Found
@@ -40,7 +40,7 @@ _FILTERS = ("text", "role", "type_", "near", "within", "selector")
 
 def _check_question(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
-        read_cursor(cursor)
+        parse_cursor(cursor)
         return
     given = [name.strip("_") for name in _FILTERS if arguments[name] is not None]
     if not given and arguments["refs"] is None:
@@ -86,7 +86,7 @@ async def find(
         return await _checked(tab, refs)
     length = max_chars or tab.record.session.max_chars()
     if cursor is not None:
-        place = read_cursor(cursor)
+        place = parse_cursor(cursor)
         kept = tab.record.findings.get(place.snapshot_id)
         return _listed(tab, kept, place, limit=limit, max_chars=length)
     if selector is not None:
@@ -97,7 +97,9 @@ async def find(
     answer = _first(tab, elements, limit=limit, max_chars=length)
     if text is None or role is not None or type_ is not None:
         return answer
-    return _with_texts(tab, answer, placed(await wordings(tab, text, elements), query), length)
+    return _with_texts(
+        tab, answer, filter_by_position(await wordings(tab, text, elements), query), length
+    )
 
 
 async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:
@@ -111,7 +113,7 @@ async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> 
         attrs.evolve(one, element=elements.get(ids.of(one.place.nid) or ""))
         for one in await matches_of(tab, selector, text=text)
     ]
-    return select(found, query) if is_filtered else found
+    return filter_matches(found, query) if is_filtered else found
 
 
 async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
@@ -125,7 +127,7 @@ async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
     )
 
 
-async def _reference(tab: Tab, name: str | None) -> Reference | None:
+async def _reference(tab: Tab, name: str | None) -> Anchor | None:
     """What others are near to or within, under the id that it has in the view."""
     if name is None:
         return None
@@ -136,7 +138,7 @@ async def _reference(tab: Tab, name: str | None) -> Reference | None:
             "Name something that is visible, or find by text instead.",
         )
     place = await tab.references.place(name)
-    return Reference(tab.record.ids.of(place.nid) or name, Bounds(*box), place)
+    return Anchor(tab.record.ids.of(place.nid) or name, Bounds(*box), place)
 
 
 async def _checked(tab: Tab, refs: Sequence[str]) -> Answer[Found]:

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from charlotte.actors.tab.actor import Look, Tab
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
@@ -32,10 +32,10 @@ async def send(tab: Tab, reference: str) -> None:
     sender = checked(await tab.on_element(reference, "submitter"), reference)
     place = await tab.references.place(reference)
     if "nid" not in sender:
-        await tab.on_place(place.beside(sender["form"]), "send")
+        await tab.on_place(place.with_nid(sender["form"]), "send")
         return
     button = f"the submit button of {reference}"
-    if not await press_node(tab, place.beside(sender["nid"]), button):
+    if not await press_node(tab, place.with_nid(sender["nid"]), button):
         check({"error": "hidden"}, button)
 
 
@@ -46,7 +46,7 @@ async def complaints(tab: Tab, reference: str, look: Look) -> dict[str, object]:
     return await complaints_at(tab, await tab.references.place(reference))
 
 
-async def watch_sending(tab: Tab, button: str) -> Place | None:
+async def watch_sending(tab: Tab, button: str) -> DocumentNode | None:
     """Prepare to report what keeps a form from being sent; None if this is no submit button."""
     view = tab.last_view
     if view is None or all(form.submit != button for form in view.forms):
@@ -55,7 +55,7 @@ async def watch_sending(tab: Tab, button: str) -> Place | None:
     return place
 
 
-async def complaints_at(tab: Tab, place: Place) -> dict[str, object]:
+async def complaints_at(tab: Tab, place: DocumentNode) -> dict[str, object]:
     """Return what the browser's validation has against sending the form of a node."""
     answer = await tab.on_place(place, "invalid")
     if not answer or not answer.get("invalid"):
@@ -63,12 +63,16 @@ async def complaints_at(tab: Tab, place: Place) -> dict[str, object]:
     return {"invalid": [_complaint(tab, place, row) for row in answer["invalid"]]}
 
 
-def _complaint(tab: Tab, place: Place, row: list[Any]) -> dict[str, Any]:
+def _complaint(tab: Tab, place: DocumentNode, row: list[Any]) -> dict[str, Any]:
     """Describe an invalid field; ``use`` is the visible control beside one that nobody sees."""
     ids = tab.record.ids
     nid, message, *unseen = row
-    complaint = {"id": ids.of(place.beside(nid).nid), "message": message}
+    complaint = {"id": ids.of(place.with_nid(nid).nid), "message": message}
     if not unseen:
         return complaint
     name, beside = unseen
-    return {**complaint, "name": name, "use": ids.of(place.beside(beside).nid) if beside else None}
+    return {
+        **complaint,
+        "name": name,
+        "use": ids.of(place.with_nid(beside).nid) if beside else None,
+    }

@@ -11,20 +11,18 @@ from charlotte.actors.tab.element_info import rows_of
 from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.tab.tree_capture import Ahead, asked, survey
 from charlotte.log import span, trace
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.model import PageView
-from charlotte.page.modes.content import content, texts_of
+from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import filtered
-from charlotte.page.modes.head import head
-from charlotte.page.modes.lines import Line, Told
+from charlotte.page.modes.grep import filter_output
+from charlotte.page.modes.lines import ModeOutput, OutputLine
 from charlotte.page.modes.outline import outline
-from charlotte.page.modes.report import FEW_ELEMENTS, Report
+from charlotte.page.modes.report import FEW_ELEMENTS, ModeReport, head
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from charlotte.page.modes.tree import tree
-from charlotte.page.particulars import placed_in_viewport, styled
-from charlotte.page.scope import scoped
+from charlotte.page.view import add_styles, mark_in_viewport, narrow_view
 from charlotte.tools.answer import Answer
 from charlotte.tools.observe_options import DEEPEST, Wish
 from charlotte.tools.results import Page
@@ -58,7 +56,7 @@ async def plain_tree(tab: Tab, wish: Wish) -> Answer[Page]:
     return await sent(tab, Telling(look, told, report, wish))
 
 
-async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
+async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, ModeOutput, ModeReport]:
     await tab.page.present()
     stillness = await watch_stillness(tab.page)
     ahead = Ahead(tab, wish.options)
@@ -68,7 +66,7 @@ async def _fresh_tree(tab: Tab, wish: Wish) -> tuple[Look, Told, Report]:
     return look, told, report
 
 
-async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
+async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[ModeOutput, ModeReport]:
     scope = await scope_of(tab, wish.selector)
     told, report = await _told_of(tab, look, wish, scope.root)
     if scope.warning:
@@ -76,7 +74,9 @@ async def _told(tab: Tab, look: Look, wish: Wish) -> tuple[Told, Report]:
     return told, report
 
 
-async def _told_of(tab: Tab, look: Look, wish: Wish, root: Place) -> tuple[Told, Report]:
+async def _told_of(
+    tab: Tab, look: Look, wish: Wish, root: DocumentNode
+) -> tuple[ModeOutput, ModeReport]:
     if wish.format == "html":
         return await _html(tab, look, root)
     if wish.mode == "head":
@@ -84,7 +84,7 @@ async def _told_of(tab: Tab, look: Look, wish: Wish, root: Place) -> tuple[Told,
     else:
         told, report = await _surveyed(tab, root, wish)
     if wish.grep is not None and wish.mode not in _NOT_FILTERED:
-        told = filtered(told, wish.grep)
+        told = filter_output(told, wish.grep)
     return told, report
 
 
@@ -93,20 +93,20 @@ async def retold(tab: Tab, look: Look, wish: Wish, scope: Scope) -> Look:
     view = look.snapshot.view
     if wish.selector is not None:
         found = await survey(tab, scope.root, {**wish.options, "depth": DEEPEST, "hidden": False})
-        numbers = {part.nid for part in found.parts()}
-        view = scoped(view, tab.record.ids, numbers, texts_of(found))
+        numbers = {part.nid for part in found.elements()}
+        view = narrow_view(view, tab.record.ids, numbers, block_texts(found))
     if wish.include_styles:
         resolved = [tab.record.ids.resolve(one.id) for one in view.interactive]
         styles = await rows_of(tab, "styles", filter(None, resolved))
-        view = styled(view, tab.record.ids, styles)
+        view = add_styles(view, tab.record.ids, styles)
     if wish.detail == "full":
-        view = placed_in_viewport(view)
+        view = mark_in_viewport(view)
     return attrs.evolve(look, snapshot=attrs.evolve(look.snapshot, view=view))
 
 
 async def _surveyed(
-    tab: Tab, root: Place, wish: Wish, ahead: Ahead | None = None
-) -> tuple[Told, Report]:
+    tab: Tab, root: DocumentNode, wish: Wish, ahead: Ahead | None = None
+) -> tuple[ModeOutput, ModeReport]:
     with span("capture_snapshot", tab_id=tab.record.id):
         found = await survey(tab, root, wish.options, ahead)
     clickable = tab.clickable if wish.all_refs else frozenset[int]()
@@ -114,25 +114,25 @@ async def _surveyed(
         told = _TELL[wish.mode](found, wish, clickable)
     tab.record.refs.begin()
     if wish.mode in _TABULATING:
-        shown = tab.record.ids.shown_now
-        tab.record.refs.tabulate(tab.place(0).context, told.given, shown)
+        shown = tab.record.ids.describe_now
+        tab.record.refs.replace_table(tab.place(0).context, told.targets, shown)
     return told, _report(found, told, wish)
 
 
-async def _head(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
+async def _head(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
     facts = await asked(tab, root, "head")
     framed = sum(frame.capture.elements for frame in tab.frames.shown() if frame.capture)
     elements = facts["total"] + framed
     told = head(facts, elements=elements, controls=_controls(view))
-    report = Report(
+    report = ModeReport(
         url=facts["url"],
         viewport=tuple(facts["viewport"]),
         elements=elements,
         total=told.total,
         captured=told.captured,
         is_blank=not view.lines,
-        tells=bool(view.lines),
+        has_content=bool(view.lines),
     )
     return told, report
 
@@ -140,16 +140,16 @@ async def _head(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
 def _controls(view: PageView) -> int:
     """How many interactive elements can be seen, wherever they lie."""
     kinds = Counter(one.type for one in view.interactive if one.state.get("visible", True))
-    for (_, kind), count in view.beyond.items():
+    for (_, kind), count in view.uncaptured.items():
         kinds[kind] += count
     return kinds.total() - kinds[_CLICKABLE]
 
 
-async def _html(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
+async def _html(tab: Tab, look: Look, root: DocumentNode) -> tuple[ModeOutput, ModeReport]:
     view = look.snapshot.view
     html: str = (await asked(tab, root, "html"))["html"]
     count = len(view.interactive)
-    report = Report(
+    report = ModeReport(
         url=view.url,
         viewport=view.viewport,
         elements=html.count("</"),
@@ -157,10 +157,10 @@ async def _html(tab: Tab, look: Look, root: Place) -> tuple[Told, Report]:
         captured=count,
         warnings=[_RAW],
     )
-    return Told(header=(), lines=[Line(line) for line in html.split("\n")]), report
+    return ModeOutput(header=(), lines=[OutputLine(line) for line in html.split("\n")]), report
 
 
-_Tell = Callable[[Survey, Wish, frozenset[int]], Told]
+_Tell = Callable[[Survey, Wish, frozenset[int]], ModeOutput]
 
 _TELL: Mapping[str, _Tell] = {
     "tree": lambda found, wish, clickable: tree(
@@ -174,16 +174,16 @@ _TELL: Mapping[str, _Tell] = {
 }
 
 
-def _report(found: Survey, told: Told, wish: Wish) -> Report:
+def _report(found: Survey, told: ModeOutput, wish: Wish) -> ModeReport:
     grep: list[str] = wish.grep.warnings() if wish.grep else []
-    return Report(
+    return ModeReport(
         url=found.url,
         viewport=found.viewport,
-        elements=sum(1 for _ in islice(found.parts(), FEW_ELEMENTS)),
+        elements=sum(1 for _ in islice(found.elements(), FEW_ELEMENTS)),
         total=max(told.total, found.controls),
         captured=told.captured,
         is_blank=not any(found.texts()),
-        tells=len(told.lines) > (wish.mode == "tree"),
+        has_content=len(told.lines) > (wish.mode == "tree"),
         depth_limited=found.cut,
         warnings=[*told.warnings, *grep],
     )

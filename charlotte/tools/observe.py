@@ -7,10 +7,9 @@ from charlotte.actors.state.news import news_of
 from charlotte.actors.tab.actor import Look, Tab
 from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.modes.grep import RedactedGrep
-from charlotte.page.render.cut import Cursor, read_cursor
+from charlotte.page.render.cut import Cursor, parse_cursor
 from charlotte.page.render.envelope import Envelope
-from charlotte.page.render.lists import render_diff, render_more_changes
-from charlotte.page.render.page import CHANGES, render_more
+from charlotte.page.render.page import CHANGES, render_diff, render_more, render_more_changes
 from charlotte.tools.answer import Answer
 from charlotte.tools.modes import plain_tree, retold, text_answer
 from charlotte.tools.observe_options import (
@@ -37,7 +36,7 @@ Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
 
 def _check_view(arguments: Mapping[str, Any]) -> None:
     if (cursor := arguments["cursor"]) is not None:
-        read_cursor(cursor)
+        parse_cursor(cursor)
     else:
         check_format(arguments["mode"], arguments["format_"])
 
@@ -114,7 +113,7 @@ async def _page(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
 
 
 async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Page]:
-    place = read_cursor(cursor)
+    place = parse_cursor(cursor)
     limit = max_chars or tab.record.session.settings.max_chars
     if place.part == "lines":
         return await more_lines(tab, place, limit)
@@ -165,5 +164,5 @@ async def diff(
     if rendered.complete:
         tab.record.deltas.forget(number)
     tab.record.ids.show(rendered.shown)
-    tab.record.ids.show_page()
+    tab.record.ids.note_page_shown()
     return rendered_answer(tab, rendered, delta)

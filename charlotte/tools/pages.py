@@ -10,10 +10,11 @@ from charlotte.actors.state.dev_sites import Edit
 from charlotte.actors.state.news import News, news_of
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Look, Tab
-from charlotte.page.model import PageView, first_of
-from charlotte.page.render.cut import clipped, compact, fitting
-from charlotte.page.render.envelope import Envelope, Rendered
-from charlotte.page.render.page import Detail, render
+from charlotte.page.model import PageView, limit_texts
+from charlotte.page.record_base import compact_json
+from charlotte.page.render.cut import clip_value, count_fitting
+from charlotte.page.render.envelope import Envelope, RenderedText
+from charlotte.page.render.page import Detail, render_view
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
@@ -59,11 +60,11 @@ def page_answer(
         delta_number=number,
         kept=kept,
     )
-    rendered = render(look.snapshot.view, detail, envelope, max_chars=limit)
+    rendered = render_view(look.snapshot.view, detail, envelope, max_chars=limit)
     if number is not None and rendered.complete:
         record.deltas.forget(number)
     record.ids.show(rendered.shown)
-    record.ids.show_page()
+    record.ids.note_page_shown()
     return Answer(
         (Text(rendered.text),),
         _metadata(record, look),
@@ -111,20 +112,20 @@ def page_of(
     )
 
 
-def rendered_answer(tab: Tab, rendered: Rendered, value: R) -> Answer[R]:
+def rendered_answer(tab: Tab, rendered: RenderedText, value: R) -> Answer[R]:
     """An answer that is no whole page: a list, or the rest of one."""
     return Answer((Text(rendered.text),), {"tab_id": tab.record.id}, value=value)
 
 
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
     """Any JSON value as compact text, and what it is for programs."""
-    return Answer((Text(compact(body)),), metadata, value=value)
+    return Answer((Text(compact_json(body)),), metadata, value=value)
 
 
 def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
     """One JSON object of ``head`` and, under ``name``, the JSON that ``answer`` consists of."""
     page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
-    text = f"{compact(head)[:-1]},{compact(name)}:{page}}}"
+    text = f"{compact_json(head)[:-1]},{compact_json(name)}:{page}}}"
     extras = {**answer.value.extras, **head}
     value = attrs.evolve(answer.value, told=text, extras=extras)
     return attrs.evolve(answer, blocks=(Text(text),), value=value)
@@ -141,7 +142,7 @@ def dialog_answer(tab: Tab) -> Answer[Page]:
         tab_id=record.id,
         url=record.url,
         title=record.title,
-        told=compact(body),
+        told=compact_json(body),
         dialog=record.dialog,
     )
     return json_answer(body, page, tab_id=record.id)
@@ -182,8 +183,8 @@ def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
         if isinstance(value, str) and len(value) > room:
             shown[name] = f"{value[:room]}…"
         elif isinstance(value, list):
-            rows = [clipped(row, room // 2) for row in cast("list[object]", value)]
-            count = fitting([len(compact(row)) + 1 for row in reversed(rows)], room)
+            rows = [clip_value(row, room // 2) for row in cast("list[object]", value)]
+            count = count_fitting([len(compact_json(row)) + 1 for row in reversed(rows)], room)
             shown[name] = rows[len(rows) - max(count, 1) :]
             if more := len(rows) - len(shown[name]):
                 left_out[name] = more
@@ -195,7 +196,7 @@ def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
     files = dict.fromkeys(file for edit in edits for file in edit.files)
     return {
         "trigger": "file_change",
-        "files_changed": first_of([*files]),
+        "files_changed": limit_texts([*files]),
         "timestamp": edits[-1].timestamp,
     }
 

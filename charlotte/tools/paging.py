@@ -10,7 +10,7 @@ import attrs
 from charlotte.actors.monitors.transcript import ConsoleMessage
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import load
+from charlotte.page.render.cut import build_list
 
 T = TypeVar("T", ConsoleMessage, RequestRecord)
 
@@ -44,7 +44,9 @@ def rows_from(
     name: str, rows: list[dict[str, Any]], cursor: str | None, max_chars: int
 ) -> dict[str, Any]:
     """Return ``rows`` from ``cursor`` on, under their name: as many as fit, and a next cursor."""
-    part = load(name, rows, dict, room=max_chars - _TRUNCATION, offset=position(cursor or "0"))
+    part = build_list(
+        name, rows, dict, room=max_chars - _TRUNCATION, offset=position(cursor or "0")
+    )
     if not part.is_cut:
         return {name: part.items}
     cut = {"part": name, "total": part.total, "returned": len(part.items)}
@@ -71,7 +73,7 @@ class Window:
         """Return the newest records that fit, oldest first, under their name."""
         older = self.older(records)
         newest = older[-self.limit :][::-1]
-        rows = load(name, newest, as_json, room=self.max_chars - _ENDS).items[::-1]
+        rows = build_list(name, newest, as_json, room=self.max_chars - _ENDS).items[::-1]
         if len(rows) == len(older):
             return {name: rows}
         first = older[-len(rows)].number

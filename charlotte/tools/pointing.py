@@ -9,7 +9,7 @@ from charlotte.browser.drag import Point
 from charlotte.browser.drag import drag as carry
 from charlotte.browser.input import move
 from charlotte.errors import ElementNotInteractive
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.tools.aiming import (
     ACTION_DEADLINE,
     ATTEMPTS,
@@ -101,7 +101,7 @@ class _Grip:
     tab: Tab
     source_id: str
     target_id: str
-    place: Place
+    place: DocumentNode
     start: Point
     is_draggable: bool = False
 

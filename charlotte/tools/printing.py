@@ -7,7 +7,7 @@ import trio
 
 from charlotte.actors.tab.actor import Tab
 from charlotte.files import write
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.protocol.rendering import PrintToPdf
 from charlotte.tools.answer import Answer, Link, Text
 from charlotte.tools.results import SavedFile
@@ -35,7 +35,7 @@ async def pdf(
         )
     data = base64.b64decode(printed.data)
     await trio.to_thread.run_sync(write, place, data)
-    body = Text(compact({"path": str(place), "bytes": len(data)}))
+    body = Text(compact_json({"path": str(place), "bytes": len(data)}))
     return Answer(
         (body, Link(place.as_uri(), place.name, "application/pdf")),
         {"tab_id": tab.record.id},

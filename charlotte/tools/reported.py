@@ -10,7 +10,7 @@ from charlotte.actors.monitors.transcript import ConsoleMessage
 from charlotte.actors.state.news import heard_of
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.tab.actor import Tab
-from charlotte.page.render.envelope import Errors
+from charlotte.page.render.envelope import PageErrors
 
 _ICON = "/favicon.ico"
 """The browser requests it from every site by itself: that it is missing is no error of a page."""
@@ -19,7 +19,7 @@ _REQUESTED = ("http:", "https:", "data:", "blob:", "file:")
 """Schemes of documents that are brought by a request."""
 
 
-def errors_for(tab: Tab, *, is_delta: bool) -> Errors:
+def errors_for(tab: Tab, *, is_delta: bool) -> PageErrors:
     """Return the errors of the present document; for a delta, only those not reported before.
 
     A failed request is listed once, under ``network``, though the browser logs it too. Equal errors
@@ -35,7 +35,7 @@ def errors_for(tab: Tab, *, is_delta: bool) -> Errors:
         if message.failed_url not in failed_urls
     ]
     news = [one for one in failed if not is_delta or one.failure > heard.failures]
-    return Errors(
+    return PageErrors(
         console=_counted({"level": one.level, "text": one.text} for one in told),
         network=_counted(
             {"url": one.url, "status": one.status, "statusText": one.error or one.status_text}

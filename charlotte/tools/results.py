@@ -14,9 +14,9 @@ from charlotte.actors.monitors.transcript import ConsoleMessage
 from charlotte.actors.state.dialogs import PendingDialog
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.request_log import RequestRecord, Source
+from charlotte.page.content_summary import text_lines
 from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
-from charlotte.page.render.content import text_lines
 
 R = TypeVar("R", bound=attrs.AttrsInstance)
 T_co = TypeVar("T_co", covariant=True)

@@ -5,7 +5,7 @@ import attrs
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.dom_queries import matches_of
 from charlotte.errors import ElementNotFound
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.identity.references import is_reference
 
 
@@ -13,7 +13,7 @@ from charlotte.page.identity.references import is_reference
 class Scope:
     """The element that a selector names; ``warning`` says if the selector matches others too."""
 
-    root: Place
+    root: DocumentNode
     warning: str | None = None
 
 

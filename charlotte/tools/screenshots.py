@@ -22,7 +22,7 @@ from charlotte.errors import (
 )
 from charlotte.files import write
 from charlotte.log import trace
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.progress import stage
 from charlotte.protocol.rendering import LayoutMetrics
 from charlotte.tools.answer import Answer, Image, Link, Text
@@ -80,7 +80,7 @@ async def screenshot(
         path = await _saved(tab, data, format_)
         body["path"] = str(path)
         blocks.append(Link(path.as_uri(), path.name, f"image/{format_}"))
-    envelope = Text(compact(success("screenshot", body, watch)))
+    envelope = Text(compact_json(success("screenshot", body, watch)))
     return Answer(
         (envelope, *blocks),
         {"tab_id": tab.record.id},

@@ -11,7 +11,7 @@ from charlotte.actors.tab.evaluate_scope import bound
 from charlotte.browser.evaluate import Value, timed_out
 from charlotte.browser.evaluate import evaluate as run
 from charlotte.errors import CharlotteError
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import Evaluate
 from charlotte.protocol.session import Session
@@ -74,12 +74,12 @@ async def _world(tab: Tab, element_id: str | None) -> AsyncGenerator[tuple[Sessi
 def fitting(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
     """``{value, type}`` without what is ``hidden``; of a long value the beginning of its text."""
     body: dict[str, Any] = hidden(value.as_json())
-    if len(compact(body)) <= max_chars:
+    if len(compact_json(body)) <= max_chars:
         return body
     shown = body["value"]
-    whole = shown if isinstance(shown, str) else compact(shown)
+    whole = shown if isinstance(shown, str) else compact_json(shown)
     text = whole[: max_chars - _TRUNCATION]
-    while len(compact(text)) > max_chars - _TRUNCATION:
+    while len(compact_json(text)) > max_chars - _TRUNCATION:
         text = text[: len(text) * 3 // 4]
     cut = {"part": "value", "total": len(whole), "returned": len(text)}
     return {"value": text, "type": value.type, "truncation": cut}

@@ -153,7 +153,7 @@ async def _by(
         else:
             scroller, answer = await tab.locate(container, "scrollBy", axis, distance)
             moved = checked(answer, container)
-        scroller = scroller.beside(moved.pop("scroller"))
+        scroller = scroller.with_nid(moved.pop("scroller"))
         if around := moved.pop("around", None):
             tab.references.note(f"{container} does not scroll itself: {around} around it was.")
         position.update(moved)

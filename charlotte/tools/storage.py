@@ -18,7 +18,7 @@ from charlotte.browser import cookies as jar
 from charlotte.browser.origin_storage import Items, Visitor, open_visitor
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.protocol.target import CloseTarget
 from charlotte.tools.answer import Answer
 from charlotte.tools.cookies import NewCookie, as_json, as_param
@@ -115,7 +115,7 @@ def _told(missing: Sequence[str]) -> dict[str, Any]:
 
 
 def _inline(state: dict[str, Any], value: Stored, settings: Settings) -> Answer[Stored]:
-    if len(compact(state)) > settings.max_chars:
+    if len(compact_json(state)) > settings.max_chars:
         raise InvalidArgument(
             f"The state has more than {settings.max_chars} characters.",
             "Save it to a file: give path.",

@@ -10,10 +10,17 @@ from charlotte.actors.state.news import news_of
 from charlotte.actors.tab.actor import Look, Tab
 from charlotte.actors.tab.element_info import infos_of
 from charlotte.actors.tab.tree_capture import refs_of
-from charlotte.page.modes.lines import Given, Line, Told
-from charlotte.page.modes.rendering import fitting, fitting_refs, text_of
-from charlotte.page.modes.report import Report
-from charlotte.page.render.cut import Cursor, compact
+from charlotte.page.modes.lines import (
+    ModeOutput,
+    OutputLine,
+    ReferenceTarget,
+    count_fitting_lines,
+    format_lines,
+    limit_infos,
+)
+from charlotte.page.modes.report import ModeReport
+from charlotte.page.record_base import compact_json
+from charlotte.page.render.cut import Cursor
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.observe_options import Wish
 from charlotte.tools.pages import bounded, page_of, told_of
@@ -33,8 +40,8 @@ class Telling:
     """What is to be sent, and to which wish."""
 
     look: Look
-    told: Told
-    report: Report
+    told: ModeOutput
+    report: ModeReport
     wish: Wish
 
 
@@ -50,16 +57,16 @@ async def sent(tab: Tab, telling: Telling) -> Answer[Page]:
     }
     warnings = [*telling.report.warnings, *wish.ignored]
     beside = [about, telling.report.as_json(), wish.ignored, told.notes]
-    room = _room(wish.max_chars, len(compact(beside)))
+    room = _room(wish.max_chars, len(compact_json(beside)))
     for_text = round(room * _TEXT_BESIDE_REFS) if wish.tells_refs else room
-    count = fitting(told.header, told.lines, min(for_text, told.longest or for_text))
+    count = count_fitting_lines(told.header, told.lines, min(for_text, told.longest or for_text))
     given = _given(told.lines[:count])
     refs = await refs_of(tab, given)
-    tab.record.ids.show_page()
-    text = text_of(told.header, told.lines[:count], told.notes, refs)
+    tab.record.ids.note_page_shown()
+    text = format_lines(told.header, told.lines[:count], told.notes, refs)
     if wish.tells_refs:
         infos = await infos_of(tab, _by_reference(told, given, refs))
-        about["refs"] = fitting_refs(infos, room - len(text))
+        about["refs"] = limit_infos(infos, room - len(text))
         if left_out := len(infos) - len(about["refs"]):
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(telling.report, warnings=warnings).as_json()
@@ -75,14 +82,16 @@ def _room(max_chars: int, beside: int = 0) -> int:
     return max(max_chars - beside - _ASIDE, max_chars // 2)
 
 
-def _given(lines: Sequence[Line]) -> list[Given]:
-    return [line.given for line in lines if line.given]
+def _given(lines: Sequence[OutputLine]) -> list[ReferenceTarget]:
+    return [line.target for line in lines if line.target]
 
 
-def _by_reference(told: Told, given: Sequence[Given], refs: Mapping[int, str]) -> dict[str, Given]:
+def _by_reference(
+    told: ModeOutput, given: Sequence[ReferenceTarget], refs: Mapping[int, str]
+) -> dict[str, ReferenceTarget]:
     """What the references stand for that were told: those of the table, or e-refs."""
-    if told.given:
-        return {f"@ref:{number}": one for number, one in enumerate(told.given)}
+    if told.targets:
+        return {f"@ref:{number}": one for number, one in enumerate(told.targets)}
     return {refs[one.nid]: one for one in given if one.nid in refs}
 
 
@@ -90,17 +99,19 @@ async def more_lines(tab: Tab, place: Cursor, max_chars: int) -> Answer[Page]:
     """The lines that follow those of a cut answer."""
     lines = tab.record.told.get(place.snapshot_id)
     rest = lines[place.offset :]
-    count = fitting((), rest, _room(max_chars))
+    count = count_fitting_lines((), rest, _room(max_chars))
     refs = await refs_of(tab, _given(rest[:count]))
     about: dict[str, Any] = {"tab_id": tab.record.id}
     if count < len(rest):
         about["truncation"] = _truncation(lines, place.snapshot_id, place.offset, count)
-    record, text = tab.record, text_of((), rest[:count], (), refs)
+    record, text = tab.record, format_lines((), rest[:count], (), refs)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=text)
     return _answer(tab, about, page)
 
 
-def _truncation(lines: Sequence[Line], number: int, offset: int, count: int) -> dict[str, Any]:
+def _truncation(
+    lines: Sequence[OutputLine], number: int, offset: int, count: int
+) -> dict[str, Any]:
     return {
         "part": "lines",
         "total": len(lines),
@@ -115,7 +126,7 @@ def _answer(tab: Tab, about: dict[str, Any], page: Page) -> Answer[Page]:
     is_fenced = tab.record.session.settings.content_boundaries
     text = page.told.translate(CONTROLS)
     told = fenced(text) if is_fenced else text
-    blocks = Text(told), Text(compact(about))
+    blocks = Text(told), Text(compact_json(about))
     return Answer(blocks, {"tab_id": page.tab_id}, value=page)
 
 

@@ -11,9 +11,9 @@ from threading import Thread
 import attrs
 
 from charlotte.errors import ElementChanged
-from charlotte.page.capture import Capture, read_capture
-from charlotte.page.identity.checking import find_shown
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.identity.staleness import find_shown_node
 from tests.browser.raw_cdp import RawPage
 from tests.identity.documents import Document, change_document, make_document
 from tests.identity.lists import (
@@ -132,8 +132,8 @@ class Player:
 
     async def capture(self) -> Capture:
         """Capture the page, and give ids."""
-        capture = read_capture(await self.page.run_beside("charlotte.capture()"))
-        contested = self.book.contested(capture)
+        capture = parse_capture(await self.page.run_beside("charlotte.capture()"))
+        contested = self.book.find_contested(capture)
         alive: list[int] = []
         if contested:
             first, *others = contested
@@ -209,7 +209,7 @@ class Player:
         """Show the page to the agent."""
         known = await self.controls()
         self.book.show(known)
-        self.book.show_page()
+        self.book.note_page_shown()
         return known
 
     async def _play_document(self, random: Random, seed: int) -> None:
@@ -253,7 +253,7 @@ class Player:
         led: dict[str, int] = {}
         for element_id in known:
             try:
-                nid, _ = find_shown(self.book, element_id)
+                nid, _ = find_shown_node(self.book, element_id)
             except ElementChanged:
                 continue
             if nid is not None and self.book.node(nid):

@@ -2,12 +2,14 @@
 
 from typing import Any
 
-from charlotte.page.diff.views import Scope, diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.diff.views import DiffScope, diff_views
+from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, view_of
 
 
-def changes(before: Page, after: Page, scope: Scope = "delta", **more: Any) -> list[dict[str, Any]]:
+def changes(
+    before: Page, after: Page, scope: DiffScope = "delta", **more: Any
+) -> list[dict[str, Any]]:
     """The changes between two states of one tab, as they are sent."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.capture import Capture, read_capture
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 
@@ -25,7 +25,7 @@ def written(row: Row, rows: list[Row]) -> Row:
 
 def stored(name: str) -> Capture:
     """The capture in ``captures/NAME.json``."""
-    return read_capture((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
+    return parse_capture((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def view_of(capture: Capture, book: IdBook | None = None) -> PageView:
@@ -43,7 +43,7 @@ class Page:
     scroll: tuple[int, int, int, int] = (0, 0, 0, 2000)
     counts: dict[str, int] = attrs.field(factory=dict[str, int])
     rows: list[Row] = attrs.field(factory=list[Row])
-    beyond: list[Row] = attrs.field(factory=list[Row])
+    uncaptured: list[Row] = attrs.field(factory=list[Row])
     alerts: list[str] = attrs.field(factory=list[str])
     scrolls: list[tuple[int, int, int]] = attrs.field(factory=list[tuple[int, int, int]])
     last: int = 0
@@ -99,7 +99,7 @@ class Page:
 
     def capture(self) -> Capture:
         """What the probe would say of it."""
-        return read_capture(self.as_text())
+        return parse_capture(self.as_text())
 
     def as_text(self) -> str:
         """The probe's JSON."""
@@ -115,7 +115,7 @@ class Page:
                 "scroll": self.scroll,
                 "elements": len(self.rows) * 3,
                 "counts": self.counts,
-                **({"beyond": self.beyond} if self.beyond else {}),
+                **({"beyond": self.uncaptured} if self.uncaptured else {}),
                 **({"alerts": self.alerts} if self.alerts else {}),
                 **({"scrolls": self.scrolls} if self.scrolls else {}),
                 "nodes": [written(row, self.rows) for row in self.rows],

@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from charlotte.page.diff.views import diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
-from charlotte.page.render.envelope import Envelope, Rendered
-from charlotte.page.render.page import Detail, render
+from charlotte.page.render.envelope import Envelope, RenderedText
+from charlotte.page.render.page import Detail, render_view
 from tests.page.pages import Page, view_of
 
 
@@ -19,16 +19,16 @@ def envelope(**more: Any) -> Envelope:
 
 def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
     """What is sent, parsed again."""
-    sent: dict[str, Any] = json.loads(render(view, detail, envelope(**more)).text)
+    sent: dict[str, Any] = json.loads(render_view(view, detail, envelope(**more)).text)
     return sent
 
 
 def delta_of(
     before: Page, after: Page, *, acted_on: int = 0, detail: Detail = "delta", **more: Any
-) -> Rendered:
+) -> RenderedText:
     """The response to an action on a node that led from one page to the other."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     acted = book.identify(after.capture()).get(acted_on)
     delta = diff_views(old, new, from_snapshot=2, to_snapshot=3, scope="delta", acted_on=acted)
-    return render(new, detail, envelope(delta=delta, **more))
+    return render_view(new, detail, envelope(delta=delta, **more))

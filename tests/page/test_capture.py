@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.capture import Node, differing, element_type
+from charlotte.page.capture import Node, element_type, find_difference
 from tests.page.pages import Page, stored
 
 
@@ -94,7 +94,7 @@ _lists = st.lists(st.sampled_from(_NODES.capture().nodes), max_size=6)
 def test_lists_of_nodes_differ_only_between_what_begins_and_what_ends_both(
     before: list[Node], after: list[Node]
 ) -> None:
-    start, end, new_end = differing(before, after)
+    start, end, new_end = find_difference(before, after)
     assert 0 <= start <= end <= len(before)
     assert before[:start] == after[:start]
     assert before[end:] == after[new_end:]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.diff.views import diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
 from tests.page.differing import changes
 from tests.page.pages import Page, view_of

@@ -6,15 +6,15 @@ import attrs
 import pytest
 
 from charlotte.errors import SnapshotExpired
-from charlotte.page.find import Findings, Query, Reference, find, select
-from charlotte.page.identity.dom_book import Match, Place
+from charlotte.page.find import Anchor, FoundLists, Query, filter_matches, find_elements
+from charlotte.page.identity.dom_book import DocumentNode, Match
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, stored, view_of
 
 
 def labels(page: Page, query: Query) -> list[str]:
     """The labels of what is found."""
-    return [element.label for element in find(view_of(page.capture()), query)]
+    return [element.label for element in find_elements(view_of(page.capture()), query)]
 
 
 @pytest.mark.req("C-FIND-01")
@@ -62,7 +62,7 @@ def test_with_a_role_the_text_beside_an_element_is_searched_too() -> None:
     page.add("i", "checkbox", "Select", near="Ada 21 Rome")
     page.button("Select", near="Ada 21 Rome")
     page.add("i", "checkbox", "Select", near="Bob 22 Oslo")
-    [found] = find(view_of(page.capture()), Query(text="ada", role="checkbox"))
+    [found] = find_elements(view_of(page.capture()), Query(text="ada", role="checkbox"))
     assert found.near == "Ada 21 Rome"
 
 
@@ -88,26 +88,26 @@ def test_of_nodes_those_are_selected_that_are_wanted_as_elements_or_by_themselve
     page.button("Send", box=(0, 0, 10, 10))
     (element,) = view_of(page.capture()).interactive
     button = attrs.evolve(match(1, 0, role="button"), element=element)
-    item, other = match(2, 100, role="listitem", says=True), match(3, 50, says=True)
+    item, other = match(2, 100, role="listitem", has_text=True), match(3, 50, has_text=True)
     nodes = [button, item, other]
-    origin = Reference("main", Bounds(0, 0, 10, 10), other.place)
+    origin = Anchor("main", Bounds(0, 0, 10, 10), other.place)
 
-    assert select(nodes, Query(text="send")) == [button, item, other]
-    assert select(nodes, Query(type="button")) == [button]
-    assert select(nodes, Query(role="listitem")) == [item]
-    assert select(nodes[::-1], Query(near=origin)) == [button, item]
+    assert filter_matches(nodes, Query(text="send")) == [button, item, other]
+    assert filter_matches(nodes, Query(type="button")) == [button]
+    assert filter_matches(nodes, Query(role="listitem")) == [item]
+    assert filter_matches(nodes[::-1], Query(near=origin)) == [button, item]
 
 
 def match(nid: int, x: int, **more: Any) -> Match:
     """A node that a selector found at that place."""
     bounds = Bounds(x, 0, 10, 10)
-    return Match(place=Place("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
+    return Match(place=DocumentNode("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
 
 
 @pytest.mark.req("C-FIND-03")
 def test_a_type_is_exact() -> None:
     """C-FIND-03."""
-    found = find(view_of(stored("controls")), Query(type="date_input"))
+    found = find_elements(view_of(stored("controls")), Query(type="date_input"))
     assert [element.label for element in found] == ["Birthday"]
 
 
@@ -121,7 +121,7 @@ def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
     view = view_of(page.capture())
     origin = view.interactive[3]
     assert origin.bounds is not None
-    found = find(view, Query(near=Reference(origin.id, origin.bounds)))
+    found = find_elements(view, Query(near=Anchor(origin.id, origin.bounds)))
     assert [element.label for element in found] == ["at 199", "at 200"]
 
 
@@ -130,7 +130,7 @@ def test_near_works_with_things_that_are_not_elements() -> None:
     """C-FIND-04: headings, landmarks, selector matches."""
     page = Page()
     page.button("Go", box=(0, 0, 10, 10))
-    query = Query(near=Reference("rgn-0000", Bounds(0, 100, 10, 10)))
+    query = Query(near=Anchor("rgn-0000", Bounds(0, 100, 10, 10)))
     assert labels(page, query) == ["Go"]
 
 
@@ -142,7 +142,7 @@ def test_within_is_inside_the_bounds() -> None:
     page.button("all of it", box=(0, 0, 100, 50))
     page.button("half out", box=(60, 10, 80, 20))
     page.button("nowhere", box=None)
-    query = Query(within=Reference("rgn-0000", Bounds(0, 0, 100, 50)))
+    query = Query(within=Anchor("rgn-0000", Bounds(0, 0, 100, 50)))
     assert labels(page, query) == ["inside", "all of it"]
 
 
@@ -165,7 +165,7 @@ def test_everything_is_searched() -> None:
 
 
 def test_a_list_is_kept_for_its_cursors_until_others_take_its_room() -> None:
-    findings = Findings[int]()
+    findings = FoundLists[int]()
     first = findings.keep([1, 2, 3])
     assert findings.get(first) == [1, 2, 3]
     for _ in range(20):
@@ -175,7 +175,7 @@ def test_a_list_is_kept_for_its_cursors_until_others_take_its_room() -> None:
 
 
 def test_a_list_that_was_told_whole_is_not_kept() -> None:
-    findings = Findings[int]()
+    findings = FoundLists[int]()
     number = findings.keep([1])
     findings.forget(number)
     with pytest.raises(SnapshotExpired):

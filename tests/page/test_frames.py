@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.frames import (
-    Carried,
     FrameCapture,
+    FrameNodeCache,
     Placement,
-    composed,
+    compose_number,
     frame_name,
-    join,
-    parts,
+    join_frames,
+    split_number,
 )
 from charlotte.page.identity.elements import Scene
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import Bounds
 from tests.page.pages import Page, view_of
 
@@ -40,17 +40,17 @@ def joined(main: Page, *children: Page) -> FrameCapture:
 
 
 def labels(whole: FrameCapture) -> list[tuple[str, str | None]]:
-    return [(one.label, one.frame) for one in view_of(join(whole)).interactive]
+    return [(one.label, one.frame) for one in view_of(join_frames(whole)).interactive]
 
 
 def test_what_is_only_counted_in_a_frame_counts_in_the_landmark_around_it() -> None:
     main, child = Page(), Page(document="doc2")
     main.landmark("main")
     frame(main, parent=0)
-    child.beyond = [[0, "link", "", "", False, 7]]
-    main.beyond = [[1, "link", "", "", False, 2]]
+    child.uncaptured = [[0, "link", "", "", False, 7]]
+    main.uncaptured = [[1, "link", "", "", False, 2]]
 
-    assert view_of(join(joined(main, child))).beyond == {(0, "link"): 9}
+    assert view_of(join_frames(joined(main, child))).uncaptured == {(0, "link"): 9}
 
 
 def test_nodes_of_a_frame_that_is_as_it_was_are_not_made_again() -> None:
@@ -58,13 +58,13 @@ def test_nodes_of_a_frame_that_is_as_it_was_are_not_made_again() -> None:
     frame(main)
     child.button("Buy")
     captured = joined(main, child)
-    carried = Carried()
-    first = join(captured, carried).nodes[1]
+    carried = FrameNodeCache()
+    first = join_frames(captured, carried).nodes[1]
 
-    assert join(captured, carried).nodes[1] is first
+    assert join_frames(captured, carried).nodes[1] is first
     main.rows[0][4] = (10, 50, 80, 20)
     moved = attrs.evolve(captured, capture=main.capture())
-    assert join(moved, carried).nodes[1] == join(moved).nodes[1] != first
+    assert join_frames(moved, carried).nodes[1] == join_frames(moved).nodes[1] != first
 
 
 def test_a_page_without_frames_is_left_as_it_is() -> None:
@@ -72,7 +72,7 @@ def test_a_page_without_frames_is_left_as_it_is() -> None:
     page.button("Buy")
     capture = page.capture()
 
-    assert join(FrameCapture(0, capture)) is capture
+    assert join_frames(FrameCapture(0, capture)) is capture
 
 
 def test_what_lies_in_a_frame_comes_at_its_place() -> None:
@@ -102,7 +102,7 @@ def test_frames_lie_in_the_landmark_around_them_and_count_there() -> None:
     nav = child.landmark("navigation")
     child.link("In nav", parent=nav)
 
-    view = view_of(join(joined(page, child)))
+    view = view_of(join_frames(joined(page, child)))
 
     assert [one.role for one in view.landmarks] == ["main", "navigation"]
     assert [one.landmark for one in view.interactive] == [0, 1]
@@ -118,7 +118,7 @@ def test_boxes_are_moved_and_scaled_through_all_frames() -> None:
     deepest = FrameCapture(2, grandchild.capture())
     middle = FrameCapture(1, child.capture(), {inner: deepest})
 
-    view = view_of(join(FrameCapture(0, page.capture(), {outer: middle})))
+    view = view_of(join_frames(FrameCapture(0, page.capture(), {outer: middle})))
 
     assert view.interactive[0].bounds == Bounds(112, 59, 30, 10)
 
@@ -129,7 +129,7 @@ def test_only_a_frame_with_the_focus_has_a_focused_element() -> None:
     frame(page, focused=1)
     child.field("Name", focused=1)
 
-    view = view_of(join(joined(page, child, child)))
+    view = view_of(join_frames(joined(page, child, child)))
 
     assert ["focused" in one.state for one in view.interactive] == [False, True]
 
@@ -142,7 +142,7 @@ def test_forms_in_a_frame_keep_their_own_fields() -> None:
     form = child.add("f", "form")
     child.field("Inside", parent=form, form=1)
 
-    view = view_of(join(joined(page, child)))
+    view = view_of(join_frames(joined(page, child)))
 
     assert [form.fields for form in view.forms] == [(one.id,) for one in view.interactive]
 
@@ -155,9 +155,9 @@ def test_column_heads_in_a_frame_are_those_of_its_own_tables() -> None:
     heads: dict[int, dict[str, str]] = {9: {"#1": "Name"}}
     whole = joined(page, child)
     inner = whole.children[1]
-    children = {1: attrs.evolve(inner, capture=attrs.evolve(inner.capture, heads=heads))}
+    children = {1: attrs.evolve(inner, capture=attrs.evolve(inner.capture, column_heads=heads))}
 
-    scene = Scene(join(attrs.evolve(whole, children=children)))
+    scene = Scene(join_frames(attrs.evolve(whole, children=children)))
 
     button = next(node for node in scene.capture.nodes if node.role == "button")
     assert scene.identity(button).column == ("#1", "Name")
@@ -174,7 +174,7 @@ def test_ids_do_not_depend_on_the_numbers_of_frames() -> None:
     second = {nid_a: FrameCapture(8, inside), nid_b: FrameCapture(5, inside)}
 
     ids = [
-        [one.id for one in view_of(join(FrameCapture(0, capture, children))).interactive]
+        [one.id for one in view_of(join_frames(FrameCapture(0, capture, children))).interactive]
         for children in (first, second)
     ]
 
@@ -192,7 +192,7 @@ def test_a_frame_that_navigates_leaves_the_other_ids_alone() -> None:
 
     def ids(number: int, document: Page) -> list[str]:
         whole = FrameCapture(0, page.capture(), {nid: FrameCapture(number, document.capture())})
-        return [one.id for one in view_of(join(whole), book).interactive]
+        return [one.id for one in view_of(join_frames(whole), book).interactive]
 
     assert ids(1, child) == ids(2, other)
 
@@ -208,7 +208,7 @@ def test_a_frame_is_called_by_its_name_or_its_address() -> None:
 
 @given(st.integers(0, 10**6), st.integers(0, 2**32 - 1))
 def test_composed_numbers_can_be_taken_apart(number: int, nid: int) -> None:
-    assert parts(composed(number, nid)) == (number, nid)
+    assert split_number(compose_number(number, nid)) == (number, nid)
 
 
 @given(st.integers(-5000, 5000), st.integers(-5000, 5000), st.integers(1, 2000))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from charlotte.page.capture import Capture
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from tests.page.identity.test_ids import ids_of
 from tests.page.pages import Page, Row
 
@@ -75,7 +75,7 @@ def test_no_id_leads_to_another_node_while_its_own_lives(
         _change(page, hidden, what, which, name)
         capture = page.capture()
         alive = {row[0] for row in hidden}
-        ids = book.identify(capture, alive=[n for n in book.contested(capture) if n in alive])
+        ids = book.identify(capture, alive=[n for n in book.find_contested(capture) if n in alive])
         living = {*ids, *alive}
         given_ids = {nid: one for nid, one in given_ids.items() if nid in living}
         for nid, element_id in ids.items():

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.capture import Capture, read_capture
-from charlotte.page.patch import read_answer
+from charlotte.page.capture import Capture, parse_answer, parse_capture
 from tests.page.pages import Page
 
 Row = list[Any]
@@ -39,26 +38,26 @@ def shop() -> Page:
 
 def test_an_answer_to_one_who_knows_nothing_is_read_whole() -> None:
     page = shop()
-    assert read_answer(page.as_text(), None) == page.capture()
+    assert parse_answer(page.as_text(), None) == page.capture()
 
 
 def test_a_probe_that_forgot_what_is_known_sends_everything() -> None:
     page = shop()
     known = page.capture()
     page.button("Other")
-    assert read_answer(page.as_text(), known) == page.capture()
+    assert parse_answer(page.as_text(), known) == page.capture()
 
 
 def test_what_has_not_changed_at_all_is_what_was_known() -> None:
     known = shop().capture()
-    assert read_answer('{"same":true}', known) is known
+    assert parse_answer('{"same":true}', known) is known
 
 
 def test_a_node_that_did_not_change_is_kept() -> None:
     before = shop()
     known, after = before.capture(), before.copy()
     after.rows[1][3] = "Saved"
-    capture = read_answer(patch(known, after, [[1, 1, [rows(after)[1]]]]), known)
+    capture = parse_answer(patch(known, after, [[1, 1, [rows(after)[1]]]]), known)
     assert capture.nodes == after.capture().nodes
     assert [a is b for a, b in zip(capture.nodes, known.nodes, strict=True)] == [
         True,
@@ -73,7 +72,7 @@ def test_nodes_after_one_that_came_are_kept() -> None:
     known, after = before.capture(), shop()
     after.rows.insert(0, [9, -1, "button", "First", [0, 0, 9, 9], {"k": "i"}])
     new = [9, 0, "button", "First", [0, 0, 9, 9], {"k": "i"}]
-    capture = read_answer(patch(known, after, [[0, 0, [new]]]), known)
+    capture = parse_answer(patch(known, after, [[0, 0, [new]]]), known)
     assert all(a is b for a, b in zip(capture.nodes[1:], known.nodes, strict=True))
     assert capture.nodes[0].name == "First"
 
@@ -87,7 +86,7 @@ def test_boxes_that_moved_together_are_told_once() -> None:
     for row in after.rows:
         if row[4]:
             row[4] = [row[4][0], row[4][1] - 30, *row[4][2:]]
-    capture = read_answer(patch(known, after, [], [[0, 4, 0, -30]]), known)
+    capture = parse_answer(patch(known, after, [], [[0, 4, 0, -30]]), known)
     assert capture.nodes == after.capture().nodes
     assert capture.nodes[2] is known.nodes[2]
 
@@ -102,7 +101,7 @@ def test_what_lies_in_a_group_follows_its_name() -> None:
     before.field("Elsewhere")
     known, after = before.capture(), before.copy()
     after.rows[group][3] = "Home"
-    capture = read_answer(patch(known, after, [[0, 1, [rows(after)[0]]]]), known)
+    capture = parse_answer(patch(known, after, [[0, 1, [rows(after)[0]]]]), known)
     assert capture.nodes == after.capture().nodes
     assert capture.nodes[2].container == "Home"
     assert capture.nodes[3] is known.nodes[3]
@@ -117,7 +116,7 @@ def test_a_form_that_gets_or_loses_its_name_is_a_landmark_or_none(*, was: bool) 
         form = page.add("f", "form", landmark=1) if named else page.add("f", "form")
         page.field("Email", parent=form)
     known = before.capture()
-    capture = read_answer(patch(known, after, [[0, 1, [rows(after)[0]]]]), known)
+    capture = parse_answer(patch(known, after, [[0, 1, [rows(after)[0]]]]), known)
     assert capture.nodes == after.capture().nodes
 
 
@@ -151,8 +150,8 @@ def test_any_patch_gives_what_a_whole_answer_gives(
     tail = data.draw(st.integers(0, _alike(old[head:][::-1], new[head:][::-1])))
     splice = [head, len(old) - head - tail, new[head : len(new) - tail]]
     known = before.capture()
-    capture = read_answer(patch(known, after, [splice]), known)
-    assert capture.nodes == read_capture(after.as_text()).nodes
+    capture = parse_answer(patch(known, after, [splice]), known)
+    assert capture.nodes == parse_capture(after.as_text()).nodes
 
 
 def _alike(old: list[Row], new: list[Row]) -> int:

@@ -3,13 +3,9 @@
 import pytest
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.render.cut import read_cursor
-from charlotte.page.render.envelope import Errors
-from charlotte.page.render.page import (
-    Detail,
-    render,
-    render_more,
-)
+from charlotte.page.render.cut import parse_cursor
+from charlotte.page.render.envelope import PageErrors
+from charlotte.page.render.page import Detail, render_more, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 
@@ -22,7 +18,7 @@ def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int)
     for index in range(400):
         page.heading(f"Chapter {index}", parent=page.landmark("region", f"Part {index}"))
         page.text(f'Line {index} says: "nothing", as always.\t')
-    sent = render(view_of(page.capture()), detail, envelope(), max_chars=max_chars)
+    sent = render_view(view_of(page.capture()), detail, envelope(), max_chars=max_chars)
     assert len(sent.text) <= max_chars
     if not sent.complete:
         assert "truncation" in sent.body
@@ -31,13 +27,13 @@ def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int)
 def test_a_cursor_continues_what_was_cut() -> None:
     """All of it comes, in order, and the last page says nothing of more."""
     view = view_of(crowded(1_000).capture())
-    sent = render(view, "summary", envelope(), max_chars=20_000)
+    sent = render_view(view, "summary", envelope(), max_chars=20_000)
     found = [each["id"] for each in sent.body["interactive"]]
     truncation = sent.body["truncation"]
     assert truncation["part"] == "interactive"
     assert (truncation["total"], truncation["returned"]) == (1_000, len(found))
     while truncation:
-        cursor = read_cursor(truncation["next_cursor"])
+        cursor = parse_cursor(truncation["next_cursor"])
         more = render_more(view, cursor, envelope(), max_chars=20_000)
         assert len(more.text) <= 20_000
         found += [each["id"] for each in more.body["interactive"]]
@@ -52,10 +48,10 @@ def test_text_continues_line_by_line() -> None:
     for line in lines:
         page.text(line)
     view = view_of(page.capture())
-    sent = render(view, "full", envelope(), max_chars=30_000)
+    sent = render_view(view, "full", envelope(), max_chars=30_000)
     found = sent.body["structure"]["full_content"].split("\n")
     while truncation := sent.body.get("truncation"):
-        cursor = read_cursor(truncation["next_cursor"])
+        cursor = parse_cursor(truncation["next_cursor"])
         sent = render_more(view, cursor, envelope(), max_chars=30_000)
         found += sent.body["structure"]["full_content"].split("\n")
     assert found == lines
@@ -66,14 +62,14 @@ def test_several_parts_that_are_cut_are_all_told() -> None:
     page = crowded(1_000)
     for index in range(1_000):
         page.text(f"Line {index} of many that are all alike")
-    sent = render(view_of(page.capture()), "full", envelope(), max_chars=20_000)
+    sent = render_view(view_of(page.capture()), "full", envelope(), max_chars=20_000)
     assert [each["part"] for each in sent.body["truncation"]] == ["interactive", "full_content"]
 
 
 def test_a_cursor_of_something_else_is_refused() -> None:
     """Cursors of lists do not continue a page."""
     with pytest.raises(InvalidArgument):
-        render_more(view_of(Page().capture()), read_cursor("1.elements.5"), envelope())
+        render_more(view_of(Page().capture()), parse_cursor("1.elements.5"), envelope())
 
 
 def test_a_delta_can_be_cut_too() -> None:
@@ -93,7 +89,7 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
         page.add("c", "generic", f"Line {index}")
     page.button("Last")
     view = view_of(page.capture())
-    sent = render(view, "summary", envelope())
+    sent = render_view(view, "summary", envelope())
     assert [each["type"] for each in sent.body["interactive"]] == ["clickable"] * 50 + ["button"]
     assert sent.body["truncation"] == {"part": "clickable", "total": 70, "returned": 50}
     assert sent.complete
@@ -104,8 +100,8 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
 def test_what_was_shown_can_be_told() -> None:
     """Minimal shows structure, summary everything, a delta what came or was renamed."""
     view = view_of(stored("shop"))
-    minimal = set(render(view, "minimal", envelope()).shown)
-    summary = set(render(view, "summary", envelope()).shown)
+    minimal = set(render_view(view, "minimal", envelope()).shown)
+    summary = set(render_view(view, "summary", envelope()).shown)
     assert {each[:3] for each in minimal} == {"rgn", "hdg"}
     assert len(summary) == 11
     before, after = Page(), Page()
@@ -122,9 +118,9 @@ def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
     page = Page()
     page.landmark("main")
     page.link("First")
-    page.beyond = [[0, "link", "", "", False, 70], [1, "textbox", "input", "date", False, 5]]
+    page.uncaptured = [[0, "link", "", "", False, 70], [1, "textbox", "input", "date", False, 5]]
     view = view_of(page.capture())
-    sent = render(view, "summary", envelope())
+    sent = render_view(view, "summary", envelope())
     assert sent.body["truncation"] == {
         "part": "interactive",
         "total": 76,
@@ -142,19 +138,21 @@ def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
 def test_an_endless_address_is_cut() -> None:
     """Data URLs can be megabytes."""
     page = Page(url="data:text/html," + "x" * 100_000)
-    assert len(render(view_of(page.capture()), "minimal", envelope()).text) < 3_000
+    assert len(render_view(view_of(page.capture()), "minimal", envelope()).text) < 3_000
 
 
 @pytest.mark.parametrize("max_chars", [1000, 2000, 5000])
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full", "auto"])
 def test_long_errors_and_names_leave_room_for_the_page(detail: Detail, max_chars: int) -> None:
-    errors = Errors(
+    errors = PageErrors(
         console=[{"level": "error", "text": "x" * 2000}] * 20,
         network=[{"url": "http://a.test/" + "y" * 2000, "status": 500, "statusText": ""}] * 20,
     )
     page = Page(url="http://a.test/" + "q" * 3000, title="t" * 100_000)
 
-    sent = render(view_of(page.capture()), detail, envelope(errors=errors), max_chars=max_chars)
+    sent = render_view(
+        view_of(page.capture()), detail, envelope(errors=errors), max_chars=max_chars
+    )
 
     assert len(sent.text) <= max_chars
     assert sent.body["errors"]["totals"] == {"console": 20, "network": 20}

@@ -14,7 +14,7 @@ from charlotte.actors.state.moments import Moment
 from charlotte.actors.state.news import News, current_ledger, heard_of, keeping_ledger, news_of
 from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.batch import Prepared, Step, batch
 from charlotte.tools.pages import told_of
@@ -28,7 +28,7 @@ async def observe(record: TabRecord) -> Answer[None]:
     """Tell the news, and how far errors were heard of."""
     news = attrs.evolve(news_of(record), heard=record.now())
     told = {"heard": heard_of(record).messages, **told_of(news)}
-    return Answer((Text(compact(told)),), delivered=news.consume, news=news)
+    return Answer((Text(compact_json(told)),), delivered=news.consume, news=news)
 
 
 @tool(group="observation")
@@ -120,10 +120,10 @@ async def test_a_batch_consumes_what_its_steps_told_once_it_is_delivered(
     download = Download("http://a.test/a.zip", "a.zip")
     record.downloads.add(download)
     record.console_log.added = 7
-    before = compact(told_of(news_of(record)))
+    before = compact_json(told_of(news_of(record)))
 
     answer = await made(caller, "observe", "observe")
-    assert (compact(told_of(news_of(record))), heard_of(record)) == (before, Moment())
+    assert (compact_json(told_of(news_of(record))), heard_of(record)) == (before, Moment())
 
     answer.delivered()
     assert (told_of(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
@@ -240,7 +240,7 @@ async def test_another_call_tells_what_a_batch_has_told_but_not_delivered(
     await made(caller, "observe")
 
     answer = await caller.perform(caller.prepare("observe", {}))
-    assert answer.blocks == (Text(compact({"heard": 0, "notices": [NOTICE]})),)
+    assert answer.blocks == (Text(compact_json({"heard": 0, "notices": [NOTICE]})),)
 
 
 async def test_of_two_batches_that_told_the_same_either_consumes_it(

@@ -2,7 +2,7 @@
 
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.tools.pages import bounded, told_of
 
 
@@ -16,7 +16,7 @@ def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
 
     shown = bounded(extras, 4000)
 
-    assert len(compact(shown)) < 4000 / 2
+    assert len(compact_json(shown)) < 4000 / 2
     assert shown["status"] == 200
     assert shown["notices"][-1].startswith("notice 49 ")
     assert shown["left_out"]["notices"] == 50 - len(shown["notices"])

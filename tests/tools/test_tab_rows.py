@@ -1,6 +1,6 @@
 """The list of tabs, when there are more than an answer holds."""
 
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.tools.tabs import listed_tabs
 
 LIMIT = 5_000
@@ -16,7 +16,7 @@ def test_a_long_list_is_cut_and_continued_without_gap_or_repetition() -> None:
     start: str | None = None
     for _ in ROWS:
         answer = listed_tabs(ROWS, start, LIMIT)
-        assert len(compact(answer)) <= LIMIT
+        assert len(compact_json(answer)) <= LIMIT
         if isinstance(answer, list):
             assert seen + answer == ROWS
             return

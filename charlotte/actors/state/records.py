@@ -31,10 +31,10 @@ from charlotte.actors.state.restore_policy import Comeback
 from charlotte.actors.state.session_settings import Settings
 from charlotte.browser.emulation_state import Desired, Device
 from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
-from charlotte.page.find import Findings
+from charlotte.page.find import FoundLists
 from charlotte.page.identity.dom_book import DomBook, Match
-from charlotte.page.identity.ids import IdBook
-from charlotte.page.identity.ref_book import RefBook
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.identity.references import RefBook
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from charlotte.actors.tab.actor import Tab
     from charlotte.page.diff.changes import Change
     from charlotte.page.model import Element
-    from charlotte.page.modes.lines import Line
+    from charlotte.page.modes.lines import OutputLine
     from charlotte.protocol.connection import Connection
     from charlotte.protocol.session import Session
 
@@ -136,10 +136,10 @@ class TabRecord:
     refs: RefBook = attrs.field(
         default=attrs.Factory(lambda self: RefBook(self.context.name), takes_self=True)
     )
-    findings: Findings[Element | Match] = attrs.field(factory=Findings["Element | Match"])
-    told: Findings[Line] = attrs.field(factory=Findings["Line"])
-    deltas: Findings[Change] = attrs.field(factory=Findings["Change"])
-    views: Findings[Snapshot] = attrs.field(factory=Findings["Snapshot"])
+    findings: FoundLists[Element | Match] = attrs.field(factory=FoundLists["Element | Match"])
+    told: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
+    deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
+    views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(
         default=attrs.Factory(lambda self: Ring(self.id), takes_self=True), init=False
     )

@@ -33,12 +33,11 @@ from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
 from charlotte.clock import now
 from charlotte.page.capture import Capture
 from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.diff.kept import Records
-from charlotte.page.diff.views import Scope, diff_views
-from charlotte.page.frames import parts
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.diff.views import DiffScope, diff_views
+from charlotte.page.frames import split_number
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.model import PageView
-from charlotte.page.view import build_view, without_clickable
+from charlotte.page.view import RecordCache, build_view, remove_clickables
 from charlotte.progress import stage
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Tab:
         self._view: PageView | None = None
         self._clickable = True
         self._capture: Capture | None = None
-        self._records = Records()
+        self._records = RecordCache()
         self.frames = FrameTree(page)
         self._last: Snapshot | None = None
         self._told: Snapshot | None = None
@@ -94,9 +93,9 @@ class Tab:
         nodes = self._capture.nodes if self._capture else ()
         return frozenset(node.nid for node in nodes if node.kind == "c")
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> DocumentNode:
         """Where a node of the last capture is."""
-        return Place(self.frames.main.world.context, number)
+        return DocumentNode(self.frames.main.world.context, number)
 
     async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
         """Capture the page as it is now; ``then`` is done before what came is made a view of."""
@@ -134,11 +133,11 @@ class Tab:
             capture = attrs.evolve(capture, url=self.page.activity.url)
         alive = await self._alive(capture)
         view = build_view(capture, self.record.ids, self._records, alive)
-        return view if self._clickable else without_clickable(view)
+        return view if self._clickable else remove_clickables(view)
 
     async def _alive(self, capture: Capture) -> list[int]:
         """Those nodes that cannot be seen any more, but are still there to claim their ids."""
-        contested = self.record.ids.contested(capture)
+        contested = self.record.ids.find_contested(capture)
         return await alive_among(self.page, self.frames, contested) if contested else []
 
     async def look(self, source: Source = "action", then: Then = trio.lowlevel.checkpoint) -> Look:
@@ -148,9 +147,9 @@ class Tab:
 
     async def view_of_all(self) -> PageView:
         """The page; however many elements there are, from now on none is only counted."""
-        if not (self._view and self._view.beyond):
+        if not (self._view and self._view.uncaptured):
             view = (await self._save(await self.view())).view
-            if not view.beyond:
+            if not view.uncaptured:
                 return view
         self.frames.take_all()
         return (await self._save(await self.view())).view
@@ -212,7 +211,7 @@ class Tab:
             return look
         return attrs.evolve(look, delta=delta_of(before, look.snapshot), since=since)
 
-    async def changes_since(self, snapshot_id: int | None, scope: Scope) -> SnapshotDiff:
+    async def changes_since(self, snapshot_id: int | None, scope: DiffScope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
         after = self._told = await self._now(spared=before.id)
@@ -257,7 +256,7 @@ class Tab:
 
     async def locate(
         self, reference: str, function: str, *arguments: object
-    ) -> tuple[Place, dict[str, Any]]:
+    ) -> tuple[DocumentNode, dict[str, Any]]:
         """The node that is meant, and the probe's answer about it."""
         place = await self.references.place(reference)
         answer = await self.on_place(place, function, *arguments)
@@ -268,11 +267,11 @@ class Tab:
             raise self.references.missing(reference)
         return place, answer
 
-    async def outcome(self, place: Place) -> Outcome:
+    async def outcome(self, place: DocumentNode) -> Outcome:
         """Whether the press that was aimed at a node met it, or was kept from the page."""
         return await outcome_of(self.page, self.frames, place)
 
-    async def was_dropped(self, place: Place) -> bool:
+    async def was_dropped(self, place: DocumentNode) -> bool:
         """Return whether the drag of a node that has just ended was taken by the page."""
         return await was_dropped(self.page, self.frames, place)
 
@@ -282,13 +281,13 @@ class Tab:
         return answer
 
     async def on_place(
-        self, place: Place, function: str, *arguments: object
+        self, place: DocumentNode, function: str, *arguments: object
     ) -> dict[str, Any] | None:
         """Ask the probe about one node; None when it or its document is gone."""
         return await ask_about(self.page, self.frames, place, function, *arguments)
 
-    def home(self, place: Place) -> tuple[FrameWorld, int] | None:
+    def home(self, place: DocumentNode) -> tuple[FrameWorld, int] | None:
         """The world of the frame a node lies in, and its number there; None when it is gone."""
-        number, nid = parts(place.nid)
+        number, nid = split_number(place.nid)
         frame = self.frames.frame(number, place.context)
         return None if frame is None else (frame.world, nid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from charlotte.actors.tab.frame_settle import has_frames, matches_in_frames, read_matches
 from charlotte.errors import LONGEST, InvalidArgument
 from charlotte.page.frames import Placement
-from charlotte.page.identity.dom_book import Match, Place
+from charlotte.page.identity.dom_book import DocumentNode, Match
 
 if TYPE_CHECKING:
     from charlotte.actors.tab.actor import Tab
@@ -36,7 +36,7 @@ async def matches_of(
             f"The page takes {selector[:LONGEST]!r} for no CSS selector: {answer['message']}",
             "To look for text, use find{text}.",
         )
-    found = read_matches(selector, answer["rows"], Place(context, 0), Placement(), secrets)
+    found = read_matches(selector, answer["rows"], DocumentNode(context, 0), Placement(), secrets)
     room = _MOST - len(found)
     return found + await matches_in_frames(
         tab.page, tab.frames, selector, room, text=text, secrets=secrets

@@ -11,8 +11,8 @@ from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES, Live
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.browser.remote_nodes import GONE
 from charlotte.errors import DeadlineExceeded
-from charlotte.page.frames import Placement, composed, parts
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.frames import Placement, compose_number, split_number
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.model import Bounds
 from charlotte.protocol.errors import ContextGone, SessionGone
 
@@ -35,13 +35,13 @@ _GONE: Answer = {"error": "gone"}
 
 
 async def ask_about(
-    page: LivePage, tree: FrameTree, place: Place, function: str, *arguments: object
+    page: LivePage, tree: FrameTree, place: DocumentNode, function: str, *arguments: object
 ) -> Answer | None:
     """The probe's answer, points and boxes in px of the main frame's viewport.
 
     None when the node or its document is gone.
     """
-    number, nid = parts(place.nid)
+    number, nid = split_number(place.nid)
     frame = tree.frame(number, place.context)
     if frame is None:
         return None
@@ -55,13 +55,13 @@ async def alive_among(page: LivePage, tree: FrameTree, numbers: Sequence[int]) -
     """Those of the numbers whose nodes are in their documents, to be seen or not."""
     by_frame: dict[int, list[int]] = {}
     for number in numbers:
-        frame, nid = parts(number)
+        frame, nid = split_number(number)
         by_frame.setdefault(frame, []).append(nid)
     alive: list[int] = []
     for frame, (first, *others) in by_frame.items():
-        place = Place(tree.main.world.context, composed(frame, first))
+        place = DocumentNode(tree.main.world.context, compose_number(frame, first))
         answer = await ask_about(page, tree, place, "alive", others) or {"alive": []}
-        alive += [composed(frame, nid) for nid in answer["alive"]]
+        alive += [compose_number(frame, nid) for nid in answer["alive"]]
     return alive
 
 
@@ -101,9 +101,9 @@ async def _carried_out(
     return answer
 
 
-async def outcome_of(page: LivePage, tree: FrameTree, place: Place) -> Outcome:
+async def outcome_of(page: LivePage, tree: FrameTree, place: DocumentNode) -> Outcome:
     """Return what became of the press that was aimed at a node; one that led away met it."""
-    frame, outcome = tree.frame(parts(place.nid)[0], place.context), MET
+    frame, outcome = tree.frame(split_number(place.nid)[0], place.context), MET
     while frame is not None and outcome in {MET, LOST}:
         answer = await _ask_unless_leaving(page, frame, "met")
         if answer and answer["outcome"] != MET:  # a press that is lost here may be kept outside
@@ -112,12 +112,12 @@ async def outcome_of(page: LivePage, tree: FrameTree, place: Place) -> Outcome:
     return outcome
 
 
-async def was_dropped(page: LivePage, tree: FrameTree, place: Place) -> bool:
+async def was_dropped(page: LivePage, tree: FrameTree, place: DocumentNode) -> bool:
     """Return whether the drag of a node ended with a drop, or with the node in another place.
 
     A drop that led away was one.
     """
-    frame = tree.frame(parts(place.nid)[0], place.context)
+    frame = tree.frame(split_number(place.nid)[0], place.context)
     answer = None if frame is None else await _ask_unless_leaving(page, frame, "dropped")
     return answer is None or bool(answer["dropped"])
 

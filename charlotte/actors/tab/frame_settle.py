@@ -12,10 +12,10 @@ from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.frame_worlds import FrameWorld
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.browser.remote_nodes import GONE
-from charlotte.page.frames import Placement, composed, content_box
-from charlotte.page.identity.dom_book import Match, Place
+from charlotte.page.frames import Placement, compose_number, content_box
+from charlotte.page.identity.dom_book import DocumentNode, Match
 from charlotte.page.model import Bounds
-from charlotte.page.modes.survey import role_of
+from charlotte.page.modes.survey import get_effective_role
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import Evaluated
 from charlotte.redaction import NO_SECRETS, Secrets
@@ -43,7 +43,7 @@ async def matches_in_frames(
     for frame, placement in _placed(tree.main, Placement()):
         room = limit - len(found)
         answer = await ask_frame(page, frame, "query", selector, room, text, secrets.reach)
-        place = Place(tree.main.world.context, composed(frame.number, 0))
+        place = DocumentNode(tree.main.world.context, compose_number(frame.number, 0))
         found += read_matches(selector, answer.get("rows", []), place, placement, secrets)
     return found
 
@@ -51,7 +51,7 @@ async def matches_in_frames(
 def read_matches(
     selector: str,
     rows: Iterable[list[Any]],
-    document: Place,
+    document: DocumentNode,
     placement: Placement,
     secrets: Secrets = NO_SECRETS,
 ) -> list[Match]:
@@ -61,14 +61,14 @@ def read_matches(
     """
     return [
         Match(
-            place=document.beside(nid),
+            place=document.with_nid(nid),
             selector=selector,
             tag=tag,
             text=text,
             bounds=placement.of(Bounds(*box)) if box else None,
             around=around,
-            role=role_of(tag, more[0]) if more else "",
-            says=bool(more) and secrets.shows(more[1]),
+            role=get_effective_role(tag, more[0]) if more else "",
+            has_text=bool(more) and secrets.shows(more[1]),
         )
         for nid, tag, text, box, around, *more in rows
     ]

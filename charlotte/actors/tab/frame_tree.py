@@ -16,9 +16,16 @@ from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.frame_worlds import FrameWorld, frames_in
 from charlotte.browser.isolated_world import ProbeFailed, answer_of, question
 from charlotte.browser.remote_nodes import GONE, hand_over_closed
-from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import FRAME, Carried, FrameCapture, composed, frame_name, join, parts
-from charlotte.page.patch import read_answer, suspects_in
+from charlotte.page.capture import Capture, Node, parse_answer, parse_suspects
+from charlotte.page.frames import (
+    FRAME,
+    FrameCapture,
+    FrameNodeCache,
+    compose_number,
+    frame_name,
+    join_frames,
+    split_number,
+)
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.runtime import Evaluated
@@ -76,7 +83,7 @@ class FrameTree:
         self._versions = itertools.count(1)
         self._most = MOST_ROWS
         self._lazy = False
-        self._carried = Carried()
+        self._carried = FrameNodeCache()
         self._joined: Capture | None = None
         self._joined_from: list[int] = []
         self.main = SeenFrame(FrameWorld(page.session, page.activity.main_frame, ""))
@@ -96,7 +103,7 @@ class FrameTree:
             await self._descend()
         versions = [frame.version for frame in (self.main, *self.shown()) if frame.capture]
         if self._joined is None or versions != self._joined_from:
-            self._joined = join(self.main.whole(capture), self._carried)
+            self._joined = join_frames(self.main.whole(capture), self._carried)
             self._joined_from = versions
         return self._joined
 
@@ -127,7 +134,7 @@ class FrameTree:
 
         Also of a frame that is not shown any more; 0 when it was never known.
         """
-        frame, nid = parts(number)
+        frame, nid = split_number(number)
         return nid if frame == 0 else self.in_main(self._owners.get(frame, 0))
 
     def take_all(self) -> None:
@@ -147,7 +154,7 @@ class FrameTree:
         text = await ask(frame)
         capture = self._take(frame, text)
         for _ in range(_NESTED_ROOTS):
-            if not await self._open_closed(frame, suspects_in(text)):
+            if not await self._open_closed(frame, parse_suspects(text)):
                 break
             text = await ask(frame)
             capture = self._take(frame, text)
@@ -163,7 +170,7 @@ class FrameTree:
 
     def _take(self, frame: SeenFrame, text: str) -> Capture:
         before = frame.capture
-        frame.capture = capture = read_answer(text, before)
+        frame.capture = capture = parse_answer(text, before)
         if capture is before:
             return capture
         frame.version = next(self._versions)
@@ -243,7 +250,7 @@ class FrameTree:
             else:
                 frame.number = self._numbers.setdefault(capture.document, len(self._numbers) + 1)
                 parent = frame.parent.number if frame.parent else 0
-                self._owners[frame.number] = composed(parent, frame.owner)
+                self._owners[frame.number] = compose_number(parent, frame.owner)
                 failure = ""
         frame.silent = scope.cancelled_caught
         if failure:

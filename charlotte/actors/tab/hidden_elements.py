@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from charlotte.page.diff.hidden import ids_of, put_behind
+from charlotte.page.diff.hidden import find_unreachable, iter_ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,19 +25,19 @@ async def with_absent(tab: Tab, old: PageView | None, new: PageView, capture: Ca
     """``new`` with what it lacks of ``old`` and of what was behind that, as far as it is there."""
     if old is None or old.document != new.document:
         return new
-    if old.behind is None and not old.hidden and not tab.record.ids.lost_some:
+    if old.unreachable is None and not old.hidden and not tab.record.ids.lost_some:
         return new
-    here = set(ids_of(new))
-    went = [one for one in ids_of(old) if one not in here]
-    behind = list(ids_of(old.behind)) if old.behind else []
+    here = set(iter_ids(new))
+    went = [one for one in iter_ids(old) if one not in here]
+    behind = list(iter_ids(old.unreachable)) if old.unreachable else []
     hidden = old.hidden - here
     if not _is_asked(went, behind, here, capture):
-        still = old.behind, hidden
-        return attrs.evolve(new, behind=old.behind, hidden=hidden) if any(still) else new
+        still = old.unreachable, hidden
+        return attrs.evolve(new, unreachable=old.unreachable, hidden=hidden) if any(still) else new
     answer = await _answer(tab, [*went, *(one for one in behind if one not in here)])
     return attrs.evolve(
         new,
-        behind=put_behind(old, new, answer.behind, answer.front),
+        unreachable=find_unreachable(old, new, answer.unreachable, answer.covered_by),
         hidden=hidden | answer.hidden,
     )
 
@@ -55,11 +55,11 @@ def _has_dialog(capture: Capture) -> bool:
 
 @attrs.frozen
 class _Answer:
-    """The ids of what is out of reach and of what is hidden; ``front`` as in `Behind`."""
+    """Ids of unreachable and of hidden elements; ``covered_by`` as in `UnreachableContent`."""
 
-    behind: frozenset[str]
+    unreachable: frozenset[str]
     hidden: frozenset[str]
-    front: str
+    covered_by: str
 
 
 async def _answer(tab: Tab, away: Iterable[str]) -> _Answer:

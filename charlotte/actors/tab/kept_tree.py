@@ -14,8 +14,8 @@ from charlotte.actors.tab.actor import Look
 from charlotte.actors.tab.frame_tree import MOST_FRAMES
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.isolated_world import question
-from charlotte.page.modes.lines import Told
-from charlotte.page.modes.report import Report
+from charlotte.page.modes.lines import ModeOutput
+from charlotte.page.modes.report import ModeReport
 from charlotte.protocol.connection import Pending
 
 KEPT = 5.0
@@ -50,8 +50,8 @@ class KeptTree:
     """What was told of a page, and whether that is still true."""
 
     look: Look
-    told: Told
-    report: Report
+    told: ModeOutput
+    report: ModeReport
     stillness: Stillness
 
 

@@ -4,8 +4,8 @@ from difflib import SequenceMatcher
 
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import ElementNotFound
-from charlotte.page.identity.checking import Thing, short
-from charlotte.page.identity.references import form_of
+from charlotte.page.identity.references import get_reference_form
+from charlotte.page.identity.staleness import ElementSummary, shorten_name
 from charlotte.page.model import Element, PageView
 
 _MOST_SIMILAR = 3
@@ -13,14 +13,14 @@ _LONGEST_NAME = 100
 
 
 def not_found(
-    reference: str, record: TabRecord, view: PageView | None, before: Thing | None
+    reference: str, record: TabRecord, view: PageView | None, before: ElementSummary | None
 ) -> ElementNotFound:
     """The error for a reference that nothing on the tab's page answers to.
 
     ``before`` is what it was when the agent was last told of it; None: it never was.
     """
     if before is not None:
-        described = f"{short(before.name)} {before.role}".strip()
+        described = f"{shorten_name(before.name)} {before.role}".strip()
         similar = _similar(reference, view, before.name)
         return ElementNotFound(
             f"Element '{described}' (ref: {reference}) no longer exists.",
@@ -40,7 +40,7 @@ def not_found(
 
 def _owner(reference: str, record: TabRecord) -> str | None:
     """The tab that gave the reference; a table of @refs is every tab's own."""
-    if form_of(reference) == "table":
+    if get_reference_form(reference) == "table":
         return None
     others = (other for other in record.session.tabs.values() if other is not record)
     return next((one.id for one in others if _knows(one, reference)), None)

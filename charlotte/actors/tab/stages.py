@@ -2,7 +2,7 @@
 
 from charlotte.log import is_tracing, trace
 from charlotte.page.capture import Capture
-from charlotte.page.diff.hidden import ids_of
+from charlotte.page.diff.hidden import iter_ids
 from charlotte.page.model import PageView
 
 
@@ -15,7 +15,7 @@ def trace_stages(tab_id: str, capture: Capture, view: PageView) -> None:
         "layout": sum(node.box is not None for node in capture.nodes),
         "interactive": len(view.interactive),
         "content": len(view.lines),
-        "ids": sum(1 for _ in ids_of(view)),
+        "ids": sum(1 for _ in iter_ids(view)),
     }
     for stage, count in brought.items():
         trace("capture stage", tab_id=tab_id, stage=stage, count=count)

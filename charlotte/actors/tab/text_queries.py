@@ -8,8 +8,8 @@ import attrs
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.frame_queries import ask_frame
 from charlotte.actors.tab.frame_settle import all_frames, read_matches
-from charlotte.page.frames import Placement, composed, parts
-from charlotte.page.identity.dom_book import Match, Place
+from charlotte.page.frames import Placement, compose_number, split_number
+from charlotte.page.identity.dom_book import DocumentNode, Match
 from charlotte.page.model import Element
 
 _MOST = 200
@@ -24,16 +24,18 @@ async def wordings(tab: Tab, text: str, known: Iterable[Element]) -> list[Match]
     found: list[Match] = []
     secrets = tab.record.session.settings.secrets
     for frame, placement in all_frames(tab.frames):
-        listed = [nid for owner, nid in map(parts, numbers) if owner == frame.number]
+        listed = [nid for owner, nid in map(split_number, numbers) if owner == frame.number]
         room = _MOST - len(found)
         answer = await ask_frame(tab.page, frame, "wording", text, room, listed, secrets.reach)
-        document = Place(tab.frames.main.world.context, composed(frame.number, 0))
+        document = DocumentNode(tab.frames.main.world.context, compose_number(frame.number, 0))
         rows = [row for *row, occurrences in answer.get("rows", []) if secrets.shows(occurrences)]
         found += _read(rows, document, placement)
     return found
 
 
-def _read(rows: Iterable[list[Any]], document: Place, placement: Placement) -> Iterator[Match]:
+def _read(
+    rows: Iterable[list[Any]], document: DocumentNode, placement: Placement
+) -> Iterator[Match]:
     """A node that is replaced is found again by its tag and the start of its text."""
     for *row, excerpt, heading, landmark in rows:
         [match] = read_matches(row[1], [row], document, placement)

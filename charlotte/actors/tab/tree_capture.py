@@ -15,10 +15,10 @@ from charlotte.actors.tab.page_connection import HANG_AFTER, READING_TAKES
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.browser.remote_nodes import GONE, nodes_of
 from charlotte.errors import ElementNotFound
-from charlotte.page.frames import composed, parts
-from charlotte.page.identity.dom_book import Place
-from charlotte.page.modes.lines import Given
-from charlotte.page.modes.survey import Survey, put_inside, read_survey
+from charlotte.page.frames import compose_number, split_number
+from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.modes.lines import ReferenceTarget
+from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.dom import DomNode
 from charlotte.protocol.runtime import Evaluated
@@ -53,19 +53,23 @@ class Ahead:
         return None
 
 
-async def survey(tab: Tab, root: Place, options: Options, ahead: Ahead | None = None) -> Survey:
+async def survey(
+    tab: Tab, root: DocumentNode, options: Options, ahead: Ahead | None = None
+) -> Survey:
     """What lies in a node, in all its frames; node 0 stands for the body of its document.
 
     Raises `ElementNotFound` when it is gone.
     """
     answer = await ahead.answer() if ahead else None
     answer = answer or await asked(tab, root, "survey", options)
-    found = read_survey(answer, parts(root.nid)[0])
+    found = parse_survey(answer, split_number(root.nid)[0])
     await _fill_frames(tab, root, found, options)
     return found
 
 
-async def asked(tab: Tab, root: Place, function: str, *arguments: object) -> Mapping[str, Any]:
+async def asked(
+    tab: Tab, root: DocumentNode, function: str, *arguments: object
+) -> Mapping[str, Any]:
     """What the probe says of a node; raises `ElementNotFound` when it is gone."""
     answer = await ask_about(tab.page, tab.frames, root, function, *arguments)
     if answer is None:
@@ -73,48 +77,54 @@ async def asked(tab: Tab, root: Place, function: str, *arguments: object) -> Map
     return answer
 
 
-async def _fill_frames(tab: Tab, root: Place, found: Survey, options: Options) -> None:
-    frame = tab.frames.by_number(parts(root.nid)[0])
-    for part in list(found.parts()) if frame and frame.children else []:
-        child = frame.children.get(parts(part.nid)[1]) if frame and part.role == "iframe" else None
+async def _fill_frames(tab: Tab, root: DocumentNode, found: Survey, options: Options) -> None:
+    frame = tab.frames.by_number(split_number(root.nid)[0])
+    for part in list(found.elements()) if frame and frame.children else []:
+        child = (
+            frame.children.get(split_number(part.nid)[1])
+            if frame and part.role == "iframe"
+            else None
+        )
         if child is not None and child.capture is not None:
-            place = Place(root.context, composed(child.number, 0))
+            place = DocumentNode(root.context, compose_number(child.number, 0))
             if inside := await _survey_in_time(tab, place, options):
-                put_inside(part, inside)
+                attach_document(part, inside)
             else:
                 tab.record.notify([left_out(child)])
 
 
-async def _survey_in_time(tab: Tab, frame: Place, options: Options) -> Survey | None:
+async def _survey_in_time(tab: Tab, frame: DocumentNode, options: Options) -> Survey | None:
     """None of a frame that has begun to hang, or has gone, since the page was captured."""
     with trio.move_on_after(FRAMES_WAIT), suppress(ElementNotFound):
         return await survey(tab, frame, options)
     return None
 
 
-async def refs_of(tab: Tab, given: Iterable[Given]) -> dict[int, str]:
+async def refs_of(tab: Tab, given: Iterable[ReferenceTarget]) -> dict[int, str]:
     """The e-refs of elements, by their numbers; those that are gone have none."""
     refs: dict[int, str] = {}
-    by_frame: dict[int, list[Given]] = {}
+    by_frame: dict[int, list[ReferenceTarget]] = {}
     for one in given:
-        by_frame.setdefault(parts(one.nid)[0], []).append(one)
+        by_frame.setdefault(split_number(one.nid)[0], []).append(one)
     for number, members in by_frame.items():
         if frame := tab.frames.by_number(number):
             refs |= await _refs_in(tab, frame, members)
     return refs
 
 
-async def _refs_in(tab: Tab, frame: SeenFrame, given: Sequence[Given]) -> dict[int, str]:
+async def _refs_in(tab: Tab, frame: SeenFrame, given: Sequence[ReferenceTarget]) -> dict[int, str]:
     """Asks the browser about those elements only that it has not been asked about before."""
     book = tab.record.refs
-    new = [one for one in given if not book.is_named(tab.place(one.nid))]
-    nids = [parts(one.nid)[1] for one in new]
+    new = [one for one in given if not book.has_reference(tab.place(one.nid))]
+    nids = [split_number(one.nid)[1] for one in new]
     nodes = await _nodes_in_time(tab, frame, nids)
     numbers = {one.nid: node.backend_node_id for one, node in zip(new, nodes, strict=True) if node}
     return {
-        one.nid: book.name(place, numbers.get(one.nid, 0), one, tab.record.ids.shown_now(one.nid))
+        one.nid: book.name(
+            place, numbers.get(one.nid, 0), one, tab.record.ids.describe_now(one.nid)
+        )
         for one in given
-        if book.is_named(place := tab.place(one.nid)) or one.nid in numbers
+        if book.has_reference(place := tab.place(one.nid)) or one.nid in numbers
     }
 
 

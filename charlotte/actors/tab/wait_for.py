@@ -30,7 +30,7 @@ from charlotte.errors import (
     NotCompiled,
     TabHung,
 )
-from charlotte.page.identity.dom_book import Place
+from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.progress import stage
 from charlotte.protocol.errors import ProtocolError, SessionGone
 from charlotte.redaction import Secrets
@@ -55,7 +55,7 @@ class Watch:
     _documents: int = 0
     _seen: dict[FrameWorld, Sightings] = attrs.field(factory=dict[FrameWorld, Sightings])
     _standing: Standing | None = None
-    _place: Place | None = None
+    _place: DocumentNode | None = None
     _failure: CharlotteError | None = None
     _changed: trio.Event = attrs.field(factory=trio.Event)
 
@@ -197,7 +197,7 @@ class Watch:
                 self._stand(ABSENT)
                 await self._page_changes()
 
-    async def _follow_node(self, place: Place) -> bool:
+    async def _follow_node(self, place: DocumentNode) -> bool:
         """Keep up with a node until it is gone; False when it was so from the beginning."""
         known, self._place = "", place
         while (answer := await self._standing_at(place, known, _SLICE_MS)) is not None:
@@ -209,7 +209,7 @@ class Watch:
         self._standing = standing
         self._tell()
 
-    async def _found(self, reference: str) -> Place | None:
+    async def _found(self, reference: str) -> DocumentNode | None:
         """Where the element is on the page as it is now."""
         while True:
             try:
@@ -220,7 +220,7 @@ class Watch:
             except DeadlineExceeded:  # another document is on its way
                 await self._arrived()
 
-    async def _standing_at(self, place: Place, known: str, ms: int) -> Answer | None:
+    async def _standing_at(self, place: DocumentNode, known: str, ms: int) -> Answer | None:
         while True:
             try:
                 return await self.tab.on_place(place, "standing", known, ms)

@@ -2,13 +2,13 @@
 
 from typing import Any, Literal
 
-from charlotte.page.record import record
+from charlotte.page.record_base import frozen_record
 
 _LONGEST_VALUE = 250
 """Lines of text that changed are at most a little shorter."""
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class Change:
     """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values.
 
@@ -25,7 +25,7 @@ class Change:
 
     def as_json(self) -> dict[str, Any]:
         """The keys of C: type, element, detail, property, from, to; of long texts the start."""
-        record = {
+        members = {
             "type": self.type,
             "element": self.element,
             "detail": self.detail,
@@ -33,10 +33,10 @@ class Change:
             "from": _cut(self.before),
             "to": _cut(self.after),
         }
-        return {key: value for key, value in record.items() if value is not None}
+        return {key: value for key, value in members.items() if value is not None}
 
 
-def lines_told(text: str) -> list[str]:
+def quoted_lines(text: str) -> list[str]:
     """A text that a change tells, and its lines; nothing of one that it tells only the start of."""
     return [text, *map(str.strip, text.split("\n"))] if len(text) <= _LONGEST_VALUE else []
 
@@ -47,7 +47,7 @@ def _cut(value: Any) -> Any:
     return value
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class SnapshotDiff:
     """C-SDIFF-01; of a state that is not stored as a snapshot, the id is 0.
 
@@ -63,12 +63,12 @@ class SnapshotDiff:
     acted_on: str | None = None
 
     @property
-    def of_acted_on(self) -> tuple[Change, ...]:
+    def acted_on_changes(self) -> tuple[Change, ...]:
         """The changes of the element acted on."""
         return tuple(one for one in self.changes if one.element and one.element == self.acted_on)
 
     @property
-    def ends(self) -> dict[str, Any]:
+    def snapshot_ids(self) -> dict[str, Any]:
         """The ids of the snapshots it leads from and to, as far as these are stored."""
         ids = {"from_snapshot": self.from_snapshot, "to_snapshot": self.to_snapshot}
         return {name: number for name, number in ids.items() if number}
@@ -76,7 +76,7 @@ class SnapshotDiff:
     def as_json(self) -> dict[str, Any]:
         """C-SDIFF-01."""
         return {
-            **self.ends,
+            **self.snapshot_ids,
             "changes": [change.as_json() for change in self.changes],
             "summary": self.summary,
         }

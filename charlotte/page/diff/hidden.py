@@ -7,21 +7,29 @@ from typing import TypeVar
 import attrs
 
 from charlotte.page.diff.changes import Change
-from charlotte.page.model import Behind, Element, Form, Heading, Landmark, Line, PageView
-from charlotte.page.scope import placed
+from charlotte.page.model import (
+    Element,
+    Form,
+    Heading,
+    Landmark,
+    PageView,
+    TextLine,
+    UnreachableContent,
+    with_landmarks,
+)
 
 T = TypeVar("T", Landmark, Heading, Element, Form)
 
 
-def ids_of(part: PageView | Behind) -> Iterator[str]:
+def iter_ids(part: PageView | UnreachableContent) -> Iterator[str]:
     """The ids of all that has one."""
     for records in (part.landmarks, part.headings, part.interactive, part.forms):
         yield from (one.id for one in records)
 
 
-def overlaid(view: PageView) -> PageView:
+def merge_unreachable(view: PageView) -> PageView:
     """The view with what is behind: the whole page, in front of everything what comes first."""
-    behind = view.behind
+    behind = view.unreachable
     if behind is None:
         return view
     landmarks = (*behind.landmarks, *view.landmarks)
@@ -31,29 +39,33 @@ def overlaid(view: PageView) -> PageView:
     return attrs.evolve(
         view,
         landmarks=landmarks,
-        headings=(*behind.headings, *placed(view.headings, shift)),
-        interactive=(*behind.interactive, *placed(view.interactive, shift)),
-        forms=(*behind.forms, *placed(view.forms, shift)),
-        lines=(*lines, *placed(view.lines, shift)),
+        headings=(*behind.headings, *with_landmarks(view.headings, shift)),
+        interactive=(*behind.interactive, *with_landmarks(view.interactive, shift)),
+        forms=(*behind.forms, *with_landmarks(view.forms, shift)),
+        lines=(*lines, *with_landmarks(view.lines, shift)),
     )
 
 
-def put_behind(old: PageView, new: PageView, ids: Collection[str], front: str) -> Behind | None:
+def find_unreachable(
+    old: PageView, new: PageView, ids: Collection[str], front: str
+) -> UnreachableContent | None:
     """Those ``ids`` that ``old`` shows or has behind, now out of reach behind ``front``.
 
     Text has no ids: what is gone from where there is a dialog in front now is behind it.
     """
     if not ids:
         return None
-    page = overlaid(old)
+    page = merge_unreachable(old)
     kept = [place for place, one in enumerate(page.landmarks) if one.id in ids]
     places = {place: index for index, place in enumerate(kept)}
-    return Behind(
-        front=front,
+    return UnreachableContent(
+        covered_by=front,
         landmarks=tuple(page.landmarks[place] for place in kept),
-        headings=placed(_among(page.headings, ids), places),
-        interactive=placed([_unfocused(one) for one in _among(page.interactive, ids)], places),
-        forms=placed(_among(page.forms, ids), places),
+        headings=with_landmarks(_among(page.headings, ids), places),
+        interactive=with_landmarks(
+            [_unfocused(one) for one in _among(page.interactive, ids)], places
+        ),
+        forms=with_landmarks(_among(page.forms, ids), places),
         lines=tuple(_lines_behind(old, new, ids)) if front else (),
     )
 
@@ -70,8 +82,10 @@ def _among(records: Iterable[T], ids: Collection[str]) -> list[T]:
     return [one for one in records if one.id in ids]
 
 
-def _lines_behind(old: PageView, new: PageView, ids: Collection[str]) -> Iterator[tuple[str, Line]]:
-    lines = old.behind.lines if old.behind else tuple(_named(old))
+def _lines_behind(
+    old: PageView, new: PageView, ids: Collection[str]
+) -> Iterator[tuple[str, TextLine]]:
+    lines = old.unreachable.lines if old.unreachable else tuple(_named(old))
     here = Counter(line.text for line in new.lines)
     still = {"", *ids, *(one.id for one in new.landmarks)}
     for landmark, line in lines:
@@ -81,7 +95,7 @@ def _lines_behind(old: PageView, new: PageView, ids: Collection[str]) -> Iterato
             yield landmark, line
 
 
-def _named(view: PageView) -> Iterator[tuple[str, Line]]:
+def _named(view: PageView) -> Iterator[tuple[str, TextLine]]:
     names = [*(one.id for one in view.landmarks), ""]  # the page root has index -1
     return ((names[line.landmark], line) for line in view.lines)
 
@@ -92,8 +106,8 @@ def reach_changes(old: PageView, new: PageView) -> list[Change]:
     changes: list[Change] = []
     if after:
         where = (
-            f"behind {new.behind.front}"
-            if new.behind and new.behind.front
+            f"behind {new.unreachable.covered_by}"
+            if new.unreachable and new.unreachable.covered_by
             else "inert or aria-hidden"
         )
         changes.append(_told(f"{_counted(after)} still there, but {where}", reachable=False))
@@ -103,16 +117,16 @@ def reach_changes(old: PageView, new: PageView) -> list[Change]:
 
 
 def _put_away(old: PageView, new: PageView) -> Sequence[str]:
-    known = set(ids_of(old.behind)) if old.behind else set[str]()
-    return [one for one in _main_ids(new.behind) if one not in known]
+    known = set(iter_ids(old.unreachable)) if old.unreachable else set[str]()
+    return [one for one in _main_ids(new.unreachable) if one not in known]
 
 
 def _reached_again(old: PageView, new: PageView) -> Sequence[str]:
-    here = set(ids_of(new)) if old.behind else set[str]()
-    return [one for one in _main_ids(old.behind) if one in here]
+    here = set(iter_ids(new)) if old.unreachable else set[str]()
+    return [one for one in _main_ids(old.unreachable) if one in here]
 
 
-def _main_ids(behind: Behind | None) -> Iterator[str]:
+def _main_ids(behind: UnreachableContent | None) -> Iterator[str]:
     """What is worth counting."""
     for records in (behind.interactive, behind.headings) if behind else ():
         yield from (one.id for one in records)

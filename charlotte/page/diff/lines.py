@@ -1,15 +1,162 @@
 """Tells which lines of visible text changed, landmark by landmark, without what is told already."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import attrs
 
-from charlotte.page.diff.changes import Change
-from charlotte.page.diff.own_text import own_texts
-from charlotte.page.diff.resembling import line_pairs
-from charlotte.page.model import PageView
+from charlotte.page.diff.changes import Change, quoted_lines
+from charlotte.page.model import Element, PageView, TextLine
+
+_WORD = re.compile(r"\w+")
+_MOST_COMPARED = 100
+_FARTHEST = 50
+"""Lines that each is compared with: one that is farther away is another one."""
+
+Words = Counter[str]
+
+
+T = TypeVar("T")
+
+
+def pair_lines(
+    before: Sequence[T], after: Sequence[T], text_of: Callable[[T], str]
+) -> Iterator[tuple[T | None, T | None]]:
+    """What went and what came, in order: pairs of a line and the one in its place.
+
+    ``text_of`` a line is what it is recognised by. None stands for no line. One line in the place
+    of one other is that line, whatever it says; of
+    several, those are taken together that resemble each other, and figures that follow such ones.
+    """
+    if len(before) == len(after) == 1:
+        yield before[0], after[0]
+        return
+    words = [_words(text_of(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    at = 0
+    is_paired = True
+    for number, old in enumerate(before):
+        found = _place_of(
+            _words(text_of(old)), words[at : at + _FARTHEST], number, follows=is_paired
+        )
+        is_paired = found is not None
+        if found is None:
+            yield old, None
+            continue
+        yield from ((None, new) for new in after[at : at + found])
+        yield old, after[at + found]
+        at += found + 1
+    yield from ((None, new) for new in after[at:])
+
+
+def _place_of(old: Words, lines: Sequence[Words], number: int, *, follows: bool) -> int | None:
+    """Where among the lines that came is the one that went; figures are known by their place."""
+    if number >= _MOST_COMPARED:
+        return None
+    if not old:
+        return 0 if follows and lines and not lines[0] else None
+    return next((place for place, new in enumerate(lines) if _are_alike(old, new)), None)
+
+
+def _are_alike(old: Words, new: Words) -> bool:
+    """Whether half of the words are the same."""
+    return 2 * (old & new).total() >= max(old.total(), new.total())
+
+
+def _words(line: str) -> Words:
+    """The words without figures, which change while the line stays what it is."""
+    return Counter(word for word in _WORD.findall(line.casefold()) if not word.isdigit())
+
+
+_LABELLED_BESIDE = {
+    "text_input",
+    "textarea",
+    "select",
+    "checkbox",
+    "radio",
+    "toggle",
+    "range",
+    "color_input",
+    "date_input",
+    "file_input",
+}
+"""Types of controls whose label is not in them, and may follow them in a block of its own."""
+
+_MOST_LINES = 20
+"""Lines before a control among which its label is: those of a block with line breaks."""
+
+
+def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[str]:
+    """Return, for each line, the text that is part of no heading or control; "" for nothing.
+
+    Lines before ``first`` and from ``end`` on are returned as they are. A label is taken out once,
+    where the control stands: equal text elsewhere is text of the page.
+    """
+    lines = view.lines
+    own = [line.text for line in lines]
+    headings = {heading.id: heading.text for heading in view.headings}
+    elements = {element.id: element for element in view.interactive}
+    begin = first = _begin_of(lines, first)
+    for index in range(first, len(lines)):
+        line = lines[index]
+        if owner := elements.get(line.owner):
+            if any(line.text in text for text in _texts(owner)):
+                own[index] = ""
+        elif line.owner and line.text in headings.get(line.owner, ""):
+            own[index] = ""
+        if not line.followers:
+            continue
+        before = range(index, max(begin, index - _MOST_LINES) - 1, -1)
+        after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
+        for follower in line.followers:
+            if control := elements.get(follower):
+                _take_out(own, control, before, after)
+        begin = index + 1
+        if end is not None and begin >= end:
+            break
+    if end is not None:
+        own[end:] = [line.text for line in lines[end:]]
+    return own
+
+
+def _begin_of(lines: Sequence[TextLine], first: int) -> int:
+    """Return the last line before ``first`` that controls follow: their labels may be after it."""
+    while first > 0 and not lines[first - 1].followers:
+        first -= 1
+    return max(first - 1, 0)
+
+
+def _texts(element: Element) -> Sequence[str]:
+    """Return the texts of a record that lines may have; the longest first: one may hold others."""
+    has_label = element.label and (element.is_written or element.type in _LABELLED_BESIDE)
+    if not (element.value and element.is_written):
+        return (element.label,) if has_label else ()
+    texts = {element.label if has_label else "", *quoted_lines(element.value)} - {""}
+    return sorted(texts, key=len, reverse=True)
+
+
+def _take_out(own: list[str], control: Element, before: Iterable[int], after: int | None) -> None:
+    """Take the texts of a control out of the nearest line before it, or out of the one after."""
+    for text in _texts(control):
+        place = next((index for index in before if text in own[index]), None)
+        if place is not None:
+            own[place] = _without(own[place], text)
+        elif after is not None and control.type in _LABELLED_BESIDE and own[after] == text:
+            own[after] = ""
+
+
+def _without(line: str, text: str) -> str:
+    """Return the line without the text, where it stands as words of its own if it does so."""
+    start = line.find(text)
+    while start >= 0:
+        end = start + len(text)
+        if not (line[start - 1 : start].isalnum() or line[end : end + 1].isalnum()):
+            return f"{line[:start]} {line[end:]}"
+        start = line.find(text, start + 1)
+    return line.replace(text, " ", 1)
+
 
 _MOST_LINES = 20
 _MOST_GONE = 5
@@ -87,7 +234,7 @@ def _same_ends(old: PageView, new: PageView) -> tuple[int, int]:
 def _by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]:
     """The lines, without headings and labels in those between what is the same in both views."""
     texts: dict[int, list[_Text]] = {}
-    own_of_all = own_texts(view, start, len(view.lines) - end)
+    own_of_all = find_own_texts(view, start, len(view.lines) - end)
     headings = {heading.id for heading in view.headings}
     for line, own in zip(view.lines, own_of_all, strict=True):
         text = _Text(line.text, own, line.owner in headings)
@@ -114,7 +261,7 @@ def _without_labels(blocks: list[_Block]) -> list[_Block]:
 
 
 def _is_label(text: _Text) -> bool:
-    return text.own != text.line and not words_in(text.own)
+    return text.own != text.line and not split_words(text.own)
 
 
 def _replaced(
@@ -245,7 +392,7 @@ def _changes(blocks: list[_Block], moved: Counter[str]) -> Iterator[Change]:
     for block in blocks:
         before = [one for one in block.before if not _take(went, one.line)]
         after = [one for one in block.after if not _take(came, one.line)]
-        for old, new in line_pairs(before, after, lambda one: one.own):
+        for old, new in pair_lines(before, after, lambda one: one.own):
             if old is None or new is None or _differ(old, new):
                 yield _change(block.element, old.line if old else "", new.line if new else "")
 
@@ -254,10 +401,10 @@ def _differ(old: _Text, new: _Text) -> bool:
     """Whether two lines differ in what is part of no heading or control."""
     if old.line == old.own and new.line == new.own:
         return old.line != new.line
-    return words_in(old.own) != words_in(new.own)
+    return split_words(old.own) != split_words(new.own)
 
 
-def words_in(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a line without what only stands between others."""
     return [word for word in text.split() if word.strip(_SEPARATORS)]
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 
 from charlotte.page.diff.changes import Change
-from charlotte.page.model import Bounds, Element, Landmark, PageView, Scrolls
-from charlotte.page.record import record
+from charlotte.page.model import Bounds, Element, Landmark, PageView, ScrollOffsets
+from charlotte.page.record_base import frozen_record
 
-Placed = Element | Landmark
+Movable = Element | Landmark
 Vector = tuple[int, int]
 
 _TOLERANCE = 2
@@ -19,7 +19,7 @@ _TOLD_ONE_BY_ONE = 5
 _NAMED = 3
 
 
-@record
+@frozen_record
 class _Move:
     element_id: str
     before: Bounds
@@ -27,7 +27,9 @@ class _Move:
     vector: Vector
 
 
-def moves(old: PageView, new: PageView, pairs: Iterable[tuple[Placed, Placed]]) -> list[Change]:
+def find_moves(
+    old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
+) -> list[Change]:
     """One change for each group of things that moved by the same way; ``pairs`` are old and new.
 
     ``from`` and ``to`` are boxes in the viewport as it is scrolled now.
@@ -42,7 +44,7 @@ def moves(old: PageView, new: PageView, pairs: Iterable[tuple[Placed, Placed]]) 
     return [Change(type="moved", detail=f"{count} elements moved, each in its own way")]
 
 
-def _moved(pairs: Iterable[tuple[Placed, Placed]], dx: int, dy: int) -> Iterator[_Move]:
+def _moved(pairs: Iterable[tuple[Movable, Movable]], dx: int, dy: int) -> Iterator[_Move]:
     """Those that moved while the document was scrolled by ``dx``, ``dy``."""
     for earlier, later in pairs:
         if earlier is later and not (dx or dy):
@@ -69,7 +71,7 @@ def _way(way: int, grown: int, scrolled: int) -> int:
     return 0 if any(low <= edge <= high for edge in edges) else way
 
 
-def _carried(before: Scrolls, after: Scrolls) -> list[Vector]:
+def _carried(before: ScrollOffsets, after: ScrollOffsets) -> list[Vector]:
     """The ways that what lies in a scrolled part of the page went with it, or with all of them."""
     old = ((before.get(key, (0, 0)), now) for key, now in after.items())
     ways = [(x - x_now, y - y_now) for (x, y), (x_now, y_now) in old if (x, y) != (x_now, y_now)]
@@ -105,7 +107,7 @@ def _told(group: list[_Move], dx: int, dy: int) -> Change:
         return Change(
             type="moved",
             element=first.element_id,
-            before=first.before.shifted(-dx, -dy).as_json(),
+            before=first.before.moved_by(-dx, -dy).as_json(),
             after=first.after.as_json(),
         )
     names = ", ".join(move.element_id for move in group[:_NAMED])

@@ -2,22 +2,63 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
 import attrs
 
+from charlotte.page.content_summary import SEPARATOR, content_summary
 from charlotte.page.diff.changes import Change, SnapshotDiff
-from charlotte.page.diff.hidden import ids_of, overlaid, reach_changes
-from charlotte.page.diff.landmarks import same_landmarks
+from charlotte.page.diff.hidden import iter_ids, merge_unreachable, reach_changes
 from charlotte.page.diff.lines import text_changes
-from charlotte.page.diff.moves import Placed, moves
-from charlotte.page.diff.properties import Urls, changed, element_changes, members
-from charlotte.page.diff.removals import Gone, described, removals
-from charlotte.page.model import Element, Form, Heading, Landmark, PageView
-from charlotte.page.render.content import SEPARATOR, content_summary
+from charlotte.page.diff.moves import Movable, find_moves
+from charlotte.page.diff.record_changes import (
+    PageUrls,
+    build_removals,
+    describe_record,
+    element_changes,
+    list_change,
+    property_change,
+)
+from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView
 
-Scope = Literal["all", "structure", "interactive", "content", "delta"]
+
+def pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tuple[int, int]]:
+    """The places of each landmark that both have: by ``role:label`` (C-SDIFF-05), then by id.
+
+    Of several that are called the same, those with the same id belong together, then the first
+    with the first.
+    """
+    pairs: list[tuple[int, int]] = []
+    before, after = dict(enumerate(old)), dict(enumerate(new))
+    for keys in (_ids_with_labels, _labels, _ids):
+        places = keys(before)
+        found = [(places[key], place) for key, place in keys(after).items() if key in places]
+        for a, b in found:
+            del before[a], after[b]
+        pairs += found
+    return pairs
+
+
+def _ids_with_labels(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
+    return {(each.id, each.role, each.label): place for place, each in landmarks.items()}
+
+
+def _labels(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
+    seen: Counter[tuple[str, str]] = Counter()
+    keys: dict[Hashable, int] = {}
+    for place, landmark in landmarks.items():
+        key = landmark.role, landmark.label
+        keys[key, seen[key]] = place
+        seen[key] += 1
+    return keys
+
+
+def _ids(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
+    return {each.id: place for place, each in landmarks.items()}
+
+
+DiffScope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
 
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
@@ -36,7 +77,7 @@ def diff_views(
     *,
     from_snapshot: int,
     to_snapshot: int,
-    scope: Scope = "all",
+    scope: DiffScope = "all",
     acted_on: str | None = None,
 ) -> SnapshotDiff:
     """What changed from ``old`` to ``new``; of another document only the address is compared.
@@ -59,7 +100,7 @@ def diff_views(
 
 def _is_replaced(old: PageView, new: PageView) -> bool:
     """Whether most of it has gone and next to nothing of what is there was: another page really."""
-    before, after = set(ids_of(overlaid(old))), set(ids_of(overlaid(new)))
+    before, after = set(iter_ids(merge_unreachable(old))), set(iter_ids(merge_unreachable(new)))
     kept = len(before & after)
     if min(len(before), len(after)) < _FEW:
         return False
@@ -79,14 +120,16 @@ def _summary(changes: list[Change]) -> str:
     return f"{total} change{'s' if total > 1 else ''}: {told}."
 
 
-def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None) -> list[Change]:
+def _compared(
+    view: PageView, now: PageView, scope: DiffScope, acted_on: str | None
+) -> list[Change]:
     """The parts that ``scope`` names (C-SDIFF-04), of the page with what is behind a dialog."""
-    old, new = overlaid(view), overlaid(now)
+    old, new = merge_unreachable(view), merge_unreachable(now)
     everything = scope in {"all", "delta"}
     most = _MOST_ALIKE if scope == "delta" else sys.maxsize
     comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url), most)
-    landmarks = same_landmarks(old.landmarks, new.landmarks)
-    placed: list[tuple[Placed, Placed]] = []
+    landmarks = pair_landmarks(old.landmarks, new.landmarks)
+    placed: list[tuple[Movable, Movable]] = []
     if everything or scope == "content":
         comparison.changes += _addresses(old, new)
     if scope != "content":
@@ -98,21 +141,25 @@ def _compared(view: PageView, now: PageView, scope: Scope, acted_on: str | None)
     if everything or scope == "interactive":
         placed += comparison.elements(old, new)
         comparison.forms(old, new)
-    comparison.changes += removals(old, comparison.gone, now.hidden)
+    comparison.changes += build_removals(old, comparison.gone, now.hidden)
     if everything or scope == "content":
         comparison.changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
         comparison.changes += _summaries(view, now)
-    return comparison.changes + moves(old, new, comparison.in_front(placed))
+    return comparison.changes + find_moves(old, new, comparison.in_front(placed))
 
 
 def _ids_behind(view: PageView) -> frozenset[str]:
-    return frozenset(ids_of(view.behind)) if view.behind else frozenset()
+    return frozenset(iter_ids(view.unreachable)) if view.unreachable else frozenset()
 
 
 def _addresses(old: PageView, new: PageView) -> list[Change]:
     pairs = (("url", old.url, new.url), ("title", old.title, new.title))
-    return [changed(None, name, before, after) for name, before, after in pairs if before != after]
+    return [
+        property_change(None, name, before, after)
+        for name, before, after in pairs
+        if before != after
+    ]
 
 
 def _summaries(old: PageView, new: PageView) -> list[Change]:
@@ -122,7 +169,7 @@ def _summaries(old: PageView, new: PageView) -> list[Change]:
         return []
     went = SEPARATOR.join(part for part in before if part not in after)
     came = SEPARATOR.join(part for part in after if part not in before)
-    return [changed(None, "content_summary", went, came)]
+    return [property_change(None, "content_summary", went, came)]
 
 
 @attrs.define
@@ -135,12 +182,12 @@ class _Comparison:
 
     acted_on: str | None
     returning: frozenset[str]
-    urls: Urls
+    urls: PageUrls
     most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
-    gone: list[Gone] = attrs.field(factory=list[Gone])
+    gone: list[PageRecord] = attrs.field(factory=list[PageRecord])
 
-    def in_front(self, placed: list[tuple[Placed, Placed]]) -> Iterator[tuple[Placed, Placed]]:
+    def in_front(self, placed: list[tuple[Movable, Movable]]) -> Iterator[tuple[Movable, Movable]]:
         """Without what was behind: where it is now says nothing of what happened."""
         return (pair for pair in placed if pair[1].id not in self.returning)
 
@@ -175,7 +222,7 @@ class _Comparison:
             for name in ("action", "method", "submit"):
                 self._property(after.id, name, getattr(before, name), getattr(after, name))
             if before.fields != after.fields:
-                self.changes.append(members(after.id, "fields", before.fields, after.fields))
+                self.changes.append(list_change(after.id, "fields", before.fields, after.fields))
 
     def _matched(self, old: Sequence[Item], new: Sequence[Item]) -> Pairs[Item]:
         """Report what only one side has; return what both have."""
@@ -185,10 +232,10 @@ class _Comparison:
         self._added([each for each in new if each.id not in before])
         return [(before[each.id], each) for each in new if each.id in before]
 
-    def _removed(self, gone: Sequence[Gone]) -> None:
+    def _removed(self, gone: Sequence[PageRecord]) -> None:
         self.gone += gone
 
-    def _added(self, new: Sequence[Gone]) -> None:
+    def _added(self, new: Sequence[PageRecord]) -> None:
         untold = [each for each in new if _is_one_of_many(each)][self.most_alike :]
         left_out = {each.id for each in untold}
         for each in new:
@@ -206,18 +253,18 @@ class _Comparison:
             got = has and not had and after.id != self.acted_on
             lost = had and not has and not anybody
             if got or lost:
-                self.changes.append(changed(after.id, "state.focused", None, has))
+                self.changes.append(property_change(after.id, "state.focused", None, has))
 
     def _property(self, element: str, name: str, before: Any, after: Any) -> None:
         if before != after:
-            self.changes.append(changed(element, name, before, after))
+            self.changes.append(property_change(element, name, before, after))
 
 
-def _is_one_of_many(item: Gone) -> bool:
+def _is_one_of_many(item: PageRecord) -> bool:
     return isinstance(item, Element) and not _MANY_ALIKE.isdisjoint((item.type, item.role))
 
 
-def _only_counted(alike: Sequence[Gone]) -> Change:
-    first, last = described(alike[0]), described(alike[-1])
+def _only_counted(alike: Sequence[PageRecord]) -> Change:
+    first, last = describe_record(alike[0]), describe_record(alike[-1])
     counted = f"{len(alike)} more, from {first} to {last}: find tells them"
     return Change(type="added", detail=counted, many=len(alike))

@@ -6,27 +6,27 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.frames import composed, parts
+from charlotte.page.frames import compose_number, split_number
 from charlotte.page.model import Bounds, Element
-from charlotte.page.record import record
+from charlotte.page.record_base import frozen_record
 
 _REMEMBERED = 20_000
 """Ids kept at most; the oldest are forgotten."""
 
 
 @attrs.frozen
-class Place:
+class DocumentNode:
     """A node: its number in the document that ``context`` names."""
 
     context: str
     nid: int
 
-    def beside(self, nid: int) -> "Place":
+    def with_nid(self, nid: int) -> "DocumentNode":
         """Another node of the same document, by the number its probe gave it."""
-        return Place(self.context, composed(parts(self.nid)[0], nid))
+        return DocumentNode(self.context, compose_number(split_number(self.nid)[0], nid))
 
 
-@record(kw_only=True)
+@frozen_record(kw_only=True)
 class Match:
     """A node that ``selector`` finds; ``text`` is the start of what it contains, on one line.
 
@@ -34,11 +34,11 @@ class Match:
 
     If it was found by its text, ``excerpt`` is the part with that in it, ``heading`` the text of
     the nearest heading before it and ``landmark`` the one around it, "" where there is none. If it
-    was asked for, ``role`` is its own, and ``says`` whether a text stands in it. ``element`` is
+    was asked for, ``role`` is its own, and ``has_text`` whether a text stands in it. ``element`` is
     the record of a node that is listed among the interactive elements.
     """
 
-    place: Place
+    place: DocumentNode
     selector: str
     tag: str
     text: str
@@ -48,7 +48,7 @@ class Match:
     heading: str = ""
     landmark: str = ""
     role: str = ""
-    says: bool = False
+    has_text: bool = False
     element: Element | None = None
 
     def as_json(self, element_id: str) -> dict[str, Any]:
@@ -65,8 +65,8 @@ class Match:
         if self.element is None:
             return {}
         record = self.element.as_json()
-        parts = {name: record.get(name) for name in ("href", "value", "options")}
-        return {"element": self.element.id, **parts}
+        details = {name: record.get(name) for name in ("href", "value", "options")}
+        return {"element": self.element.id, **details}
 
     def is_like(self, other: "Match") -> bool:
         """Whether it says the same: what is needed to take one for the other."""
@@ -78,7 +78,7 @@ class DomBook:
     """The ``dom-`` ids of one tab. A node keeps its id whatever selector finds it next."""
 
     _matches: dict[str, Match] = attrs.field(factory=dict[str, Match])
-    _ids: dict[Place, str] = attrs.field(factory=dict[Place, str])
+    _ids: dict[DocumentNode, str] = attrs.field(factory=dict[DocumentNode, str])
     _given: Counter[str] = attrs.field(factory=Counter[str])
 
     def identify(self, match: Match) -> str:
@@ -92,7 +92,7 @@ class DomBook:
         """What an id was given to, as last seen; None for an id that was never given."""
         return self._matches.get(element_id)
 
-    def like(self, lost: Match, matches: list[Match]) -> list[Match]:
+    def find_similar(self, lost: Match, matches: list[Match]) -> list[Match]:
         """Those that say the same as one that is gone, and have no id of their own."""
         return [one for one in matches if one.is_like(lost) and one.place not in self._ids]
 

@@ -17,18 +17,17 @@ from functools import cached_property
 import attrs
 
 from charlotte.page.capture import Capture, Node
-from charlotte.page.frames import parts
-from charlotte.page.identity.destinations import compare_destinations
-from charlotte.page.identity.likeness import Verdict, compare
+from charlotte.page.frames import split_number
+from charlotte.page.identity.comparison import ChangeDegree, compare_destinations, compare_labels
 from charlotte.page.identity.records import (
-    Records,
-    Standing,
+    Membership,
+    RecordIndex,
     are_recounted,
     are_rewritten,
     compare_records,
-    keys_of,
+    get_keys,
 )
-from charlotte.page.record import record
+from charlotte.page.record_base import frozen_record
 
 _COUNT = re.compile(r"\(\d+\)|^\d[\d.,]*\s")
 """A number in a heading that counts what is below it."""
@@ -39,7 +38,7 @@ Column = tuple[str, str]
 """The number of a column of a table, and the text of its head."""
 
 
-@record
+@frozen_record
 class Identity:
     """What an element is, in the capture from which it was read.
 
@@ -49,7 +48,7 @@ class Identity:
 
     role: str
     name: str
-    standing: Standing | None
+    standing: Membership | None
     column: Column | None
     section: str | None
     destination: str
@@ -79,9 +78,9 @@ class Scene:
     )
 
     @cached_property
-    def records(self) -> Records:
+    def records(self) -> RecordIndex:
         """The records of its lists."""
-        return Records((node.nid, node.extra) for node in self.capture.nodes if node.nid)
+        return RecordIndex((node.nid, node.extra) for node in self.capture.nodes if node.nid)
 
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
@@ -113,7 +112,7 @@ class Scene:
         """Share the columns, of which a page has few."""
         column = self._columns.get((table, number))
         if column is None:
-            head = self.capture.heads.get(table, {}).get(number, "")
+            head = self.capture.column_heads.get(table, {}).get(number, "")
             column = self._columns[table, number] = number, head
         return column
 
@@ -126,7 +125,7 @@ class Scene:
 
     def url(self, nid: int) -> str:
         """The address of the document that a node lies in."""
-        return self.capture.frames.get(parts(nid)[0], self.capture.url)
+        return self.capture.frames.get(split_number(nid)[0], self.capture.url)
 
     @cached_property
     def _heading_by_nid(self) -> dict[int, str]:
@@ -170,20 +169,25 @@ class Scene:
         return Counter([*(line for line in lines if not self.records.says(line)), *values])
 
 
-def compare_names(before: Identity, now: Identity) -> Verdict:
+def compare_names(before: Identity, now: Identity) -> ChangeDegree:
     """Compare role and name; figures matter if they tell the element from others."""
-    verdict = compare(before.role, before.name, now.role, now.name)
+    verdict = compare_labels(before.role, before.name, now.role, now.name)
     if verdict != "minor" or not (before.numbered or now.numbered):
         return verdict
     figures = (_DIGITS.findall(one.name) for one in (before, now))
     return "changed" if next(figures) != next(figures) else "minor"
 
 
-def compare_places(before: Identity, now: Identity) -> Verdict:
+def compare_places(before: Identity, now: Identity) -> ChangeDegree:
     """Whether an element stands in the record and the column in which it stood."""
     if before.column and now.column:
         head, head_now = before.column[1], now.column[1]
-        if head and head_now and head != head_now and compare("", head, "", head_now) == "changed":
+        if (
+            head
+            and head_now
+            and head != head_now
+            and compare_labels("", head, "", head_now) == "changed"
+        ):
             return "changed"
     if before.standing is None or now.standing is None:
         return "same"
@@ -195,8 +199,8 @@ def has_same_keys(before: Identity, now: Identity) -> bool:
     """Whether keys show that two elements belong to one record."""
     if before.standing is None or now.standing is None:
         return False
-    keys = keys_of(before.standing)
-    return bool(keys) and keys == keys_of(now.standing)
+    keys = get_keys(before.standing)
+    return bool(keys) and keys == get_keys(now.standing)
 
 
 def is_replacement(before: Identity, now: Identity) -> bool:
@@ -220,7 +224,7 @@ def is_unmistakable(one: Identity) -> bool:
     if one.standing is None:
         return bool(one.destination)
     cells = one.standing.record.cells
-    return bool(keys_of(one.standing)) or (
+    return bool(get_keys(one.standing)) or (
         bool(cells)
         and all(other.cells != cells for other in one.standing.group.without(one.standing.record))
     )
@@ -241,14 +245,14 @@ def _uncounted(heading: str) -> str:
     return _COUNT.sub("", heading).strip()
 
 
-def compare_headings(before: str, now: str) -> Verdict:
+def compare_headings(before: str, now: str) -> ChangeDegree:
     """Whether a heading says the same, but for what it counts; none is no evidence."""
     before, now = _uncounted(before), _uncounted(now)
     if before == now or not before or not now:
         return "same"
     if _DIGITS.sub("", before) == _DIGITS.sub("", now):
         return "changed"
-    return compare("", before, "", now)
+    return compare_labels("", before, "", now)
 
 
 def reads_the_same(before: Scene, now: Scene, *, with_texts: bool) -> bool:

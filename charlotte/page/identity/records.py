@@ -15,9 +15,8 @@ from typing import Any, Literal
 
 import attrs
 
-from charlotte.page.identity.destinations import compare_destinations
-from charlotte.page.identity.likeness import Verdict
-from charlotte.page.record import record
+from charlotte.page.identity.comparison import ChangeDegree, compare_destinations
+from charlotte.page.record_base import frozen_record
 
 _WORD = re.compile(r"\w+")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -39,10 +38,10 @@ _MOST_COMPARED = 50
 
 _STEP = 25
 
-Found = Literal["same", "minor", "changed", "elsewhere"]
+CellDegree = Literal["same", "minor", "changed", "elsewhere"]
 
 
-@record
+@frozen_record
 class Record:
     """The keys of one record by name, and its texts in document order."""
 
@@ -51,7 +50,7 @@ class Record:
 
 
 @attrs.frozen(eq=False)
-class Group:
+class RecordGroup:
     """The records of one list at one time, in document order.
 
     ``inside`` are the names of keys of elements whose values never occur in two of the records.
@@ -73,7 +72,7 @@ class Group:
         """The names of keys that tell the records apart."""
         return self.distinct - self.starts.keys()
 
-    def keys_beside(self, other: "Group") -> frozenset[str]:
+    def keys_beside(self, other: "RecordGroup") -> frozenset[str]:
         """The names of keys that tell the records apart, seen beside the list at another time."""
         positions = {name for name, start in self.starts.items() if other.starts.get(name) == start}
         return self.distinct - positions
@@ -135,23 +134,23 @@ def _start(values: Iterable[str]) -> int | None:
     return start
 
 
-@record
-class Standing:
+@frozen_record
+class Membership:
     """The record of one element among those of its list; ``inside`` are the element's own keys."""
 
     record: Record
-    group: Group
+    group: RecordGroup
     inside: Mapping[str, str]
 
 
 _NOTHING: Mapping[str, str] = {}
 
 
-class Records:
+class RecordIndex:
     """The records of a capture, by the numbers of the elements that lie in them."""
 
     def __init__(self, extras: Iterable[tuple[int, dict[str, Any]]]) -> None:
-        self._records: dict[int, Standing] = {}
+        self._records: dict[int, Membership] = {}
         self._leaders: dict[int, int] = {}
         self._inside: dict[int, Mapping[str, str]] = {}
         self._tables: dict[int, int] = {}
@@ -175,7 +174,7 @@ class Records:
             inside = _apart([values.get(nid, {}) for nid in leaders])
             groups = _parts_of([made[nid] for nid in leaders], inside)
             for place, nid in enumerate(leaders):
-                self._records[nid] = Standing(made[nid], groups[place // _STEP], _NOTHING)
+                self._records[nid] = Membership(made[nid], groups[place // _STEP], _NOTHING)
 
     def _values_inside(self) -> Mapping[int, Mapping[str, set[str]]]:
         """The values of the keys of elements, by leader and name."""
@@ -186,11 +185,11 @@ class Records:
                 there.setdefault(name, set()).add(value)
         return values
 
-    def of(self, nid: int) -> Standing | None:
+    def of(self, nid: int) -> Membership | None:
         """The record that an element belongs to."""
         found = self._records.get(self._leaders.get(nid, 0))
         inside = self._inside.get(nid)
-        return Standing(found.record, found.group, inside) if found and inside else found
+        return Membership(found.record, found.group, inside) if found and inside else found
 
     def table(self, nid: int) -> int:
         """The number of the table in which an element lies, 0 if it lies in no row of one."""
@@ -210,10 +209,10 @@ class Records:
     def by_lead(self) -> Mapping[str, tuple[str, ...]]:
         """The texts of each record by the first one that no other record of its list has."""
         found = self._records.values()
-        return {lead: one.record.cells for one in found if (lead := lead_of(one))}
+        return {lead: one.record.cells for one in found if (lead := get_lead(one))}
 
 
-def are_rewritten(before: Records, now: Records) -> bool:
+def are_rewritten(before: RecordIndex, now: RecordIndex) -> bool:
     """Whether most records with the same names say something else now, as the rows of forms do."""
     both = before.by_lead.keys() & now.by_lead.keys()
     other = [name for name in both if before.by_lead[name] != now.by_lead[name]]
@@ -228,13 +227,15 @@ def _made_of(told: dict[str, Any]) -> Record:
     return made
 
 
-def _parts_of(records: Sequence[Record], inside: frozenset[str]) -> Sequence[Group]:
+def _parts_of(records: Sequence[Record], inside: frozenset[str]) -> Sequence[RecordGroup]:
     """What each `_STEP` records are compared among: all of a short list, or those around them."""
     starts = _starts(records)
     if len(records) <= _MOST_COMPARED:
-        return [Group(records, inside, starts)] * 2
+        return [RecordGroup(records, inside, starts)] * 2
     firsts = (max(place - _STEP // 2, 0) for place in range(0, len(records), _STEP))
-    return [Group(records[first : first + _MOST_COMPARED], inside, starts) for first in firsts]
+    return [
+        RecordGroup(records[first : first + _MOST_COMPARED], inside, starts) for first in firsts
+    ]
 
 
 def _apart(records: Sequence[Mapping[str, set[str]]]) -> frozenset[str]:
@@ -247,7 +248,9 @@ def _apart(records: Sequence[Mapping[str, set[str]]]) -> frozenset[str]:
     return frozenset(name for name, _ in count if name not in shared)
 
 
-def compare_records(before: Standing, now: Standing, *, with_links: bool = True) -> Verdict:
+def compare_records(
+    before: Membership, now: Membership, *, with_links: bool = True
+) -> ChangeDegree:
     """Whether an element stands in the record it stood in, in one that was updated, or another.
 
     Without links, where the records refer to is left out of account.
@@ -266,7 +269,7 @@ def compare_records(before: Standing, now: Standing, *, with_links: bool = True)
     return "changed" if cells == "elsewhere" else cells
 
 
-def are_recounted(before: Standing, now: Standing) -> bool:
+def are_recounted(before: Membership, now: Membership) -> bool:
     """Whether records that nothing tells apart are more or fewer now: any of them may have gone."""
     if len(before.group.records) == len(now.group.records):
         return False
@@ -276,13 +279,13 @@ def are_recounted(before: Standing, now: Standing) -> bool:
     return was > 1 and was != is_now
 
 
-def lead_of(standing: Standing) -> str:
+def get_lead(standing: Membership) -> str:
     """The first text of a record that is in no other record of its list; "" if there is none."""
     count = standing.group.count
     return next((text for text in standing.record.cells if count[text] == 1), "")
 
 
-def keys_of(standing: Standing, *, with_positions: bool = False) -> frozenset[tuple[str, str]]:
+def get_keys(standing: Membership, *, with_positions: bool = False) -> frozenset[tuple[str, str]]:
     """The keys that tell a record from others, with their values."""
     group = standing.group
     names = group.distinct if with_positions else group.keys
@@ -291,7 +294,9 @@ def keys_of(standing: Standing, *, with_positions: bool = False) -> frozenset[tu
     return frozenset(keys | inside)
 
 
-def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> tuple[bool, bool]:
+def _compare_keys(
+    before: Membership, now: Membership, without: Collection[str]
+) -> tuple[bool, bool]:
     """Whether there are keys that are the same, and keys that are others now."""
     names = before.group.keys_beside(now.group)
     if len(before.group.records) == 1:
@@ -313,18 +318,18 @@ def _compare_keys(before: Standing, now: Standing, without: Collection[str]) -> 
     return "same" in verdicts, "changed" in verdicts or is_other
 
 
-def _has_twin(standing: Standing) -> bool:
+def _has_twin(standing: Membership) -> bool:
     """Whether another record of the list has the same texts: only keys tell them apart."""
     return standing.group.repeats[standing.record.cells] > 1
 
 
-def _compare_values(name: str, before: str, now: str) -> Verdict:
+def _compare_values(name: str, before: str, now: str) -> ChangeDegree:
     if before == now:
         return "same"
     return compare_destinations(before, now) if name == _REFERENCE else "changed"
 
 
-def _are_remade(name: str, before: Standing, now: Standing) -> bool:
+def _are_remade(name: str, before: Membership, now: Membership) -> bool:
     """Whether values seem to be of nodes or places, not of records.
 
     They are if other records that can be recognised by their texts have other values now: two of
@@ -342,12 +347,12 @@ def _are_remade(name: str, before: Standing, now: Standing) -> bool:
     return before.record.cells in was and before.record.cells in is_now
 
 
-def _by_cells(name: str, group: Group) -> dict[tuple[str, ...], str | None]:
+def _by_cells(name: str, group: RecordGroup) -> dict[tuple[str, ...], str | None]:
     """The values of a key by the texts of those records that no other record repeats."""
     return {one.cells: one.keys.get(name) for one in group.records if group.repeats[one.cells] == 1}
 
 
-def _compare_cells(before: Standing, now: Standing) -> Found:
+def _compare_cells(before: Membership, now: Membership) -> CellDegree:
     old, new = before.record.cells, now.record.cells
     if old == new:
         return "same"
@@ -364,9 +369,9 @@ def _compare_cells(before: Standing, now: Standing) -> Found:
     return _compare_own(before, now, own)
 
 
-def _compare_own(before: Standing, now: Standing, own: Sequence[str]) -> Found:
+def _compare_own(before: Membership, now: Membership, own: Sequence[str]) -> CellDegree:
     new = now.record.cells
-    lead = lead_of(before)
+    lead = get_lead(before)
     if not lead:
         return "minor" if 2 * _shared(own, now.record) >= len(own) else "changed"
     rest = [text for text in own if text != lead]
@@ -378,7 +383,7 @@ def _compare_own(before: Standing, now: Standing, own: Sequence[str]) -> Found:
     return "minor" if _is_renamed(before, now, rest, kept) else "changed"
 
 
-def _is_renamed(before: Standing, now: Standing, rest: Sequence[str], kept: int) -> bool:
+def _is_renamed(before: Membership, now: Membership, rest: Sequence[str], kept: int) -> bool:
     """Whether nothing but the first text has changed, and most other records are still there.
 
     Another of the texts that stay must have been in this record alone, and all keys be the same,
@@ -393,7 +398,7 @@ def _is_renamed(before: Standing, now: Standing, rest: Sequence[str], kept: int)
     return bool(others) and 2 * sum(one.cells in there for one in others) >= len(others)
 
 
-def _is_like(lead: str, before: Standing, now: Standing) -> bool:
+def _is_like(lead: str, before: Membership, now: Membership) -> bool:
     """Whether a text of the record that stands where the lead stood says more than half of it.
 
     Words that other records have in that place say nothing. Figures count only if no word is left.
@@ -411,7 +416,7 @@ def _is_like(lead: str, before: Standing, now: Standing) -> bool:
     return 2 * len(own & _words(text)) > len(own)
 
 
-def _cells_at(place: int, standing: Standing) -> list[str]:
+def _cells_at(place: int, standing: Membership) -> list[str]:
     others = standing.group.without(standing.record)
     return [one.cells[place] for one in others if place < len(one.cells)]
 

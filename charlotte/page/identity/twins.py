@@ -11,7 +11,7 @@ import attrs
 
 from charlotte.page.capture import Capture, Node
 from charlotte.page.identity.elements import Identity, is_replacement
-from charlotte.page.identity.records import keys_of, lead_of
+from charlotte.page.identity.records import get_keys, get_lead
 
 _FARTHEST = 60
 """Nodes that are looked at in each direction."""
@@ -49,7 +49,7 @@ class Twin(Generic[A]):
     identity: Identity | None = None
 
 
-def neighbours(capture: Capture, index: int) -> Neighbours:
+def find_neighbours(capture: Capture, index: int) -> Neighbours:
     """What is around the node with that index."""
     nodes, node = capture.nodes, capture.nodes[index]
     form = capture.by_nid.get(node.extra.get("form", 0))
@@ -78,7 +78,7 @@ def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def pairs(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
+def pair_twins(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
     """Pair the old and the new that have a place, a record or neighbours like no other.
 
     When all of them are as they were, order decides among those that nothing else tells apart.
@@ -112,7 +112,7 @@ def _keyed(twins: Iterable[Twin[A]], *, counted: bool = False) -> list[tuple[A, 
         (one.holder, (keys, one.identity.column))
         for one in twins
         if one.identity and one.identity.standing
-        if (keys := keys_of(one.identity.standing, with_positions=counted))
+        if (keys := get_keys(one.identity.standing, with_positions=counted))
     ]
 
 
@@ -130,7 +130,7 @@ def _led(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
     return [
         (one.holder, (lead, one.identity.column))
         for one in twins
-        if one.identity and one.identity.standing and (lead := lead_of(one.identity.standing))
+        if one.identity and one.identity.standing and (lead := get_lead(one.identity.standing))
     ]
 
 

@@ -1,20 +1,111 @@
 """The mode ``content``: the text of a page by section, as lines or as Markdown (B-CNT, B-MD)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from charlotte.page.modes.blocks import Block, Table, plain_text
-from charlotte.page.modes.content_lines import lines_of
-from charlotte.page.modes.cutting import fitting
-from charlotte.page.modes.grep import Grep, Matches
-from charlotte.page.modes.inline import Style
-from charlotte.page.modes.lines import Line, Told, is_interactive, one_line, page_line
-from charlotte.page.modes.markdown import markdown_of
-from charlotte.page.modes.paths import Paths
-from charlotte.page.modes.reading import Reader
-from charlotte.page.modes.survey import Part, Survey
+from charlotte.page.modes.blocks import (
+    Block,
+    CodeBlock,
+    HeadingBlock,
+    ListBlock,
+    Paragraph,
+    Quote,
+    Table,
+    block_text,
+    blocks_markdown,
+    cut_blocks,
+)
+from charlotte.page.modes.grep import Grep, TextPredicate
+from charlotte.page.modes.inline import InlineStyle
+from charlotte.page.modes.lines import (
+    ModeOutput,
+    OutputLine,
+    is_interactive,
+    one_line,
+    page_header,
+    quote,
+    shorten,
+)
+from charlotte.page.modes.reading import BlockReader
+from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
+
+_LONGEST_HEADING = 100
+
+
+def block_lines(blocks: Iterable[Block], max_length: int) -> tuple[list[OutputLine], bool]:
+    """The lines of a section with ``max_length`` characters of text, and whether that cut any."""
+    lines: list[OutputLine] = []
+    room = max_length
+    for text, line in _written(blocks, 1):
+        if room <= 0:
+            return lines, True
+        if len(text) > room:
+            lines.append(_cut(line, text, room))
+            return lines, True
+        lines.append(line)
+        room -= len(text)
+    return lines, False
+
+
+def _cut(line: OutputLine, text: str, room: int) -> OutputLine:
+    if text not in line.text:  # it was escaped
+        return line
+    return OutputLine(line.text.replace(text, shorten(text, max(room, 4))), depth=line.depth)
+
+
+Written = Iterator[tuple[str, OutputLine]]
+"""Lines, each with the text of the page in it."""
+
+
+def _written(blocks: Iterable[Block], depth: int) -> Written:
+    for block in blocks:
+        match block:
+            case HeadingBlock(level, text):
+                told = quote(text, _LONGEST_HEADING)
+                yield text, OutputLine(f"HEADING level={level} {told}", depth=depth)
+            case Paragraph(text):
+                yield from _texts(text.split("\n"), depth)
+            case CodeBlock(language, text):
+                yield from _code(language, text.split("\n"), depth)
+            case ListBlock():
+                yield from _list(block, depth)
+            case Table(rows):
+                yield "", OutputLine(f"TABLE [{len(rows)} rows]", depth=depth)
+                for row in rows:
+                    text = " | ".join(row)
+                    yield text, OutputLine(f"- {quote(text)}", depth=depth + 1)
+            case Quote(inside):
+                yield "", OutputLine("QUOTE", depth=depth)
+                yield from _written(inside, depth + 1)
+
+
+def _texts(lines: Iterable[str], depth: int) -> Written:
+    for line in lines:
+        yield line, OutputLine(f"TEXT {quote(line)}", depth=depth)
+
+
+def _code(language: str, lines: Sequence[str], depth: int) -> Written:
+    counted = f"{language}, {len(lines)} lines" if language else f"{len(lines)} lines"
+    yield "", OutputLine(f"CODE [{counted}]", depth=depth)
+    for line in lines:
+        yield line, OutputLine(line, depth=depth + 1)
+
+
+def _list(listing: ListBlock, depth: int) -> Written:
+    yield "", OutputLine(f"LIST [{len(listing.items)} items]", depth=depth)
+    for item, mark in zip(listing.items, listing.marks(), strict=False):
+        first, *rest = item
+        if isinstance(first, Paragraph | HeadingBlock):
+            text, *others = first.text.split("\n")
+            yield text, OutputLine(f"{mark} {quote(text)}", depth=depth + 1)
+            yield from _texts(others, depth + 2)
+        else:
+            yield "", OutputLine(mark, depth=depth + 1)
+            rest = [*item]
+        yield from _written(rest, depth + 2)
+
 
 _SECTIONS = frozenset(
     ["banner", "main", "contentinfo", "navigation", "complementary", "region", "search", "article"]
@@ -34,9 +125,11 @@ class ContentStyle:
     max_length: int = 2_000
 
     @property
-    def inline(self) -> Style:
+    def inline(self) -> InlineStyle:
         """The same for text in lines."""
-        return Style(markdown=self.markdown, values=True, links=self.links, images=self.images)
+        return InlineStyle(
+            markdown=self.markdown, values=True, links=self.links, images=self.images
+        )
 
 
 @attrs.frozen
@@ -48,7 +141,7 @@ class Section:
     words: int
 
 
-def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> Told:
+def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> ModeOutput:
     """All sections in document order, or those whose path ``grep`` finds (B-GREP-06).
 
     If it finds no path, those in whose text it finds something, with that alone.
@@ -57,7 +150,7 @@ def content(survey: Survey, style: ContentStyle, grep: Grep | None = None) -> To
     kept = _kept(sections, grep) if grep else sections
     note = grep.note(len(kept)) if grep else ""
     write = _markdown if style.markdown else _lines
-    controls = sum(map(is_interactive, survey.parts()))
+    controls = sum(map(is_interactive, survey.elements()))
     told = write(survey, kept, style, note)
     return attrs.evolve(told, total=controls, captured=controls)
 
@@ -71,40 +164,44 @@ def _kept(sections: Sequence[Section], grep: Grep) -> Sequence[Section]:
     return [one for one in found if one.blocks]
 
 
-def _found(blocks: Sequence[Block], matches: Matches) -> list[Block]:
+def _found(blocks: Sequence[Block], matches: TextPredicate) -> list[Block]:
     """The blocks in which something matches; of a table the first row and those that do."""
-    found = [block for block in blocks if matches(plain_text(block))]
+    found = [block for block in blocks if matches(block_text(block))]
     return [_rows_found(one, matches) if isinstance(one, Table) else one for one in found]
 
 
-def _rows_found(table: Table, matches: Matches) -> Table:
+def _rows_found(table: Table, matches: TextPredicate) -> Table:
     head, *rows = table.rows
     return Table([head, *(row for row in rows if matches(" ".join(row)))])
 
 
-def _lines(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
-    lines: list[Line] = []
+def _lines(
+    survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str
+) -> ModeOutput:
+    lines: list[OutputLine] = []
     cut = 0
     for one in sections:
-        written, is_cut = lines_of(one.blocks, style.max_length)
-        lines += [Line(f"SECTION {one.path} [{one.words} words]"), *written]
+        written, is_cut = block_lines(one.blocks, style.max_length)
+        lines += [OutputLine(f"SECTION {one.path} [{one.words} words]"), *written]
         cut += is_cut
     counted = f"CONTENT: sections={len(sections)} words={sum(one.words for one in sections)}{note}"
-    header = (page_line(survey, viewport=False), counted)
-    return Told(header=header, lines=lines, warnings=_warnings(cut, style))
+    header = (page_header(survey, viewport=False), counted)
+    return ModeOutput(header=header, lines=lines, warnings=_warnings(cut, style))
 
 
-def _markdown(survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str) -> Told:
+def _markdown(
+    survey: Survey, sections: Sequence[Section], style: ContentStyle, note: str
+) -> ModeOutput:
     texts = [f"<!-- source: {one_line(survey.url)} -->{note and f' <!--{note} -->'}"]
     cut = words = 0
     for one in sections:
-        kept, is_cut = fitting(one.blocks, style.max_length)
-        texts += [f"<!-- xpath: {one.path} -->", "", markdown_of(kept), ""]
+        kept, is_cut = cut_blocks(one.blocks, style.max_length)
+        texts += [f"<!-- xpath: {one.path} -->", "", blocks_markdown(kept), ""]
         cut += is_cut
         words += _words(kept)
     texts.append(f"<!-- end: {words} words extracted -->")
-    lines = [Line(line) for line in "\n".join(texts).split("\n")]
-    return Told(header=(), lines=lines, warnings=_warnings(cut, style))
+    lines = [OutputLine(line) for line in "\n".join(texts).split("\n")]
+    return ModeOutput(header=(), lines=lines, warnings=_warnings(cut, style))
 
 
 def _warnings(cut: int, style: ContentStyle) -> list[str]:
@@ -118,8 +215,8 @@ def _warnings(cut: int, style: ContentStyle) -> list[str]:
 def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
     if survey.root is None:
         return
-    paths = Paths(survey.steps)
-    reader = Reader(style.inline, _is_section)
+    paths = ElementPaths(survey.steps)
+    reader = BlockReader(style.inline, _is_section)
     for part, blocks in _runs(survey.root, reader.whole(survey.root), reader):
         words = _words(blocks)
         if words or style.images:
@@ -127,27 +224,27 @@ def _sections(survey: Survey, style: ContentStyle) -> Iterator[Section]:
 
 
 def _words(blocks: Sequence[Block]) -> int:
-    return sum(len(_BOX.sub("", plain_text(block)).split()) for block in blocks)
+    return sum(len(_BOX.sub("", block_text(block)).split()) for block in blocks)
 
 
-def texts_of(survey: Survey) -> Iterator[str]:
+def block_texts(survey: Survey) -> Iterator[str]:
     """All text of a survey, block by block."""
     root = survey.root
-    blocks = Reader(Style()).whole(root) if root else iter(())
-    return (plain_text(one) for one in blocks if not isinstance(one, Part))
+    blocks = BlockReader(InlineStyle()).whole(root) if root else iter(())
+    return (block_text(one) for one in blocks if not isinstance(one, SurveyElement))
 
 
-def _is_section(part: Part) -> bool:
+def _is_section(part: SurveyElement) -> bool:
     return part.role in _SECTIONS or (part.tag == "section" and "id" in part.facts)
 
 
 def _runs(
-    part: Part, pieces: Iterator[Block | Part], reader: Reader
-) -> Iterator[tuple[Part, list[Block]]]:
+    part: SurveyElement, pieces: Iterator[Block | SurveyElement], reader: BlockReader
+) -> Iterator[tuple[SurveyElement, list[Block]]]:
     """A section's blocks up to one that lies in it, that one, then what follows it."""
     run: list[Block] = []
     for piece in pieces:
-        if not isinstance(piece, Part):
+        if not isinstance(piece, SurveyElement):
             run.append(piece)
             continue
         if run:

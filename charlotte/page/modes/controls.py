@@ -4,16 +4,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from charlotte.page.modes.lines import (
     LONGEST_NAME,
-    Given,
-    Line,
-    Told,
-    both,
+    ModeOutput,
+    OutputLine,
+    ReferenceTarget,
+    build_line,
     is_interactive,
-    page_line,
-    quoted,
+    page_header,
+    quote,
 )
-from charlotte.page.modes.paths import Paths
-from charlotte.page.modes.survey import Part, Survey
+from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
 
 _PLAIN = {"", "generic", "listitem", "row", "cell", "gridcell", "paragraph"}
 _MOST_SAID = 1000
@@ -21,43 +20,43 @@ _LIMITS = ("minlength", "maxlength", "pattern", "min", "max")
 _STATES = ("disabled", "checked", "expanded", "selected", "hidden")
 
 
-def interactive(survey: Survey, clickable: Collection[int] = ()) -> Told:
+def interactive(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
     """B-INT: a line for each interactive element, in document order.
 
     ``clickable`` are the numbers of others that answer clicks, to be told too.
     """
-    parts = [part for part in survey.parts() if is_interactive(part) or part.nid in clickable]
-    elements = sum(1 for _ in survey.parts())
+    parts = [part for part in survey.elements() if is_interactive(part) or part.nid in clickable]
+    elements = sum(1 for _ in survey.elements())
     return _listed(survey, parts, f"SNAPSHOT: elements={elements} refs={len(parts)}", clickable)
 
 
-def everything(survey: Survey, clickable: Collection[int] = ()) -> Told:
+def everything(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
     """B-ALL: a line for each element with a role, and each that can be acted on."""
-    parts = [part for part in survey.parts() if _is_something(part) or part.nid in clickable]
+    parts = [part for part in survey.elements() if _is_something(part) or part.nid in clickable]
     return _listed(survey, parts, f"ALL: elements={len(parts)} refs={len(parts)}", clickable)
 
 
-def _is_something(part: Part) -> bool:
+def _is_something(part: SurveyElement) -> bool:
     return part.role not in {"", "document", "generic"} or is_interactive(part)
 
 
 def _listed(
-    survey: Survey, parts: Sequence[Part], counted: str, clickable: Collection[int]
-) -> Told:
-    paths = Paths(survey.steps)
+    survey: Survey, parts: Sequence[SurveyElement], counted: str, clickable: Collection[int]
+) -> ModeOutput:
+    paths = ElementPaths(survey.steps)
     controls = sum(map(is_interactive, parts))
-    return Told(
-        header=(page_line(survey), counted),
+    return ModeOutput(
+        header=(page_header(survey), counted),
         lines=[
             _line(part, _said(part, clickable), number, paths) for number, part in enumerate(parts)
         ],
-        given=[Given(part.nid, part.role, part.name) for part in parts],
+        targets=[ReferenceTarget(part.nid, part.role, part.name) for part in parts],
         total=controls,
         captured=controls,
     )
 
 
-def _said(part: Part, clickable: Collection[int]) -> str:
+def _said(part: SurveyElement, clickable: Collection[int]) -> str:
     """The name; of what answers without having one, the text on it."""
     answers = "focusable" in part.facts or part.nid in clickable
     if part.name or part.role not in _PLAIN or not answers:
@@ -65,7 +64,7 @@ def _said(part: Part, clickable: Collection[int]) -> str:
     return "".join(_texts(part)).strip()[:_MOST_SAID]
 
 
-def _texts(part: Part) -> Iterator[str]:
+def _texts(part: SurveyElement) -> Iterator[str]:
     for child in part.children:
         if isinstance(child, str):
             yield child
@@ -76,28 +75,28 @@ def _texts(part: Part) -> Iterator[str]:
         yield apart
 
 
-def _line(part: Part, said: str, number: int, paths: Paths) -> Line:
+def _line(part: SurveyElement, said: str, number: int, paths: ElementPaths) -> OutputLine:
     path = paths.of(part)
 
     def write(limit: int | None) -> str:
-        name = named(part, said, limit)
+        name = element_title(part, said, limit)
         pieces = (name, f"@ref:{number}", _attributes(part), _states(part), path)
         return " ".join(filter(None, pieces))
 
-    return both(write, LONGEST_NAME)
+    return build_line(write, LONGEST_NAME)
 
 
-def named(part: Part, name: str, limit: int | None) -> str:
+def element_title(part: SurveyElement, name: str, limit: int | None) -> str:
     """``HEADING level=1 "Welcome"``."""
     pieces = [(part.role or "generic").upper()]
     if part.role == "heading":
         pieces.append(f"level={part.facts.get('level', 2)}")
     if name:
-        pieces.append(quoted(name, limit))
+        pieces.append(quote(name, limit))
     return " ".join(pieces)
 
 
-def _attributes(part: Part) -> str:
+def _attributes(part: SurveyElement) -> str:
     """B-INT-05: ``[type=email required]``, of inputs and text areas only."""
     facts = part.facts
     if part.tag not in {"input", "textarea"}:
@@ -110,12 +109,12 @@ def _attributes(part: Part) -> str:
     return f"[{' '.join(said)}]" if said else ""
 
 
-def _is_typed(part: Part) -> bool:
+def _is_typed(part: SurveyElement) -> bool:
     """Whether the type says more than the role."""
     return part.facts.get("type", "text") not in {"text", "checkbox", "radio", "button", "submit"}
 
 
-def _states(part: Part) -> str:
+def _states(part: SurveyElement) -> str:
     """B-INT-06: ``(disabled, checked)``; what is only half checked is said to be mixed."""
     said = ["mixed" if part.facts.get("checked") == "mixed" else ""]
     said += [name for name in _STATES if name in part.facts and _holds(part.facts[name])]

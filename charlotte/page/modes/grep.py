@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from charlotte.page.modes.lines import Line, Told, one_line
+from charlotte.page.modes.lines import ModeOutput, OutputLine, one_line
 from charlotte.patterns import NotAPattern, Pattern, compiled, literal
 
-Matches = Callable[[str], bool]
+TextPredicate = Callable[[str], bool]
 
 _LONGEST_SEARCHED = 10_000
 _LONGEST_SHOWN = 60
@@ -34,7 +34,7 @@ class Grep:
         except NotAPattern:
             return None
 
-    def matcher(self) -> Matches:
+    def matcher(self) -> TextPredicate:
         """Return a predicate for texts to keep; a pattern with a syntax error is a literal."""
         pattern = self.expression() or literal(self.pattern, ignore_case=self.ignore_case)
         found = pattern.searching()
@@ -63,18 +63,18 @@ class RedactedGrep(Grep):
         """Search as a `Grep` does."""
         return cls(redact=redact, **attrs.asdict(grep))
 
-    def matcher(self) -> Matches:
+    def matcher(self) -> TextPredicate:
         """Return a predicate for texts to keep."""
         matches = super().matcher()
         return lambda text: matches(self.redact(text))
 
 
-def filtered(told: Told, grep: Grep) -> Told:
+def filter_output(told: ModeOutput, grep: Grep) -> ModeOutput:
     """The matching lines alone; references keep their numbers."""
     matches = grep.matcher()
     return _kept(told, [line for line in told.lines if matches(line.searched)], grep)
 
 
-def _kept(told: Told, lines: Sequence[Line], grep: Grep) -> Told:
+def _kept(told: ModeOutput, lines: Sequence[OutputLine], grep: Grep) -> ModeOutput:
     *first, last = told.header
     return attrs.evolve(told, header=(*first, last + grep.note(len(lines))), lines=lines)

@@ -5,10 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
-from charlotte.page.modes.lines import Given, Line, Told, is_interactive, page_line, quoted
-from charlotte.page.modes.paths import Paths
-from charlotte.page.modes.survey import Part, Survey
-from charlotte.page.modes.texts import code_language, code_text, words_in
+from charlotte.page.modes.lines import (
+    ModeOutput,
+    OutputLine,
+    ReferenceTarget,
+    is_interactive,
+    page_header,
+    quote,
+)
+from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
+from charlotte.page.modes.texts import code_language, code_text, count_words
 
 _LANDMARKS = frozenset(
     ["banner", "main", "contentinfo", "navigation", "complementary", "region", "search"]
@@ -30,7 +36,7 @@ _USUAL_LEVEL = 2
 class _Entry:
     """A line to be: its element, what kind it is, and how deep it stands."""
 
-    part: Part
+    part: SurveyElement
     kind: str
     depth: int
 
@@ -43,19 +49,19 @@ class _Sums:
     holds_sections: set[int] = attrs.field(factory=set[int])
 
 
-def outline(survey: Survey) -> Told:
+def outline(survey: Survey) -> ModeOutput:
     """B-OUT: everything in document order, indented by the sections it lies in."""
-    words = words_in(survey)
+    words = count_words(survey)
     entries = list(_entries(survey, words))
     sums = _summed(survey, entries)
-    paths = Paths(survey.steps)
+    paths = ElementPaths(survey.steps)
     kept = _fitting([_row(entry, words, sums, paths) for entry in entries])
     lines, given = _written(kept)
-    controls = sum(map(is_interactive, survey.parts()))
-    return Told(
-        header=(page_line(survey), _counted(survey, entries, words)),
+    controls = sum(map(is_interactive, survey.elements()))
+    return ModeOutput(
+        header=(page_header(survey), _counted(survey, entries, words)),
         lines=lines,
-        given=given,
+        targets=given,
         total=controls,
         captured=controls,
         warnings=_warnings(len(entries) - len(lines)),
@@ -89,17 +95,17 @@ def _entries(survey: Survey, words: dict[int, int]) -> Iterator[_Entry]:
         if kind in {"heading", "code", "list"}:
             continue
         inside = depth + (kind == "section")
-        waiting += [(child, inside) for child in reversed(list(part.parts()))]
+        waiting += [(child, inside) for child in reversed(list(part.elements()))]
 
 
-def _kind(part: Part, words: dict[int, int]) -> str:
+def _kind(part: SurveyElement, words: dict[int, int]) -> str:
     if part.role in _LANDMARKS or part.role == "article":
         return "section"
     if part.role == "heading":
         return "heading"
     if part.tag == "pre":
         return "code"
-    if part.tag in {"ul", "ol"} and any(child.tag == "li" for child in part.parts()):
+    if part.tag in {"ul", "ol"} and any(child.tag == "li" for child in part.elements()):
         return "list"
     marked = "id" in part.facts or "cls" in part.facts
     if part.tag == "section":
@@ -111,7 +117,7 @@ def _kind(part: Part, words: dict[int, int]) -> str:
 def _summed(survey: Survey, entries: Sequence[_Entry]) -> _Sums:
     """Counts what is in sections; each element counts in all that it lies in."""
     sums = _Sums({entry.part.nid: Counter() for entry in entries if entry.kind == "section"})
-    for part in survey.parts():
+    for part in survey.elements():
         what = _WHAT.get(part.tag)
         is_section = part.nid in sums.inside
         if what is None and not is_section:
@@ -143,13 +149,13 @@ class _Row:
         """Characters, at most."""
         return len(self.start) + len(self.end) + 2 * self.entry.depth + _REFERENCE
 
-    def line(self, number: int) -> Line:
+    def line(self, number: int) -> OutputLine:
         """The line, of a section with that number."""
         ref = f" @ref:{number}" if self.entry.kind == "section" else ""
-        return Line(f"{self.start}{ref} {self.end}", depth=self.entry.depth)
+        return OutputLine(f"{self.start}{ref} {self.end}", depth=self.entry.depth)
 
 
-def _row(entry: _Entry, words: dict[int, int], sums: _Sums, paths: Paths) -> _Row:
+def _row(entry: _Entry, words: dict[int, int], sums: _Sums, paths: ElementPaths) -> _Row:
     part = entry.part
     end = paths.of(part)
     if entry.kind == "section":
@@ -197,28 +203,28 @@ def _lies_above(depth: int) -> _Remains:
     return lambda entry: entry.depth < depth
 
 
-def _level(part: Part) -> int:
+def _level(part: SurveyElement) -> int:
     return int(part.facts.get("level", _USUAL_LEVEL))
 
 
-def _written(rows: Sequence[_Row]) -> tuple[list[Line], list[Given]]:
-    lines: list[Line] = []
-    given: list[Given] = []
+def _written(rows: Sequence[_Row]) -> tuple[list[OutputLine], list[ReferenceTarget]]:
+    lines: list[OutputLine] = []
+    given: list[ReferenceTarget] = []
     for row in rows:
         part = row.entry.part
         lines.append(row.line(len(given)))
         if row.entry.kind == "section":
-            given.append(Given(part.nid, part.role, part.name))
+            given.append(ReferenceTarget(part.nid, part.role, part.name))
     return lines, given
 
 
-def _section(part: Part) -> str:
+def _section(part: SurveyElement) -> str:
     role = part.role if part.role in _LANDMARKS or part.role == "article" else "region"
     name = part.name or (_own_name(part) if role == "region" else "")
-    return f"{role.upper()} {quoted(name, _LONGEST_NAME)}" if name else role.upper()
+    return f"{role.upper()} {quote(name, _LONGEST_NAME)}" if name else role.upper()
 
 
-def _own_name(part: Part) -> str:
+def _own_name(part: SurveyElement) -> str:
     """What a section without a name is called: by its first heading, else its id or class."""
     for one in part.walk():
         if one.role == "heading" and one.name:
@@ -227,7 +233,7 @@ def _own_name(part: Part) -> str:
     return mark.replace("-", " ").replace("_", " ")
 
 
-def _metadata(part: Part, words: dict[int, int], sums: _Sums) -> str:
+def _metadata(part: SurveyElement, words: dict[int, int], sums: _Sums) -> str:
     """B-OUT-03…07; a section that holds others leaves items and code to their lines."""
     count = sums.inside[part.nid]
     told = [f"{words[part.nid]} words"]
@@ -240,18 +246,18 @@ def _metadata(part: Part, words: dict[int, int], sums: _Sums) -> str:
     return ", ".join(told)
 
 
-def _heading(part: Part) -> str:
-    return f"HEADING level={_level(part)} {quoted(part.name, _LONGEST_HEADING)}"
+def _heading(part: SurveyElement) -> str:
+    return f"HEADING level={_level(part)} {quote(part.name, _LONGEST_HEADING)}"
 
 
-def _code(part: Part) -> str:
+def _code(part: SurveyElement) -> str:
     lines = len(code_text(part).split("\n"))
     language = code_language(part)
     return f"CODE [{language + ', ' if language else ''}{lines} lines]"
 
 
-def _list(part: Part) -> str:
-    items = sum(child.tag == "li" for child in part.parts())
+def _list(part: SurveyElement) -> str:
+    items = sum(child.tag == "li" for child in part.elements())
     return f"LIST [{items} items]"
 
 

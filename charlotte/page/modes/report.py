@@ -1,9 +1,39 @@
 """What goes with the text of a mode: how good it is, and what is wrong with the page (B-META)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
+
+from charlotte.page.modes.lines import ModeOutput, OutputLine, one_line
+
+PageStatus = Literal["loading", "empty", "interactive", "ready"]
+
+
+def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutput:
+    """Six lines from the probe's facts, and from how much is known to be on the page."""
+    width, height = facts["viewport"]
+    lines = (
+        f"URL: {one_line(facts['url'])}",
+        f"TITLE: {one_line(facts['title'])}",
+        f"VIEWPORT: {width}x{height}",
+        f"STATUS: {get_status(facts['ready'], (width, height), controls)}",
+        f"ELEMENTS: total={elements} interactive={controls}",
+        f"READY_STATE: {facts['ready']}",
+    )
+    return ModeOutput(
+        header=(), lines=[OutputLine(line) for line in lines], total=controls, captured=controls
+    )
+
+
+def get_status(ready: str, viewport: tuple[int, int], controls: int) -> PageStatus:
+    """B-HEAD-03…06."""
+    if 0 in viewport or (ready == "loading" and not controls):
+        return "loading"
+    if not controls:
+        return "empty"
+    return "ready" if ready == "complete" else "interactive"
+
 
 FEW_ELEMENTS = 10
 _ON_THE_WAY = ("RotateCookies", "ServiceLogin", "/blank")
@@ -14,7 +44,7 @@ REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain me
 
 
 @attrs.frozen(kw_only=True)
-class Report:
+class ModeReport:
     """``total`` interactive elements, of which ``captured`` are told, among ``elements``.
 
     Elements need not be counted further than `FEW_ELEMENTS`. ``is_blank`` when there is no text on
@@ -27,7 +57,7 @@ class Report:
     total: int
     captured: int
     is_blank: bool = True
-    tells: bool = False
+    has_content: bool = False
     depth_limited: bool = False
     cached: bool = False
     warnings: Sequence[str] = ()
@@ -35,7 +65,7 @@ class Report:
     @property
     def quality(self) -> Literal["high", "medium", "low"]:
         """B-META-02…04."""
-        is_read = self.tells and not self.is_blank
+        is_read = self.has_content and not self.is_blank
         if 0 in self.viewport or not (self.captured or is_read):
             return "low"
         return "medium" if self.captured * 2 < self.total else "high"

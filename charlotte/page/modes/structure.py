@@ -5,10 +5,16 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from charlotte.page.modes.controls import named
-from charlotte.page.modes.lines import LONGEST_NAME, Line, Told, both, is_interactive, page_line
-from charlotte.page.modes.paths import Paths
-from charlotte.page.modes.survey import Part, Survey
+from charlotte.page.modes.controls import element_title
+from charlotte.page.modes.lines import (
+    LONGEST_NAME,
+    ModeOutput,
+    OutputLine,
+    build_line,
+    is_interactive,
+    page_header,
+)
+from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
 
 SECTIONS = frozenset(
     ["banner", "navigation", "main", "complementary", "contentinfo", "search", "region", "form"]
@@ -22,23 +28,28 @@ _INPUTS = frozenset(
 )
 
 
-def structure(survey: Survey, *, max_lines: int = 100) -> Told:
+def structure(survey: Survey, *, max_lines: int = 100) -> ModeOutput:
     """B-STR: of a page that needs more than ``max_lines``, the first."""
     counts: dict[int, Counter[str]] = {}
     entries = list(_entries(survey, counts))
     room = max(max_lines - _HEADER, 1)
     cut = " (truncated)" if len(entries) > room else ""
-    paths = Paths(survey.steps)
-    controls = sum(map(is_interactive, survey.parts()))
-    return Told(
-        header=(page_line(survey), f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}"),
+    paths = ElementPaths(survey.steps)
+    controls = sum(map(is_interactive, survey.elements()))
+    return ModeOutput(
+        header=(
+            page_header(survey),
+            f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}",
+        ),
         lines=[_line(part, depth, counts, paths) for part, depth in entries[:room]],
         total=controls,
         captured=controls,
     )
 
 
-def _entries(survey: Survey, counts: dict[int, Counter[str]]) -> Iterator[tuple[Part, int]]:
+def _entries(
+    survey: Survey, counts: dict[int, Counter[str]]
+) -> Iterator[tuple[SurveyElement, int]]:
     """What has a line, with its depth; controls are counted in the innermost section alone."""
     waiting = [_Place(survey.root, 0, Counter())] if survey.root else []
     while waiting:
@@ -52,35 +63,39 @@ def _entries(survey: Survey, counts: dict[int, Counter[str]]) -> Iterator[tuple[
             yield part, place.depth
         elif is_interactive(part):
             place.counts[_kind(part)] += 1
-        waiting += [attrs.evolve(place, part=child) for child in reversed(list(part.parts()))]
+        waiting += [attrs.evolve(place, part=child) for child in reversed(list(part.elements()))]
 
 
 @attrs.frozen
 class _Place:
     """An element yet to be looked at: how deep its line stands, where its controls count."""
 
-    part: Part
+    part: SurveyElement
     depth: int
     counts: Counter[str]
 
 
-def _kind(part: Part) -> str:
+def _kind(part: SurveyElement) -> str:
     if part.role in {"button", "link"}:
         return part.role
     return "input" if part.role in _INPUTS else "other control"
 
 
-def _line(part: Part, depth: int, counts: Mapping[int, Counter[str]], paths: Paths) -> Line:
+def _line(
+    part: SurveyElement, depth: int, counts: Mapping[int, Counter[str]], paths: ElementPaths
+) -> OutputLine:
     path, counted = paths.of(part), _counted(part, counts.get(part.nid, Counter()))
     hidden = "(hidden)" if "hidden" in part.facts else ""
 
     def write(limit: int | None) -> str:
-        return " ".join(filter(None, (named(part, part.name, limit), hidden, counted, path)))
+        return " ".join(
+            filter(None, (element_title(part, part.name, limit), hidden, counted, path))
+        )
 
-    return both(write, LONGEST_NAME, depth=depth)
+    return build_line(write, LONGEST_NAME, depth=depth)
 
 
-def _counted(part: Part, count: Counter[str]) -> str:
+def _counted(part: SurveyElement, count: Counter[str]) -> str:
     """B-STR-03: ``[3 buttons, 5 links]``; of forms the inputs come first."""
     kinds = _KINDS_IN_FORMS if part.role == "form" else _KINDS
     told = [

@@ -3,12 +3,13 @@
 Every mode of ``observe`` that is text is a pure function of such a tree.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
 
-from charlotte.page.frames import composed
+from charlotte.page.frames import compose_number
 
 _NOTHING: dict[str, Any] = {}
 _IN_ROW = 4
@@ -98,7 +99,7 @@ _TAG_ROLES = {
 
 
 @attrs.define(eq=False)
-class Part:
+class SurveyElement:
     """An element; ``children`` are elements and texts. ``nid`` is the number over all frames.
 
     ``facts`` are the probe's: id, cls, nth, level, href, states, and others, each only if it says
@@ -110,26 +111,28 @@ class Part:
     role: str
     name: str
     facts: dict[str, Any]
-    parent: "Part | None"
-    children: list["Part | str"]
+    parent: "SurveyElement | None"
+    children: list["SurveyElement | str"]
 
     @property
     def is_block(self) -> bool:
         """Whether it ends the line of text it stands in."""
         return self.tag in _BLOCKS or "block" in self.facts
 
-    def parts(self) -> Iterator["Part"]:
+    def elements(self) -> Iterator["SurveyElement"]:
         """The elements directly in it."""
-        return iter([child for child in self.children if isinstance(child, Part)])
+        return iter([child for child in self.children if isinstance(child, SurveyElement)])
 
-    def walk(self) -> Iterator["Part"]:
+    def walk(self) -> Iterator["SurveyElement"]:
         """This element and all in it, in document order."""
-        waiting: list[Part] = [self]
+        waiting: list[SurveyElement] = [self]
         while waiting:
             part = waiting.pop()
             yield part
             if part.children:
-                waiting += [child for child in reversed(part.children) if isinstance(child, Part)]
+                waiting += [
+                    child for child in reversed(part.children) if isinstance(child, SurveyElement)
+                ]
 
 
 @attrs.frozen(kw_only=True)
@@ -145,22 +148,22 @@ class Survey:
     title: str
     ready: str
     viewport: tuple[int, int]
-    root: Part | None
+    root: SurveyElement | None
     controls: int = 0
     cut: bool = False
     steps: tuple[Mapping[str, Any], ...] = ()
 
-    def parts(self) -> Iterator[Part]:
+    def elements(self) -> Iterator[SurveyElement]:
         """All elements, in document order."""
         return self.root.walk() if self.root else iter(())
 
     def texts(self) -> Iterator[str]:
         """All texts that are not only spaces."""
-        texts = (one for part in self.parts() for one in part.children if isinstance(one, str))
+        texts = (one for part in self.elements() for one in part.children if isinstance(one, str))
         return filter(str.strip, texts)
 
 
-def read_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
+def parse_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
     """The survey that a probe answered, in the frame with that number."""
     width, height = answer["viewport"]
     return Survey(
@@ -175,10 +178,10 @@ def read_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
     )
 
 
-def _root(cells: Sequence[Any], frame: int) -> Part | None:
+def _root(cells: Sequence[Any], frame: int) -> SurveyElement | None:
     """Build the tree; rows tell only how deep they lie."""
-    root: Part | None = None
-    around: list[Part] = []
+    root: SurveyElement | None = None
+    around: list[SurveyElement] = []
     depth: int
     for depth, said, nid, facts in zip(*[iter(cells)] * _IN_ROW, strict=True):
         if nid == 0:
@@ -186,7 +189,7 @@ def _root(cells: Sequence[Any], frame: int) -> Part | None:
                 around[min(depth, len(around)) - 1].children.append(said)
             continue
         del around[depth:]
-        number = composed(frame, nid) if frame else nid
+        number = compose_number(frame, nid) if frame else nid
         part = _part(said, number, facts, around[-1] if around else None)
         if around:
             around[-1].children.append(part)
@@ -195,20 +198,99 @@ def _root(cells: Sequence[Any], frame: int) -> Part | None:
     return root
 
 
-def role_of(tag: str, role: str) -> str:
+def get_effective_role(tag: str, role: str) -> str:
     """The role of an element of which the probe says that it has this one, or none."""
     return role or _TAG_ROLES.get(tag, "")
 
 
-def _part(tag: str, nid: int, facts: dict[str, Any] | Literal[0], parent: Part | None) -> Part:
+def _part(
+    tag: str, nid: int, facts: dict[str, Any] | Literal[0], parent: SurveyElement | None
+) -> SurveyElement:
     if facts == 0:
-        return Part(tag, nid, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
-    role = role_of(tag, facts.get("role", ""))
-    return Part(tag, nid, role, facts.get("name", ""), facts, parent, [])
+        return SurveyElement(tag, nid, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
+    role = get_effective_role(tag, facts.get("role", ""))
+    return SurveyElement(tag, nid, role, facts.get("name", ""), facts, parent, [])
 
 
-def put_inside(frame: Part, survey: Survey) -> None:
+def attach_document(frame: SurveyElement, survey: Survey) -> None:
     """Hang the document that a frame shows into its element."""
     if survey.root is not None:
         frame.children[:] = [survey.root]
         survey.root.parent = frame
+
+
+_TAGS = frozenset(
+    [
+        "main",
+        "nav",
+        "header",
+        "footer",
+        "article",
+        "section",
+        "aside",
+        "form",
+        "table",
+        "ul",
+        "ol",
+        "li",
+        "dialog",
+        "menu",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "a",
+        "button",
+        "input",
+        "select",
+        "textarea",
+        "label",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+        "iframe",
+        "pre",
+    ]
+)
+_ID = re.compile(r"[A-Za-z_-][A-Za-z0-9_-]{0,28}")
+_MOST_STEPS = 6
+_OUTSIDE = {"body", "html"}
+
+
+class ElementPaths:
+    """The paths of the elements of one survey; ``steps`` are the elements around its root."""
+
+    def __init__(self, steps: Sequence[Mapping[str, Any]] = ()) -> None:
+        self._outer = tuple(filter(None, (_step(step["tag"], step) for step in steps)))
+        self._known: dict[int, tuple[str, ...]] = {}
+
+    def of(self, part: SurveyElement) -> str:
+        """At most six steps, the innermost; ``/tag`` where nothing on the way is worth a step."""
+        steps = self._steps(part)[-_MOST_STEPS:]
+        return "/" + ("/".join(steps) or part.tag)
+
+    def _steps(self, part: SurveyElement) -> tuple[str, ...]:
+        chain: list[SurveyElement] = []
+        node: SurveyElement | None = part
+        while node is not None and id(node) not in self._known:
+            chain.append(node)
+            node = node.parent
+        steps = self._outer if node is None else self._known[id(node)]
+        for one in reversed(chain):
+            step = "" if one.tag in _OUTSIDE else _step(one.tag, one.facts)
+            steps = (*steps, step)[-_MOST_STEPS:] if step else steps
+            self._known[id(one)] = steps
+        return steps
+
+
+def _step(tag: str, facts: Mapping[str, Any]) -> str:
+    """The step of an element, "" for one that only holds others together."""
+    given = facts.get("id", "")
+    mark = f"#{given}" if _ID.fullmatch(given) else f".{facts['cls']}" if "cls" in facts else ""
+    if not mark and tag not in _TAGS:
+        return ""
+    nth = f"[{facts['nth']}]" if "nth" in facts else ""
+    return f"{tag}{mark}{nth}"

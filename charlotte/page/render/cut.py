@@ -8,26 +8,13 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.errors import InvalidArgument
+from charlotte.page.record_base import compact_json
 
 T = TypeVar("T")
 
 _CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
-_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
-"""What JSON may hold as it is, and what some readers take for the end of a line."""
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ENTRY = 130
 """Characters set aside for saying that one part was cut."""
-
-
-def compact(value: Any) -> str:
-    """JSON in one line, as small as it gets and valid UTF-8: a lone surrogate becomes U+FFFD."""
-    text = _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 @attrs.frozen
@@ -47,7 +34,7 @@ class Cursor:
         return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
 
 
-def read_cursor(text: str) -> Cursor:
+def parse_cursor(text: str) -> Cursor:
     """The cursor that a ``next_cursor`` of ours stands for; InvalidArgument for anything else."""
     match = _CURSOR.fullmatch(text)
     if match is None:
@@ -60,7 +47,7 @@ def read_cursor(text: str) -> Cursor:
 
 
 @attrs.define
-class Part:
+class CutList:
     """A list in a response that may have to be cut: the ``texts`` of what is sent, each as JSON.
 
     ``size`` is how many characters they take, separators included. Beyond the ``total`` there may
@@ -73,7 +60,7 @@ class Part:
     offset: int
     texts: list[str]
     size: int = 0
-    beyond: int = 0
+    uncaptured: int = 0
 
     @property
     def sent(self) -> Sequence[Any]:
@@ -93,7 +80,7 @@ class Part:
     @property
     def is_cut(self) -> bool:
         """Whether something follows that is not sent."""
-        return self.end < self.total + self.beyond
+        return self.end < self.total + self.uncaptured
 
     def shrink(self, room: int) -> None:
         """Keep as many of the first items as ``room`` characters hold; none if it is negative."""
@@ -101,25 +88,27 @@ class Part:
             self.size -= len(self.texts.pop()) + 1
 
 
-def load(
+def build_list(
     name: str, values: Sequence[T], as_json: Callable[[T], Any], *, room: int, offset: int = 0
-) -> Part:
+) -> CutList:
     """The part that begins at ``offset``; not more of it than ``room`` characters could hold.
 
     A single string takes at most a quarter of the room, so that no element is too big to send.
     """
-    return load_texts(name, values, lambda value: compact(as_json(value)), room=room, offset=offset)
+    return build_list_of_texts(
+        name, values, lambda value: compact_json(as_json(value)), room=room, offset=offset
+    )
 
 
-def load_texts(
+def build_list_of_texts(
     name: str, values: Sequence[T], as_text: Callable[[T], str], *, room: int, offset: int = 0
-) -> Part:
+) -> CutList:
     """The same of values that know their JSON text."""
-    part = Part(name=name, values=values, total=len(values), offset=offset, texts=[])
+    part = CutList(name=name, values=values, total=len(values), offset=offset, texts=[])
     for index in range(offset, len(values)):
         text = as_text(values[index])
         if len(text) >= room // 4:
-            text = compact(clipped(json.loads(text), room // 4))
+            text = compact_json(clip_value(json.loads(text), room // 4))
         size = len(text) + 1
         if part.size + size > room and part.texts:
             break
@@ -128,20 +117,22 @@ def load_texts(
     return part
 
 
-def written(body: Any) -> str:
+def write_json(body: Any) -> str:
     """The JSON text of a body in which there are parts."""
     match body:
-        case Part():
+        case CutList():
             return f"[{','.join(body.texts)}]"
         case dict():
             record = cast("dict[str, Any]", body)
-            members = (f"{compact(name)}:{written(value)}" for name, value in record.items())
+            members = (
+                f"{compact_json(name)}:{write_json(value)}" for name, value in record.items()
+            )
             return f"{{{','.join(members)}}}"
         case _:
-            return compact(body)
+            return compact_json(body)
 
 
-def fit(parts: Sequence[Part], room: int) -> None:
+def cut_to_fit(parts: Sequence[CutList], room: int) -> None:
     """Cut parts, the first ones first, until all together take at most ``room`` characters.
 
     None goes below a quarter of the room as long as another one is longer than that.
@@ -156,25 +147,25 @@ def fit(parts: Sequence[Part], room: int) -> None:
                 part.shrink(max(part.size - excess, min(floor, part.size)))
 
 
-def cuts(parts: Iterable[Part], begun: Cursor | None) -> list[dict[str, Any]]:
+def build_truncations(parts: Iterable[CutList], begun: Cursor | None) -> list[dict[str, Any]]:
     """What was cut; without a snapshot to continue in, there is no cursor either."""
     return [_cut(part, begun) for part in parts if part.is_cut]
 
 
-def _cut(part: Part, begun: Cursor | None) -> dict[str, Any]:
+def _cut(part: CutList, begun: Cursor | None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "part": part.name,
-        "total": part.total + part.beyond,
+        "total": part.total + part.uncaptured,
         "returned": len(part.texts),
     }
-    if part.beyond:
-        entry["by_find_only"] = part.beyond
+    if part.uncaptured:
+        entry["by_find_only"] = part.uncaptured
     if begun is not None and part.end < part.total:
         entry["next_cursor"] = str(attrs.evolve(begun, part=part.name, offset=part.end))
     return entry
 
 
-def fitting(sizes: Sequence[int], room: int) -> int:
+def count_fitting(sizes: Sequence[int], room: int) -> int:
     """How many of the first ones fit."""
     for count, size in enumerate(sizes):
         room -= size
@@ -183,16 +174,16 @@ def fitting(sizes: Sequence[int], room: int) -> int:
     return len(sizes)
 
 
-def clipped(value: Any, limit: int) -> Any:
+def clip_value(value: Any, limit: int) -> Any:
     """The value with every text and list in it cut at ``limit`` characters."""
     if isinstance(value, str) and len(value) > limit:
         return f"{value[:limit]}… ({len(value)} characters)"
     if isinstance(value, dict):
         record = cast("dict[str, Any]", value)
-        return {key: clipped(each, limit) for key, each in record.items()}
+        return {key: clip_value(each, limit) for key, each in record.items()}
     if isinstance(value, list):
         entries = cast("Sequence[Any]", value)
-        kept = fitting([len(compact(entry)) + 1 for entry in entries], limit)
+        kept = count_fitting([len(compact_json(entry)) + 1 for entry in entries], limit)
         more = [f"… {len(entries) - kept} more"] if kept < len(entries) else []
         return [*entries[:kept], *more]
     return value

@@ -8,20 +8,21 @@ from typing import Any
 import attrs
 
 from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.render.cut import Cursor, compact, fitting
+from charlotte.page.record_base import compact_json
+from charlotte.page.render.cut import Cursor, count_fitting
 
 _ERRORS = 10
 _LONGEST_ERROR = 250
 
 
 @attrs.frozen(kw_only=True)
-class Errors:
+class PageErrors:
     """C-PR-30, oldest first: rows ``{level, text}`` and ``{url, status, statusText}``."""
 
     console: Sequence[Mapping[str, Any]] = ()
     network: Sequence[Mapping[str, Any]] = ()
 
-    def told(self, max_chars: int, *, empty: bool) -> dict[str, Any]:
+    def as_json(self, max_chars: int, *, empty: bool) -> dict[str, Any]:
         """The key ``errors`` with the last few of each; nothing for no errors unless ``empty``.
 
         Each kind takes at most a quarter of ``max_chars``.
@@ -39,7 +40,7 @@ class Errors:
 
 def _last(rows: Sequence[dict[str, Any]], room: int) -> Sequence[dict[str, Any]]:
     """As many of the last ones as there is room for, in their brackets."""
-    kept = fitting([len(compact(row)) + 1 for row in reversed(rows)], room - 1)
+    kept = count_fitting([len(compact_json(row)) + 1 for row in reversed(rows)], room - 1)
     return rows[len(rows) - kept :]
 
 
@@ -65,7 +66,7 @@ class Envelope:
     snapshot_id: int
     timestamp: str
     tab_id: str
-    errors: Errors = attrs.field(factory=Errors)
+    errors: PageErrors = attrs.field(factory=PageErrors)
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
     delta: SnapshotDiff | None = None
     delta_number: int | None = None
@@ -76,7 +77,7 @@ class Envelope:
         """The id of the snapshot, if it is stored as one."""
         return {"snapshot_id": self.snapshot_id} if self.snapshot_id else {}
 
-    def saying(self, **more: Any) -> "Envelope":
+    def with_extras(self, **more: Any) -> "Envelope":
         """The same with more top-level keys."""
         return attrs.evolve(self, extras={**self.extras, **more})
 
@@ -94,7 +95,7 @@ class Envelope:
 
 
 @attrs.frozen
-class Rendered:
+class RenderedText:
     """A response as the text that is sent; ``complete`` if nothing was cut.
 
     ``shown`` are the ids whose role and name its reader is told.

@@ -19,7 +19,7 @@ from cattrs.cols import (
 )
 from cattrs.gen import make_dict_structure_fn
 
-from charlotte.page.identity.references import form_of
+from charlotte.page.identity.references import get_reference_form
 from charlotte.tools.schema.json_schema import Lenient, Limits, alternatives, schema
 from charlotte.tools.schema.names import respelled, spellings
 from charlotte.tools.schema.problems import PHRASES, Unfit, phrase
@@ -233,7 +233,7 @@ def element_reference(value: Any) -> Any:
     """Read a reference to an element; raises `InvalidArgument` for any other text."""
     reference = node_reference(value)
     if isinstance(reference, str):
-        form_of(reference)
+        get_reference_form(reference)
     return reference
 
 

@@ -190,7 +190,7 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
-    target.page.beyond = [[0, "link", "", "", False, 3]]
+    target.page.uncaptured = [[0, "link", "", "", False, 3]]
     await record.tab.ask(Tab.view_of_all)
     stage.browser.load(target, "http://shop.test/next")
     target.page.document = "doc2"
@@ -207,7 +207,7 @@ async def test_what_was_only_counted_is_captured_once_it_is_wanted_in_this_docum
 async def test_what_was_only_counted_at_the_last_look_is_captured_at_once(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    stage.target(record).page.beyond = [[0, "link", "", "", False, 3]]
+    stage.target(record).page.uncaptured = [[0, "link", "", "", False, 3]]
     await look(record)
     await record.tab.ask(Tab.view_of_all)
 

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from charlotte.browser.probe import init_main_source, probe_source
-from charlotte.page.capture import read_capture
+from charlotte.page.capture import parse_answer, parse_capture
 from charlotte.page.identity.elements import Scene
-from charlotte.page.patch import read_answer
 from tests.browser.probe.rows import named, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
 
@@ -203,11 +202,11 @@ async def test_the_place_of_a_twin_is_its_row_below_the_same_heading(
 async def test_a_changed_column_head_is_sent_once_and_no_row_again(page: RawPage) -> None:
     rows = "".join(f"<tr><td>Item {n}<td><button>Buy</button>" for n in range(50))
     await page.load(f"<table><tr><th>Name<th id=head>Order{rows}</table>")
-    before = read_capture(await page.run_beside("charlotte.capture()"))
+    before = parse_capture(await page.run_beside("charlotte.capture()"))
     await page.run("head.firstChild.data = 'Basket'; 0")
     answer = await page.run_beside(f"charlotte.capture({{known: '{before.answer}'}})")
 
-    now = read_answer(answer, before)
+    now = parse_answer(answer, before)
     button = next(node for node in now.nodes if node.role == "button")
     assert Scene(before).identity(button).column == ("#1", "Order")
     assert Scene(now).identity(button).column == ("#1", "Basket")

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from charlotte.page.capture import Capture
-from charlotte.page.patch import read_answer
+from charlotte.page.capture import Capture, parse_answer
 from tests.browser.raw_cdp import RawPage, open_raw_page
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
@@ -39,8 +38,8 @@ class Follower:
         asked = ", ".join(self._asked(known=known, fresh=fresh) for fresh in (False, True))
         kept, fresh = await self.page.run_beside(f"[{asked}]")
         assert '"skipped"' not in fresh
-        self.capture = read_answer(kept, self.capture)
-        return self.capture, read_answer(fresh, None)
+        self.capture = parse_answer(kept, self.capture)
+        return self.capture, parse_answer(fresh, None)
 
     async def survey(self, root: int = 0) -> Any:
         """All that is shown: names may be remembered in the document, but not in a root."""

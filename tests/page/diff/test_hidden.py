@@ -4,9 +4,9 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.diff.hidden import ids_of, put_behind
+from charlotte.page.diff.hidden import find_unreachable, iter_ids
 from charlotte.page.diff.views import diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
 from tests.page.differing import row, shop
 from tests.page.pages import Page, view_of
@@ -30,8 +30,10 @@ def changes(old: PageView, new: PageView) -> list[dict[str, Any]]:
 
 def behind(old: PageView, new: PageView, front: str = FRONT) -> PageView:
     """The new view while all of the old one is behind it."""
-    there = {*ids_of(old), *(ids_of(old.behind) if old.behind else ())} - {*ids_of(new)}
-    return attrs.evolve(new, behind=put_behind(old, new, there, front))
+    there = {*iter_ids(old), *(iter_ids(old.unreachable) if old.unreachable else ())} - {
+        *iter_ids(new)
+    }
+    return attrs.evolve(new, unreachable=find_unreachable(old, new, there, front))
 
 
 def test_a_dialog_is_told_with_one_line_for_all_that_is_behind_it() -> None:
@@ -99,8 +101,10 @@ def test_a_second_dialog_puts_the_first_one_behind() -> None:
     reach, *_ = changes(opened, both)
     assert reach["detail"] == '1 element still there, but behind dialog "Why?"'
     first = view_of(dialog().capture(), book)
-    still = put_behind(both, first, {*ids_of(opened.behind)} if opened.behind else (), FRONT)
-    reach, *_ = changes(both, attrs.evolve(first, behind=still))
+    still = find_unreachable(
+        both, first, {*iter_ids(opened.unreachable)} if opened.unreachable else (), FRONT
+    )
+    reach, *_ = changes(both, attrs.evolve(first, unreachable=still))
     assert reach["detail"] == "1 element can be reached again"
 
 

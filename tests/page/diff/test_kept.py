@@ -1,9 +1,8 @@
 """Views that share what has not changed."""
 
-from charlotte.page.diff.kept import Records
-from charlotte.page.identity.ids import IdBook
-from charlotte.page.patch import read_answer
-from charlotte.page.view import build_view
+from charlotte.page.capture import parse_answer
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.view import RecordCache, build_view
 from tests.page.pages import Page
 from tests.page.test_patch import patch, rows
 
@@ -19,10 +18,10 @@ def shop() -> Page:
 
 
 def test_records_of_nodes_that_did_not_change_are_the_same() -> None:
-    before, book, kept = shop(), IdBook(), Records()
+    before, book, kept = shop(), IdBook(), RecordCache()
     known, after = before.capture(), before.copy()
     after.rows[4][3] = "Saved"
-    capture = read_answer(patch(known, after, [[4, 1, [rows(after)[4]]]]), known)
+    capture = parse_answer(patch(known, after, [[4, 1, [rows(after)[4]]]]), known)
     old, new = build_view(known, book, kept), build_view(capture, book, kept)
     assert new == build_view(after.capture(), book)
     assert new.interactive[0] is not old.interactive[0]
@@ -34,12 +33,12 @@ def test_records_of_nodes_that_did_not_change_are_the_same() -> None:
 
 def test_a_record_tells_of_the_landmark_where_it_is_now() -> None:
     """The position among the landmarks changes for what itself did not."""
-    before, book, kept = shop(), IdBook(), Records()
+    before, book, kept = shop(), IdBook(), RecordCache()
     known, after = before.capture(), before.copy()
     del after.rows[0]
     for row in after.rows[1:]:
         row[1] -= 1
-    capture = read_answer(patch(known, after, [[0, 1, []]]), known)
+    capture = parse_answer(patch(known, after, [[0, 1, []]]), known)
     build_view(known, book, kept)
     new = build_view(capture, book, kept)
     assert new == build_view(after.capture(), book)
@@ -47,7 +46,7 @@ def test_a_record_tells_of_the_landmark_where_it_is_now() -> None:
 
 
 def test_only_records_of_the_view_before_are_kept() -> None:
-    before, book, kept = shop(), IdBook(), Records()
+    before, book, kept = shop(), IdBook(), RecordCache()
     known = before.capture()
     old = build_view(known, book, kept)
     build_view(Page().capture(), book, kept)

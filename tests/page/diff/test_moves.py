@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from charlotte.page.diff.views import diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, view_of
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.diff.resembling import line_pairs
+from charlotte.page.diff.lines import pair_lines
 
 
 def pairs(
     before: list[str], after: list[str], text_of: Callable[[str], str] = str
 ) -> list[tuple[str, str]]:
     """The pairs, with "" for no line."""
-    return [(old or "", new or "") for old, new in line_pairs(before, after, text_of)]
+    return [(old or "", new or "") for old, new in pair_lines(before, after, text_of)]
 
 
 def test_one_line_in_the_place_of_another_is_that_line() -> None:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.diff.views import Scope, diff_views
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.diff.views import DiffScope, diff_views
+from charlotte.page.identity.id_book import IdBook
 from tests.page.differing import changes, row, shop, summary
 from tests.page.pages import Page, view_of
 
@@ -231,7 +231,7 @@ def test_an_address_that_changes_within_the_document_is_one_change_more() -> Non
         ("delta", {"hdg", "inp", "form", "title", "text"}),
     ],
 )
-def test_a_scope_compares_its_part(scope: Scope, expected: set[str]) -> None:
+def test_a_scope_compares_its_part(scope: DiffScope, expected: set[str]) -> None:
     """C-SDIFF-04: all is the union; delta leaves out the counts."""
     after = shop()
     after.title = "Shop!"

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from charlotte.page.identity.dom_book import DomBook, Match, Place
+from charlotte.page.identity.dom_book import DocumentNode, DomBook, Match
 
 
 def match(nid: int, text: str = "Text", *, selector: str = "p", context: str = "c1") -> Match:
-    place = Place(context, nid)
+    place = DocumentNode(context, nid)
     return Match(place=place, selector=selector, tag="p", text=text, bounds=None)
 
 
@@ -37,7 +37,7 @@ def test_a_node_has_one_id_whatever_it_says_and_whoever_finds_it() -> None:
 
 def test_only_what_says_the_same_is_like_a_node_that_is_gone() -> None:
     again = match(8, context="c2")
-    assert DomBook().like(match(1), [match(7, "Other", context="c2"), again]) == [again]
+    assert DomBook().find_similar(match(1), [match(7, "Other", context="c2"), again]) == [again]
 
 
 def test_an_id_can_be_bound_to_what_was_made_anew() -> None:
@@ -52,7 +52,7 @@ def test_a_twin_with_an_id_of_its_own_is_another_thing() -> None:
     book = DomBook()
     twin = match(2)
     book.identify(twin)
-    assert book.like(match(1), [twin]) == []
+    assert book.find_similar(match(1), [twin]) == []
 
 
 def test_an_id_that_was_never_given_is_unknown() -> None:

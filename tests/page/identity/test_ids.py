@@ -5,9 +5,9 @@ import re
 import attrs
 import pytest
 
-from charlotte.page.capture import Capture, read_capture
-from charlotte.page.identity.ids import IdBook
-from charlotte.page.identity.keys import composite_key, hashed_id
+from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.identity.assignment import composite_key, hashed_id
+from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, stored
 
 
@@ -228,17 +228,17 @@ def test_what_was_shown_is_remembered_and_in_which_document() -> None:
     book, page = IdBook(), Page()
     page.button("Submit")
     book.identify(page.capture())
-    assert book.last_shown("btn-8d35") is None
+    assert book.get_last_shown("btn-8d35") is None
     book.show(["btn-8d35", "btn-ffff"])
     page.rows[0][3] = "Loading…"
     book.identify(page.capture())
-    shown = book.last_shown("btn-8d35")
+    shown = book.get_last_shown("btn-8d35")
     assert shown is not None
     assert (shown.nid, shown.role, shown.name) == (1, "button", "Submit")
     assert book.is_from_here(shown)
-    assert book.last_shown("btn-ffff") is None
+    assert book.get_last_shown("btn-ffff") is None
     book.identify(Page(document="doc2").capture())
-    assert book.last_shown("btn-8d35") == shown
+    assert book.get_last_shown("btn-8d35") == shown
     assert not book.is_from_here(shown)
 
 
@@ -249,8 +249,8 @@ def test_what_is_remembered_has_an_end() -> None:
         page.button(f"Row {index}")
     ids = ids_of(page.capture(), book)
     book.show(ids)
-    assert book.last_shown(ids[0]) is None
-    assert book.last_shown(ids[1]) is not None
+    assert book.get_last_shown(ids[0]) is None
+    assert book.get_last_shown(ids[1]) is not None
 
 
 @pytest.mark.req("C-ID-08")
@@ -273,7 +273,7 @@ def test_lone_surrogates_in_names_have_ids() -> None:
     page = Page()
     page.button("\ud83d")
     text = page.as_text().replace("\ud83d", "\\ud83d")
-    assert ids_of(read_capture(text))[0].startswith("btn-")
+    assert ids_of(parse_capture(text))[0].startswith("btn-")
 
 
 def test_whether_some_have_left_is_known_without_comparing() -> None:

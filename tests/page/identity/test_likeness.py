@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.identity.likeness import Verdict, compare
+from charlotte.page.identity.comparison import ChangeDegree, compare_labels
 
 
 @pytest.mark.req("V-STALE-02", "V-STALE-04")
@@ -29,11 +29,11 @@ from charlotte.page.identity.likeness import Verdict, compare
     ],
 )
 def test_a_name_that_says_a_little_else_is_a_minor_change(
-    before: str, after: str, verdict: Verdict
+    before: str, after: str, verdict: ChangeDegree
 ) -> None:
-    assert compare("button", before, "button", after) == verdict
+    assert compare_labels("button", before, "button", after) == verdict
 
 
 @pytest.mark.req("V-REF-06")
 def test_another_role_is_another_thing() -> None:
-    assert compare("button", "Go", "link", "Go") == "changed"
+    assert compare_labels("button", "Go", "link", "Go") == "changed"

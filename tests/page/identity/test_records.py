@@ -2,13 +2,13 @@
 
 import pytest
 
-from charlotte.page.identity.likeness import Verdict
-from charlotte.page.identity.records import Records, Standing, are_recounted, compare_records
+from charlotte.page.identity.comparison import ChangeDegree
+from charlotte.page.identity.records import Membership, RecordIndex, are_recounted, compare_records
 
 
 def standing(
     *rows: str, at: int = 0, keys: tuple[str, ...] = (), name: str = "data-id"
-) -> Standing:
+) -> Membership:
     """The record of the row at a place; a row is its cells, between bars."""
     told = [
         (
@@ -23,7 +23,7 @@ def standing(
         )
         for nid, row in enumerate(rows, 1)
     ]
-    found = Records(told).of(at + 1)
+    found = RecordIndex(told).of(at + 1)
     assert found
     return found
 
@@ -43,7 +43,7 @@ def standing(
     ],
 )
 def test_another_record_has_another_text_of_its_own(
-    before: str, now: str, others: list[str], verdict: Verdict
+    before: str, now: str, others: list[str], verdict: ChangeDegree
 ) -> None:
     assert compare_records(standing(before, *others), standing(now, *others)) == verdict
 
@@ -87,7 +87,7 @@ def test_a_list_that_is_turned_around_has_keys_and_no_positions() -> None:
     ],
 )
 def test_an_id_tells_records_apart_unless_others_get_another_one_too(
-    rows: tuple[str, ...], keys: tuple[str, ...], verdict: Verdict
+    rows: tuple[str, ...], keys: tuple[str, ...], verdict: ChangeDegree
 ) -> None:
     before = standing("Pen", "Ink", "Pot", keys=("item-42", "item-77", "item-15"), name="id")
 

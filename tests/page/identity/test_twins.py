@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.identity.ids import IdBook
+from charlotte.page.identity.id_book import IdBook
 from tests.page.identity.test_ids import ids_of
 from tests.page.pages import Page
 
@@ -83,7 +83,7 @@ def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
     page.rows.clear()
     page.button("Save")
     capture = page.capture()
-    assert book.contested(capture) == [1]
+    assert book.find_contested(capture) == [1]
     ids = book.identify(capture, alive=[1])
     assert ids[2] == f"{hidden}-2"
     assert book.hidden(hidden) == 1
@@ -96,10 +96,10 @@ def test_nobody_is_asked_about_what_is_not_contested() -> None:
     book.identify(page.capture())
     page.rows.pop(0)
     page.button("Other")
-    assert book.contested(page.capture()) == []
+    assert book.find_contested(page.capture()) == []
     page.add("i", "button", "Save", nid=1, tag="button")
     book.identify(page.capture())
-    assert book.contested(page.capture()) == []
+    assert book.find_contested(page.capture()) == []
 
 
 def test_a_live_twin_keeps_a_new_one_from_being_taken_for_the_one_that_left() -> None:
@@ -153,9 +153,9 @@ def test_it_is_known_what_took_the_place_of_a_node() -> None:
     book = IdBook()
     ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)
     ids_of(stocked(("Salt", 3), ("Oil", 4), first=11).capture(), book)
-    assert (book.successor(1), book.successor(2)) == (None, 11)
+    assert (book.find_successor(1), book.find_successor(2)) == (None, 11)
     ids_of(Page(document="doc2").capture(), book)
-    assert book.successor(2) is None
+    assert book.find_successor(2) is None
 
 
 def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:

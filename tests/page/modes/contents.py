@@ -4,14 +4,14 @@ from typing import Any
 
 from charlotte.page.modes.content import ContentStyle, content
 from charlotte.page.modes.grep import Grep
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.lines import format_lines
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el
 
 
 def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
     told = content(survey, ContentStyle(**style), grep)
-    return text_of(told.header, told.lines, told.notes, {})
+    return format_lines(told.header, told.lines, told.notes, {})
 
 
 def markdown(*inside: "Element | str", **style: Any) -> str:

@@ -3,7 +3,7 @@
 import itertools
 from typing import Any
 
-from charlotte.page.modes.survey import Survey, read_survey
+from charlotte.page.modes.survey import Survey, parse_survey
 
 Element = tuple[str, dict[str, Any], tuple[Any, ...]]
 
@@ -29,12 +29,12 @@ def heading(level: int, text: str, **facts: Any) -> Element:
 
 def document(*inside: "Element | str", **facts: Any) -> Survey:
     """The survey of a page whose body holds these; ``facts`` replace those of the page."""
-    return read_survey(answer(el("body", *inside)) | facts)
+    return parse_survey(answer(el("body", *inside)) | facts)
 
 
 def part_of(root: Element, **facts: Any) -> Survey:
     """The survey of one element."""
-    return read_survey(answer(root) | facts)
+    return parse_survey(answer(root) | facts)
 
 
 def answer(root: Element) -> dict[str, Any]:

@@ -3,15 +3,14 @@
 import pytest
 
 from charlotte.page.modes.controls import everything, interactive
-from charlotte.page.modes.grep import Grep, filtered
-from charlotte.page.modes.lines import Told
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.grep import Grep, filter_output
+from charlotte.page.modes.lines import ModeOutput, format_lines
 from charlotte.page.modes.structure import structure
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 
-def text(told: Told) -> str:
-    return text_of(told.header, told.lines, told.notes, {})
+def text(told: ModeOutput) -> str:
+    return format_lines(told.header, told.lines, told.notes, {})
 
 
 def lines(*inside: Element) -> list[str]:
@@ -115,7 +114,7 @@ def test_a_name_of_more_than_50_characters_is_cut() -> None:
 def test_references_name_the_elements_of_their_lines() -> None:
     told = interactive(document(link("Home"), button("Send")))
 
-    assert [(one.nid, one.role, one.name) for one in told.given] == [
+    assert [(one.nid, one.role, one.name) for one in told.targets] == [
         (2, "link", "Home"),
         (3, "button", "Send"),
     ]
@@ -127,13 +126,13 @@ PAGE = document(
 
 
 def found(**grep: object) -> list[str]:
-    told = filtered(interactive(PAGE), Grep(**grep))  # type: ignore[arg-type]
+    told = filter_output(interactive(PAGE), Grep(**grep))  # type: ignore[arg-type]
     return [line.text.split("@")[-1][4] for line in told.lines if "@ref" in line.text]
 
 
 @pytest.mark.req("B-GREP-01")
 def test_the_header_of_a_filtered_answer_says_so_and_stays() -> None:
-    told = filtered(interactive(PAGE), Grep(pattern="BUTTON"))
+    told = filter_output(interactive(PAGE), Grep(pattern="BUTTON"))
 
     assert text(told) == (
         "PAGE: https://example.com/page | Example Page | viewport=1920x1080\n"
@@ -176,7 +175,7 @@ def test_what_answers_without_a_name_is_told_with_the_text_on_it() -> None:
         el("div", "x" * 60),
         el("p", "Nothing"),
     )
-    click_me = [part.nid for part in page.parts() if part.tag == "div"][1]
+    click_me = [part.nid for part in page.elements() if part.tag == "div"][1]
 
     told = everything(page, {click_me})
     assert [line.text for line in told.lines if "PARAGRAPH" not in line.text] == [
@@ -184,8 +183,8 @@ def test_what_answers_without_a_name_is_told_with_the_text_on_it() -> None:
         'LISTITEM "One Two" @ref:1 /li',
         f'GENERIC "{"x" * 47}..." @ref:4 /div',
     ]
-    assert [one.name for one in told.given] == [""] * 6
-    assert filtered(told, Grep(pattern="x{60}")).lines
+    assert [one.name for one in told.targets] == [""] * 6
+    assert filter_output(told, Grep(pattern="x{60}")).lines
 
 
 @pytest.mark.req("B-OPT-03")

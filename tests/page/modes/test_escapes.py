@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.modes.escapes import whole_until
+from charlotte.page.modes.inline import find_cut
 from tests.page.modes.contents import lines, markdown
 from tests.page.modes.documents import Element, button, el, heading
 
@@ -78,4 +78,4 @@ def test_a_formula_stands_in_its_line(inside: tuple[Element, ...], expected: str
 def test_a_bracket_before_many_codes_is_cut_in_linear_time() -> None:
     text = "[" + " `a`" * 200  # each more code doubled the time of a backtracking pattern
 
-    assert whole_until(text, len(text) - 2) == len(text) - len(" `a`")
+    assert find_cut(text, len(text) - 2) == len(text) - len(" `a`")

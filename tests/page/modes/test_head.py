@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.head import head, status
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.lines import format_lines
+from charlotte.page.modes.report import get_status, head
 
 FACTS: dict[str, Any] = {
     "url": "https://example.com/page",
@@ -19,7 +19,7 @@ FACTS: dict[str, Any] = {
 def test_the_example_of_the_document() -> None:
     told = head(FACTS, elements=150, controls=25)
 
-    assert text_of(told.header, told.lines, told.notes, {}) == (
+    assert format_lines(told.header, told.lines, told.notes, {}) == (
         "URL: https://example.com/page\n"
         "TITLE: Example Page\n"
         "VIEWPORT: 1920x1080\n"
@@ -27,7 +27,7 @@ def test_the_example_of_the_document() -> None:
         "ELEMENTS: total=150 interactive=25\n"
         "READY_STATE: complete"
     )
-    assert told.given == ()
+    assert told.targets == ()
 
 
 @pytest.mark.req("B-HEAD-03", "B-HEAD-04", "B-HEAD-05", "B-HEAD-06")
@@ -43,7 +43,7 @@ def test_the_example_of_the_document() -> None:
     ],
 )
 def test_the_status(ready: str, viewport: tuple[int, int], controls: int, expected: str) -> None:
-    assert status(ready, viewport, controls) == expected
+    assert get_status(ready, viewport, controls) == expected
 
 
 def test_a_title_cannot_begin_a_line() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.lines import format_lines
 from charlotte.page.modes.tree import tree
 from tests.page.modes.contents import lines, markdown
 from tests.page.modes.documents import Element, document, el, heading
@@ -15,7 +15,7 @@ def test_lines_of_a_text_stay_lines() -> None:
 
     assert markdown(POEM) == "one 1\ntwo\nthree"
     assert lines(POEM) == ['  TEXT "one 1"', '  TEXT "two"', '  TEXT "three"']
-    assert text_of((), told.lines, (), {}).split("\n")[1:] == [
+    assert format_lines((), told.lines, (), {}).split("\n")[1:] == [
         '  - paragraph "one 1"',
         '    - text "two"',
         '    - text "three"',

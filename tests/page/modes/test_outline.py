@@ -2,16 +2,16 @@
 
 import pytest
 
-from charlotte.page.modes.grep import Grep, filtered
+from charlotte.page.modes.grep import Grep, filter_output
+from charlotte.page.modes.lines import count_fitting_lines, format_lines
 from charlotte.page.modes.outline import outline
-from charlotte.page.modes.rendering import fitting, text_of
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, document, el, heading, link
 
 
 def text(survey: Survey) -> str:
     told = outline(survey)
-    return text_of(told.header, told.lines, told.notes, {})
+    return format_lines(told.header, told.lines, told.notes, {})
 
 
 def lines(survey: Survey) -> list[str]:
@@ -68,9 +68,9 @@ def test_the_example_of_the_document() -> None:
 
 @pytest.mark.req("B-GREP-06")
 def test_grep_keeps_the_lines_that_match() -> None:
-    told = filtered(outline(page_of_the_document()), Grep(pattern="article"))
+    told = filter_output(outline(page_of_the_document()), Grep(pattern="article"))
 
-    assert text_of(told.header, told.lines, told.notes, {}).split("\n")[1:] == [
+    assert format_lines(told.header, told.lines, told.notes, {}).split("\n")[1:] == [
         "OUTLINE: landmarks=2 sections=3 headings=3 words=1250 grep=article matches=3",
         "",
         "  ARTICLE @ref:2 [450 words, 5 links, 2 code] /main/article",
@@ -164,5 +164,5 @@ def test_a_flat_page_is_told_as_far_as_there_is_room(parts: list[Element]) -> No
     told = outline(document(el("main", heading(1, "Top"), *parts, role="main")))
 
     assert len(told.lines) > len(parts)
-    shown = fitting(told.header, told.lines, told.longest)
-    assert 5_300 < len(text_of(told.header, told.lines[:shown], (), {})) <= 5_500
+    shown = count_fitting_lines(told.header, told.lines, told.longest)
+    assert 5_300 < len(format_lines(told.header, told.lines[:shown], (), {})) <= 5_500

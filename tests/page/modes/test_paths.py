@@ -2,15 +2,15 @@
 
 import pytest
 
-from charlotte.page.modes.paths import Paths
+from charlotte.page.modes.survey import ElementPaths
 from tests.page.modes.documents import Element, document, el
 
 
 def path(element: Element) -> str:
     """The path of the innermost element."""
     page = document(element)
-    [*_, last] = page.parts()
-    return Paths(page.steps).of(last)
+    [*_, last] = page.elements()
+    return ElementPaths(page.steps).of(last)
 
 
 @pytest.mark.req("B-OUT-08")
@@ -45,6 +45,6 @@ def test_at_most_six_steps_are_told() -> None:
 
 def test_the_path_of_a_part_begins_outside_of_it() -> None:
     page = document(el("a"), steps=[{"tag": "main"}, {"tag": "div"}, {"tag": "ul", "nth": 2}])
-    [*_, last] = page.parts()
+    [*_, last] = page.elements()
 
-    assert Paths(page.steps).of(last) == "/main/ul[2]/a"
+    assert ElementPaths(page.steps).of(last) == "/main/ul[2]/a"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.page.modes.report import EMPTY, REDIRECTING, UNSIZED, Report
+from charlotte.page.modes.report import EMPTY, REDIRECTING, UNSIZED, ModeReport
 
 GOOD: dict[str, Any] = {
     "url": "https://example.com/",
@@ -16,7 +16,7 @@ GOOD: dict[str, Any] = {
 
 
 def report(**changes: Any) -> dict[str, Any]:
-    return Report(**{**GOOD, **changes}).as_json()
+    return ModeReport(**{**GOOD, **changes}).as_json()
 
 
 @pytest.mark.req("B-META-01")
@@ -33,9 +33,9 @@ def test_elements_are_counted() -> None:
         ({"captured": 5}, "high"),
         ({"captured": 4}, "medium"),
         ({"captured": 0}, "low"),
-        ({"captured": 0, "tells": True}, "low"),
+        ({"captured": 0, "has_content": True}, "low"),
         ({"captured": 0, "is_blank": False}, "low"),
-        ({"captured": 0, "total": 0, "tells": True, "is_blank": False}, "high"),
+        ({"captured": 0, "total": 0, "has_content": True, "is_blank": False}, "high"),
         ({"viewport": (0, 0)}, "low"),
     ],
 )

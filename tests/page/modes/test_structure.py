@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.modes.rendering import text_of
+from charlotte.page.modes.lines import format_lines
 from charlotte.page.modes.structure import structure
 from charlotte.page.modes.survey import Survey
 from tests.page.modes.documents import Element, button, document, el, heading, link
@@ -10,7 +10,7 @@ from tests.page.modes.documents import Element, button, document, el, heading, l
 
 def text(survey: Survey, max_lines: int = 100) -> str:
     told = structure(survey, max_lines=max_lines)
-    return text_of(told.header, told.lines, told.notes, {})
+    return format_lines(told.header, told.lines, told.notes, {})
 
 
 def links(count: int) -> list[Element]:

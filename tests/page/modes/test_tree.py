@@ -2,11 +2,10 @@
 
 import pytest
 
-from charlotte.page.frames import parts
+from charlotte.page.frames import split_number
 from charlotte.page.modes.grep import Grep
-from charlotte.page.modes.lines import Told
-from charlotte.page.modes.rendering import text_of
-from charlotte.page.modes.survey import Survey, put_inside, read_survey
+from charlotte.page.modes.lines import ModeOutput, format_lines
+from charlotte.page.modes.survey import Survey, attach_document, parse_survey
 from charlotte.page.modes.tree import tree
 from tests.page.modes.documents import answer, button, document, el, heading, link, part_of
 
@@ -40,9 +39,13 @@ THIRD_TIER = [
 ]
 
 
-def shown(told: Told) -> list[str]:
-    refs = {line.given.nid: f"e{parts(line.given.nid)[1]}" for line in told.lines if line.given}
-    return text_of(told.header, told.lines, told.notes, refs).split("\n")
+def shown(told: ModeOutput) -> list[str]:
+    refs = {
+        line.target.nid: f"e{split_number(line.target.nid)[1]}"
+        for line in told.lines
+        if line.target
+    }
+    return format_lines(told.header, told.lines, told.notes, refs).split("\n")
 
 
 def lines(survey: Survey) -> list[str]:
@@ -68,8 +71,8 @@ def test_the_example_of_the_document() -> None:
 @pytest.mark.req("V-CAP-03", "V-CAP-04")
 def test_what_a_frame_shows_lies_in_its_marked_line() -> None:
     page = document(heading(1, "Acme"), el("iframe", role="iframe", name="Ads"))
-    [frame] = [part for part in page.parts() if part.role == "iframe"]
-    put_inside(frame, read_survey(answer(el("body", button("Close"))), 1))
+    [frame] = [part for part in page.elements() if part.role == "iframe"]
+    attach_document(frame, parse_survey(answer(el("body", button("Close"))), 1))
 
     assert lines(page) == [
         "- document:",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from charlotte.page.modes.content import texts_of
+from charlotte.page.modes.content import block_texts
 from tests.page.modes.contents import lines, markdown, text
 from tests.page.modes.documents import Element, document, el
 
@@ -55,4 +55,4 @@ def test_boxes_are_no_words_and_values_no_text_of_the_page() -> None:
     page = document(el("p", box(0), "open ", field("x")))
 
     assert "words=2" in text(page)
-    assert list(texts_of(page)) == ["open"]
+    assert list(block_texts(page)) == ["open"]

@@ -1,9 +1,9 @@
 """Counts and text of a page."""
 
-from charlotte.page.render.content import (
+from charlotte.page.content_summary import (
     content_summary,
     interactive_summary,
-    shortened,
+    shorten_summary,
     text_lines,
 )
 from tests.page.pages import Page, stored, view_of
@@ -37,13 +37,13 @@ def test_a_summary_is_shortened_between_landmarks() -> None:
     for index in range(45):
         page.landmark("region", f"Day {index}", counts={"images": 1})
     summary = content_summary(view_of(page.capture()))
-    short = shortened(summary, 80)
+    short = shorten_summary(summary, 80)
     assert short == (
         'region "Day 0": 1 image; region "Day 1": 1 image; region "Day 2": 1 image; '
         "… 42 more landmarks"
     )
-    assert shortened(summary, 10) == "… 45 more landmarks"
-    assert shortened(summary, len(summary)) == summary
+    assert shorten_summary(summary, 10) == "… 45 more landmarks"
+    assert shorten_summary(summary, len(summary)) == summary
 
 
 def test_endless_names_of_landmarks_are_cut() -> None:

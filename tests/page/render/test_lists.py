@@ -3,8 +3,9 @@
 import pytest
 
 from charlotte.page.diff.changes import Change, SnapshotDiff
-from charlotte.page.render.cut import compact, read_cursor
-from charlotte.page.render.lists import render_diff, render_list, render_more_changes
+from charlotte.page.record_base import compact_json
+from charlotte.page.render.cut import parse_cursor
+from charlotte.page.render.page import render_diff, render_list, render_more_changes
 
 
 @pytest.mark.req("C-FIND-06")
@@ -27,12 +28,12 @@ def test_a_diff_that_is_too_long_is_continued_to_its_end() -> None:
     whole = render_diff(delta, "tab-1", number=7)
     assert whole.body == {**delta.as_json(), "tab_id": "tab-1"}
     cut = render_diff(delta, "tab-1", number=7, max_chars=2_000)
-    assert len(compact(cut.body)) <= 2_000
+    assert len(compact_json(cut.body)) <= 2_000
     told = list(cut.body["changes"])
     cursor = cut.body["truncation"]["next_cursor"]
     assert cursor == f"7.changes.{len(told)}"
     while cursor:
-        more = render_more_changes(changes, read_cursor(cursor), "tab-1", max_chars=2_000)
+        more = render_more_changes(changes, parse_cursor(cursor), "tab-1", max_chars=2_000)
         assert len(more.text) <= 2_000
         told += more.body["delta"]["changes"]
         cursor = more.body.get("truncation", {}).get("next_cursor")

@@ -2,9 +2,9 @@
 
 import json
 
-from charlotte.page.identity.ids import IdBook
-from charlotte.page.render.omitted import text_besides
-from charlotte.page.scope import scoped
+from charlotte.page.identity.id_book import IdBook
+from charlotte.page.render.page import remaining_text
+from charlotte.page.view import narrow_view
 from tests.page.pages import Page, view_of
 from tests.page.rendering import body
 
@@ -23,7 +23,7 @@ def login() -> Page:
 
 
 def test_what_headings_and_labels_tell_is_not_told_again() -> None:
-    assert text_besides(view_of(login().capture()), 500) == ["Wrong email or password."]
+    assert remaining_text(view_of(login().capture()), 500) == ["Wrong email or password."]
 
 
 def test_what_stands_in_an_editor_is_not_told_again() -> None:
@@ -32,7 +32,7 @@ def test_what_stands_in_an_editor_is_not_told_again() -> None:
     page.text("Dear all,", parent=note)
     page.text("thank you.", parent=note)
 
-    assert text_besides(view_of(page.capture()), 500) == ["Wrong email or password."]
+    assert remaining_text(view_of(page.capture()), 500) == ["Wrong email or password."]
 
 
 def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted() -> None:
@@ -41,7 +41,7 @@ def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted(
         page.text(f"A sentence with the number {number}.")
     page.text("Wrong email or password.")
 
-    first, second, *_, last = lines = text_besides(view_of(page.capture()), 500)
+    first, second, *_, last = lines = remaining_text(view_of(page.capture()), 500)
 
     assert (first, second) == ("Wrong email or password.", "A sentence with the number 0.")
     assert last.startswith(f"… {41 - (len(lines) - 1)} more lines of text: observe")
@@ -69,7 +69,7 @@ def test_a_line_that_reads_like_a_heading_or_a_button_elsewhere_is_text() -> Non
     page.button("Reply", unwritten=1)
     page.text("Reply")
 
-    assert text_besides(view_of(page.capture()), 500) == ["Ann", "Bob", "Reply"]
+    assert remaining_text(view_of(page.capture()), 500) == ["Ann", "Bob", "Reply"]
 
 
 def test_every_detail_returns_or_counts_the_text() -> None:
@@ -101,7 +101,7 @@ def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:
     page.text("Save", parent=save)
     view = view_of(page.capture(), book)
 
-    part = scoped(view, book, {save}, ["Just now", "Save"])
+    part = narrow_view(view, book, {save}, ["Just now", "Save"])
 
     assert body(part, "summary")["text"] == ["Just now"]
 

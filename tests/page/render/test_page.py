@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from charlotte.page.diff.views import diff_views
-from charlotte.page.render.envelope import Errors
-from charlotte.page.render.page import Detail, render
+from charlotte.page.render.envelope import PageErrors
+from charlotte.page.render.page import Detail, render_view
 from tests.page.pages import Page, crowded, stored, view_of
 from tests.page.rendering import body, delta_of, envelope
 
@@ -69,7 +69,7 @@ def test_minimal_leaves_out_what_is_empty() -> None:
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
 def test_errors_are_told_at_all_levels(detail: Detail) -> None:
     """C-DET-07, C-PR-30."""
-    errors = Errors(
+    errors = PageErrors(
         console=[{"level": "error", "text": "boom"}],
         network=[{"url": "http://shop.test/x", "status": 404, "statusText": "Not Found"}],
     )
@@ -80,7 +80,7 @@ def test_errors_are_told_at_all_levels(detail: Detail) -> None:
 def test_only_the_last_errors_are_echoed() -> None:
     """Surface section 2: ten, and how many there are only when there are more."""
     rows = [{"level": "error", "text": f"{index} " + "x" * 9000} for index in range(12)]
-    sent = body(view_of(Page().capture()), "minimal", errors=Errors(console=rows))
+    sent = body(view_of(Page().capture()), "minimal", errors=PageErrors(console=rows))
     assert [row["text"][:2].strip() for row in sent["errors"]["console"]] == [
         str(index) for index in range(2, 12)
     ]
@@ -120,7 +120,7 @@ def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
     delta = diff_views(view, view, from_snapshot=0, to_snapshot=0)
     unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
 
-    sent = json.loads(render(view, detail, unstored).text)
+    sent = json.loads(render_view(view, detail, unstored).text)
 
     assert "snapshot_id" not in sent
     assert list(sent["delta"]) == ["changes", "summary"]
@@ -131,7 +131,7 @@ def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
     delta = diff_views(before, after, from_snapshot=0, to_snapshot=0)
     unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
 
-    sent = json.loads(render(after, "minimal", unstored).text)
+    sent = json.loads(render_view(after, "minimal", unstored).text)
 
     assert "interactive_summary" in sent
     assert list(sent["delta"]) == ["summary"]
@@ -140,7 +140,7 @@ def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
 def test_auto_is_summary_while_it_is_short() -> None:
     """The response says which it is."""
     assert body(view_of(stored("shop")), "auto")["detail"] == "summary"
-    sent = render(view_of(crowded(60).capture()), "auto", envelope())
+    sent = render_view(view_of(crowded(60).capture()), "auto", envelope())
     assert sent.body["detail"] == "minimal"
     assert "interactive" not in sent.body
 
@@ -149,12 +149,12 @@ def test_auto_changes_over_at_four_thousand_characters() -> None:
     """The text of the summary decides, to the character."""
     page = Page()
     page.button("x")
-    rest = 4_000 - len(render(view_of(page.capture()), "auto", envelope()).text)
+    rest = 4_000 - len(render_view(view_of(page.capture()), "auto", envelope()).text)
     page.rows[0][3] = "x" * (rest + 1)
-    longest = render(view_of(page.capture()), "auto", envelope())
+    longest = render_view(view_of(page.capture()), "auto", envelope())
     assert (longest.body["detail"], len(longest.text)) == ("summary", 4_000)
     page.rows[0][3] += "x"
-    assert render(view_of(page.capture()), "auto", envelope()).body["detail"] == "minimal"
+    assert render_view(view_of(page.capture()), "auto", envelope()).body["detail"] == "minimal"
 
 
 def test_a_delta_holds_what_is_new() -> None:
@@ -178,7 +178,7 @@ def test_minimal_of_many_links_is_short() -> None:
     page.heading("All the links there are", 1)
     for index in range(230):
         page.link(f"Link number {index}")
-    assert len(render(view_of(page.capture()), "minimal", envelope()).text) <= 450
+    assert len(render_view(view_of(page.capture()), "minimal", envelope()).text) <= 450
 
 
 @pytest.mark.parametrize("kind", ["heading", "landmark"])
@@ -187,7 +187,7 @@ def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
     page = Page()
     lengths: list[int] = []
     for index in range(9):
-        lengths.append(len(render(view_of(page.capture()), "minimal", envelope()).text))
+        lengths.append(len(render_view(view_of(page.capture()), "minimal", envelope()).text))
         if kind == "heading":
             page.heading(f"The story of part number {index} of it", 2)
         else:

@@ -14,10 +14,16 @@ from typing import TypeVar
 import attrs
 
 from charlotte.page.capture import Capture, Node
-from charlotte.page.identity.assignment import Draft, Ids, Left, assign, draft_ids
+from charlotte.page.identity.assignment import (
+    CaptureIds,
+    DepartedNode,
+    IdDraft,
+    assign_ids,
+    build_draft,
+    get_kin,
+)
 from charlotte.page.identity.elements import Identity, Scene
-from charlotte.page.identity.keys import kin_of
-from charlotte.page.record import record
+from charlotte.page.record_base import frozen_record
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,8 +39,8 @@ _MOST_SCENES = 4
 """Pages from which single elements were shown that are kept until all of one is shown."""
 
 
-@record
-class Shown:
+@frozen_record
+class ShownElement:
     """What an agent was last shown of an element; ``turn`` orders it among whole answers.
 
     ``url`` is the address of the document in which the element lies, ``answer`` the name of the
@@ -66,10 +72,10 @@ class IdBook:
     ``lost_some`` says whether some of those before it are not among those after it.
     """
 
-    _ids: Ids | None = None
-    _left: dict[str, Left] = attrs.field(factory=dict[str, Left])
-    _shown: dict[str, Shown] = attrs.field(factory=dict[str, Shown])
-    _draft: Draft | None = None
+    _ids: CaptureIds | None = None
+    _left: dict[str, DepartedNode] = attrs.field(factory=dict[str, DepartedNode])
+    _shown: dict[str, ShownElement] = attrs.field(factory=dict[str, ShownElement])
+    _draft: IdDraft | None = None
     _passed_on: dict[int, str] = attrs.field(factory=dict[int, str])
     _told: Scene | None = None
     _turn: int = 0
@@ -77,7 +83,7 @@ class IdBook:
     _scenes: dict[str, Scene] = attrs.field(factory=dict[str, Scene])
     lost_some: bool = False
 
-    def contested(self, capture: Capture) -> list[int]:
+    def find_contested(self, capture: Capture) -> list[int]:
         """Numbers of nodes that are not in ``capture``, whose ids nodes in it would take over.
 
         Which of them are still in the document is what `identify` wants to know.
@@ -87,25 +93,25 @@ class IdBook:
         if not (away and draft.claims):
             return []
         back = {claim.number for claim in draft.claims}
-        kin = {kin_of(claim.key) for claim in draft.claims}
+        kin = {get_kin(claim.key) for claim in draft.claims}
         return [
-            abs(one.number) for one in away if kin_of(one.key) in kin and one.number not in back
+            abs(one.number) for one in away if get_kin(one.key) in kin and one.number not in back
         ]
 
     def identify(self, capture: Capture, alive: Collection[int] = ()) -> Mapping[int, str]:
         """Give every node of ``capture`` its ids, and return them as ``Ids.by_number``.
 
-        ``alive`` are the `contested` numbers whose nodes are in the document, though not to be
+        ``alive`` are the `find_contested` numbers whose nodes are in the document, though not to be
         seen: they keep what is theirs.
         """
         draft, self._draft = self._drafted(capture), None
         if self._ids and self._ids.capture.document != capture.document:
             self._passed_on.clear()  # numbers begin anew
         if draft.claims:
-            assign(draft, frozenset(alive))
+            assign_ids(draft, frozenset(alive))
         numbers = draft.numbers
         by_number = {number: element_id for element_id, number in numbers.items()}
-        self._ids = Ids(draft.scene, by_number, numbers)
+        self._ids = CaptureIds(draft.scene, by_number, numbers)
         self.lost_some = len(draft.left) > len(self._left)
         self._left = draft.left
         for element_id in draft.left.keys() & numbers.keys():
@@ -120,7 +126,7 @@ class IdBook:
         number = self._ids.numbers.get(element_id) if self._ids else None
         return None if number is None else abs(number)
 
-    def successor(self, nid: int) -> int | None:
+    def find_successor(self, nid: int) -> int | None:
         """The number of the node that has the id now which a node that left had last."""
         element_id = self._passed_on.get(nid)
         return self.resolve(element_id) if element_id else None
@@ -145,7 +151,7 @@ class IdBook:
         """Note that an agent was shown what these ids are now; unknown ones are passed over."""
         for element_id in element_ids:
             number = self._ids.numbers.get(element_id, 0) if self._ids else 0
-            if shown := self.shown_now(abs(number)):
+            if shown := self.describe_now(abs(number)):
                 self._shown.pop(element_id, None)
                 self._shown[element_id] = shown
                 self._note_scene()
@@ -158,7 +164,7 @@ class IdBook:
             while len(self._scenes) > _MOST_SCENES:
                 del self._scenes[next(iter(self._scenes))]
 
-    def shown_now(self, nid: int) -> Shown | None:
+    def describe_now(self, nid: int) -> ShownElement | None:
         """What an agent would be shown of a node as it was last captured."""
         node = self.node(nid)
         if self._ids is None or node is None:
@@ -166,19 +172,19 @@ class IdBook:
         scene = self._ids.scene
         document, identity = scene.capture.document, scene.identity(node)
         answer = scene.capture.answer
-        return Shown(document, scene.url(nid), nid, identity, answer, self._turn)
+        return ShownElement(document, scene.url(nid), nid, identity, answer, self._turn)
 
-    def last_shown(self, element_id: str) -> Shown | None:
+    def get_last_shown(self, element_id: str) -> ShownElement | None:
         """What was last shown of this id, in this document or before; None: it never was."""
         return self._shown.get(element_id)
 
-    def show_page(self) -> None:
+    def note_page_shown(self) -> None:
         """Note that an agent was shown the page, or what changed on it, as last captured."""
         self._told = self._ids.scene if self._ids else None
         self._turn += 1
         self._scenes.clear()
 
-    def known_scene(self, shown: Shown) -> Scene | None:
+    def known_scene(self, shown: ShownElement) -> Scene | None:
         """The page as an agent knows it who was shown this element, and perhaps the page since."""
         if shown.turn < self._turn:
             return self._told
@@ -194,7 +200,7 @@ class IdBook:
         """The page as last captured."""
         return self._ids.scene if self._ids else None
 
-    def is_from_here(self, shown: Shown) -> bool:
+    def is_from_here(self, shown: ShownElement) -> bool:
         """Whether it was shown while the present document stood."""
         return self._ids is not None and self._ids.capture.document == shown.document
 
@@ -208,9 +214,9 @@ class IdBook:
         _forget_oldest(self._restless)
         return count >= _RESTLESS
 
-    def _drafted(self, capture: Capture) -> Draft:
+    def _drafted(self, capture: Capture) -> IdDraft:
         if self._draft is None or self._draft.capture is not capture:
-            self._draft = draft_ids(capture, self._ids, self._left)
+            self._draft = build_draft(capture, self._ids, self._left)
         return self._draft
 
 

@@ -3,8 +3,8 @@
 import attrs
 
 from charlotte.errors import DocumentChanged, ElementChanged
-from charlotte.page.frames import parts
-from charlotte.page.identity.destinations import compare_destinations
+from charlotte.page.frames import split_number
+from charlotte.page.identity.comparison import compare_destinations
 from charlotte.page.identity.elements import (
     Identity,
     Scene,
@@ -17,7 +17,7 @@ from charlotte.page.identity.elements import (
     is_unmistakable,
     reads_the_same,
 )
-from charlotte.page.identity.ids import IdBook, Shown
+from charlotte.page.identity.id_book import IdBook, ShownElement
 
 _LONGEST_NAME = 100
 _LISTED = {"i", "c"}
@@ -25,7 +25,7 @@ _LISTED = {"i", "c"}
 
 
 @attrs.frozen
-class Thing:
+class ElementSummary:
     """What is or was there under a reference: its role, or tag, and its name, or text.
 
     ``near`` is the text of its row, ``column`` the head of its column, ``url`` where it leads.
@@ -38,34 +38,34 @@ class Thing:
     url: str = ""
 
     def __str__(self) -> str:
-        said = f"{self.role} '{short(self.name)}'"
+        said = f"{self.role} '{shorten_name(self.name)}'"
         more = (("near", self.near), ("in column", self.column), ("leading to", self.url))
-        return said + "".join(f" {how} '{short(text)}'" for how, text in more if text)
+        return said + "".join(f" {how} '{shorten_name(text)}'" for how, text in more if text)
 
 
-def short(text: str) -> str:
+def shorten_name(text: str) -> str:
     """The start of a text, for a message."""
     return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
 
 
-def changed(before: Thing, now: Thing) -> ElementChanged:
+def build_change_error(before: ElementSummary, now: ElementSummary) -> ElementChanged:
     """The error for an element that is there, but not what the agent was shown."""
     return ElementChanged(f"Element changed since snapshot. Was: {before}, Now: {now}")
 
 
-def find_shown(book: IdBook, reference: str) -> tuple[int | None, bool]:
+def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
     """The number of the node that a hash id means, and whether its minor changes are to be noted.
 
     None if there is no such node. Raises `ElementChanged` if the node, the record that it belongs
     to, or the document is not what the agent was shown.
     """
-    nid, shown = book.resolve(reference), book.last_shown(reference)
+    nid, shown = book.resolve(reference), book.get_last_shown(reference)
     if shown is None:
         return (book.hidden(reference) if nid is None else nid), False
     if nid is None and book.is_from_here(shown):  # now another kind of thing, or hidden
         nid = shown.nid if book.node(shown.nid) else book.hidden(reference)
     try:
-        is_noted = check(book, reference, shown, nid)
+        is_noted = check_element(book, reference, shown, nid)
     except DocumentChanged:
         raise
     except ElementChanged:
@@ -78,7 +78,7 @@ def find_shown(book: IdBook, reference: str) -> tuple[int | None, bool]:
     return nid, is_noted
 
 
-def _follow(book: IdBook, shown: Shown) -> int | None:
+def _follow(book: IdBook, shown: ShownElement) -> int | None:
     """The only node that is now what was shown, though another was: lists are redrawn in place."""
     before, scene = shown.identity, book.scene
     if scene is None or not book.is_from_here(shown) or not is_unmistakable(before):
@@ -92,7 +92,7 @@ def _follow(book: IdBook, shown: Shown) -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def check(book: IdBook, reference: str, shown: Shown, nid: int | None) -> bool:
+def check_element(book: IdBook, reference: str, shown: ShownElement, nid: int | None) -> bool:
     """Whether a node has changed a little since it was shown; raises `ElementChanged` if more."""
     known, scene = book.known_scene(shown), book.scene
     if known is not None and scene is not None and known is not scene:
@@ -109,7 +109,7 @@ def check(book: IdBook, reference: str, shown: Shown, nid: int | None) -> bool:
     return is_minor or (is_replaced and is_here)
 
 
-def check_page(book: IdBook, thing: Thing) -> None:
+def check_page(book: IdBook, thing: ElementSummary) -> None:
     """Raise `DocumentChanged` if the agent was not shown the page that took another's place."""
     known, scene = book.told, book.scene
     if known is None or scene is None or known.capture.document == scene.capture.document:
@@ -122,14 +122,14 @@ def check_page(book: IdBook, thing: Thing) -> None:
         raise _elsewhere(thing, before, now)
 
 
-def _elsewhere(thing: Thing, before: str, now: str) -> DocumentChanged:
+def _elsewhere(thing: ElementSummary, before: str, now: str) -> DocumentChanged:
     return DocumentChanged(
-        f"Element changed since snapshot. {thing} was on {short(before)}, "
-        f"but the page is now {short(now)}."
+        f"Element changed since snapshot. {thing} was on {shorten_name(before)}, "
+        f"but the page is now {shorten_name(now)}."
     )
 
 
-def _check_document(shown: Shown, nid: int | None, known: Scene, scene: Scene) -> None:
+def _check_document(shown: ShownElement, nid: int | None, known: Scene, scene: Scene) -> None:
     """Raise `DocumentChanged` if the page shows another document than the agent knows."""
     before, now = _addresses(shown, nid, known, scene)
     verdict = compare_destinations(before, now)
@@ -139,12 +139,12 @@ def _check_document(shown: Shown, nid: int | None, known: Scene, scene: Scene) -
         if reads_the_same(known, scene, with_texts=not is_sure):
             return
     if verdict != "same":
-        raise _elsewhere(Thing(shown.role, shown.name), before, now)
+        raise _elsewhere(ElementSummary(shown.role, shown.name), before, now)
 
 
-def _addresses(shown: Shown, nid: int | None, known: Scene, scene: Scene) -> tuple[str, str]:
+def _addresses(shown: ShownElement, nid: int | None, known: Scene, scene: Scene) -> tuple[str, str]:
     """Of the document of an element as the agent knows it, and as it is now."""
-    if not parts(shown.nid)[0]:
+    if not split_number(shown.nid)[0]:
         return known.capture.url, scene.capture.url
     now = scene.url(nid) if nid else shown.url
     return (now if now in known.capture.frames.values() else shown.url), now
@@ -161,7 +161,7 @@ def _check_element(before: Identity, now: Identity, *, is_replaced: bool) -> boo
 
 
 def _check_heading(
-    book: IdBook, reference: str, was: tuple[Shown, Scene], is_now: tuple[int, Scene]
+    book: IdBook, reference: str, was: tuple[ShownElement, Scene], is_now: tuple[int, Scene]
 ) -> bool:
     """Whether the heading over an element says nothing; raises `ElementChanged` if it changed."""
     (shown, known), (nid, scene) = was, is_now
@@ -174,18 +174,23 @@ def _check_heading(
         return False
     if book.notes_restless(reference):
         return True
+    was_shown = ElementSummary(shown.role, shown.name)
     raise ElementChanged(
-        f"Element changed since snapshot. Was: {Thing(shown.role, shown.name)} below heading "
-        f"'{short(before)}', Now: below heading '{short(now)}'"
+        f"Element changed since snapshot. Was: {was_shown} below heading "
+        f"'{shorten_name(before)}', Now: below heading '{shorten_name(now)}'"
     )
 
 
 def _changed(before: Identity, now: Identity) -> ElementChanged:
     """The error that tells two elements apart by their names, else by what is beside them."""
     if (before.role, before.name) != (now.role, now.name):
-        return changed(Thing(before.role, before.name), Thing(now.role, now.name))
-    return changed(_beside(before), _beside(now))
+        return build_change_error(
+            ElementSummary(before.role, before.name), ElementSummary(now.role, now.name)
+        )
+    return build_change_error(_beside(before), _beside(now))
 
 
-def _beside(one: Identity) -> Thing:
-    return Thing(one.role, one.name, one.near, one.column[1] if one.column else "", one.destination)
+def _beside(one: Identity) -> ElementSummary:
+    return ElementSummary(
+        one.role, one.name, one.near, one.column[1] if one.column else "", one.destination
+    )

@@ -2,10 +2,11 @@
 
 import re
 from typing import Literal
+from urllib.parse import SplitResult, urlsplit
 
-Verdict = Literal["same", "minor", "changed"]
+ChangeDegree = Literal["same", "minor", "changed"]
 
-NOTE = "Note: Element may have changed. Using current state."
+MINOR_CHANGE_NOTE = "Note: Element may have changed. Using current state."
 
 _NEGATIONS = {
     *("no", "not", "never", "without", "non", "un"),
@@ -20,7 +21,7 @@ _APOSTROPHES = re.compile("['\u2019]")
 _DROPPED = re.compile(r"[\W\d_]+")
 
 
-def compare(role: str, name: str, role_now: str, name_now: str) -> Verdict:
+def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
     """What became of a thing: nothing, a minor change of its name, or more."""
     if role != role_now:
         return "changed"
@@ -47,3 +48,18 @@ def _extends(more: list[str], fewer: list[str], start: int) -> bool:
     end = start + len(fewer)
     extra = more[:start] + more[end:]
     return bool(fewer) and more[start:end] == fewer and _NEGATIONS.isdisjoint(extra)
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; of one that cannot be parsed, all of it is the path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
+
+
+def compare_destinations(before: str, now: str) -> ChangeDegree:
+    """Return "minor" for one path with another query or fragment, which may select a record."""
+    if before == now:
+        return "same"
+    return "minor" if _split(before)[:3] == _split(now)[:3] else "changed"

@@ -37,19 +37,19 @@ def content_summary(view: PageView) -> str:
     for heading in view.headings:
         counts[heading.landmark]["headings"] += 1
     elements = Counter((element.landmark, element.type) for element in view.interactive)
-    elements.update(view.beyond)
+    elements.update(view.uncaptured)
     for (landmark, element_type), count in elements.items():
         counts[landmark][_KIND_OF_TYPE.get(element_type, "inputs")] += count
     for form in view.forms:
         counts[form.landmark]["forms"] += 1
-    names = [PAGE_ROOT, *(quoted(landmark) for landmark in view.landmarks)]
+    names = [PAGE_ROOT, *(landmark_title(landmark) for landmark in view.landmarks)]
     told = (
-        (name, told_count(count)) for name, count in zip(names, _root_first(counts), strict=True)
+        (name, format_counts(count)) for name, count in zip(names, _root_first(counts), strict=True)
     )
     return SEPARATOR.join(f"{name}: {text}" for name, text in told if text)
 
 
-def shortened(summary: str, limit: int) -> str:
+def shorten_summary(summary: str, limit: int) -> str:
     """A content summary of at most ``limit`` characters and a note, cut between landmarks."""
     if len(summary) <= limit:
         return summary
@@ -62,7 +62,7 @@ def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
     return counts[-1:] + counts[:-1]
 
 
-def quoted(landmark: Landmark) -> str:
+def landmark_title(landmark: Landmark) -> str:
     """``navigation "Main"``, or the role alone where there is no name."""
     return f'{landmark.role} "{_name(landmark)}"' if landmark.name else landmark.role
 
@@ -72,7 +72,7 @@ def _name(landmark: Landmark) -> str:
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
-def kind_of(item: Landmark | Heading | Element | Form) -> str:
+def counted_kind(item: Landmark | Heading | Element | Form) -> str:
     """As what a thing is counted."""
     match item:
         case Element():
@@ -85,7 +85,7 @@ def kind_of(item: Landmark | Heading | Element | Form) -> str:
             return "landmarks"
 
 
-def told_count(count: Counter[str]) -> str:
+def format_counts(count: Counter[str]) -> str:
     """``2 headings, 3 links``: what there is of each kind, without what is zero."""
     return ", ".join(
         f"{many} {kind if many > 1 else kind[:-1]}"
@@ -99,7 +99,7 @@ def interactive_summary(view: PageView, most: int = 60) -> dict[str, object]:
     names = [_group(landmark) for landmark in view.landmarks]
     names.append(PAGE_ROOT)
     counts = Counter((element.landmark, element.type) for element in view.interactive)
-    counts.update(view.beyond)
+    counts.update(view.uncaptured)
     per_place: dict[str, dict[str, int]] = {}
     for (landmark, element_type), count in counts.items():
         name = names[landmark]

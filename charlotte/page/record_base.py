@@ -1,0 +1,29 @@
+"""Building blocks of the records of which a page has thousands: a fast class, compact JSON."""
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attrs import frozen as frozen_record
+else:
+    from attrs import define as frozen_record
+
+__all__ = ["compact_json", "frozen_record"]
+# Type checkers see ``attrs.frozen``. At run time nothing enforces that: creating an instance of a
+# frozen class takes attrs four times as long.
+
+_LINE_ENDS = re.compile("[\x7f-\x9f\u2028\u2029]")
+"""Characters that are valid in JSON strings but that some readers treat as line ends."""
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def compact_json(value: Any) -> str:
+    """Return JSON on one line without spaces, in valid UTF-8: a lone surrogate becomes U+FFFD."""
+    text = _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", _encode(value))
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
