@@ -19,10 +19,15 @@ STAMPS := $(VENV)/.lint
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
 # 124: a handler is async because its callers await it, whether it waits or not.
 ASYNC_RULES := --enable ASYNC1,ASYNC2 --disable ASYNC100,ASYNC114,ASYNC124,ASYNC128
+# Compiled tests and modules save a third of the time of a test run.
+unexport PYTHONDONTWRITEBYTECODE
 # What takes longest begins first.
 LINTS := lint-async lint-strict-types lint-types lint-style lint-layers lint-scripts
+CHECKS := check-tests lint-types lint-style lint-layers
 
-PYTEST := $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# Browser tests mostly wait: three processes use two cores. Each worker has its own server and site.
+PYTEST := $(BIN)/pytest --numprocesses $(or $(WORKERS),3) --dist worksteal
+QUICK := smoke or not (chromium or fault)
 
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 OTHER_VERSIONS = $(filter-out $(shell $(PYTHON) -c '$(VERSION)'), \
@@ -33,20 +38,38 @@ MINUTES ?= 2
 ACTIONS ?= 20000
 CASES ?= 10000
 
-.PHONY: setup run readability requirements lint-language lint-requirements test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
+.PHONY: setup run readability requirements lint-language lint-requirements check check-tests test-page coverage test test-faults test-pythons test-other-pythons test-no-browser test-libraries test-busy chaos lint $(LINTS) conformance bench bench-sessions bench-actions bench-capture bench-faults bench-monitors bench-overhead bench-restore soak soak-sessions axe clean chromium
 
 setup: $(VENV)/.compiled chromium
 
 run: setup
 	@$(BIN)/charlotte demo
 
+# Feedback in a minute: the fast linters, the tests without a browser, one smoke test per tool group.
+check: setup $(VENV)/.dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target $(CHECKS)
+
+check-tests:
+	@$(BIN)/pytest --quiet --numprocesses 2 --dist worksteal -m "$(QUICK)"
+
 # All tests but those that kill, flood or wait out real seconds.
 test: setup $(VENV)/.dev
 	@$(PYTEST) -m "not fault"
 
+# Of these, the tests in a browser.
+test-page: setup $(VENV)/.dev
+	@$(PYTEST) -m "chromium and not fault"
+
+# Branches that `make test` runs, in servers that tests start as well.
+coverage: setup $(VENV)/.dev
+	@rm -f .coverage .coverage.*
+	@$(BIN)/coverage run -m pytest --numprocesses 2 --dist worksteal -m "not fault"
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report
+
 # The tests that `make test` leaves out.
 test-faults: setup $(VENV)/.dev
-	@$(PYTEST) -m fault
+	@$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder -m fault
 
 # Both, on every installed Python from 3.11 on, each in an environment of its own.
 test-pythons:
@@ -175,7 +198,7 @@ axe: $(VENV)/.dev
 	  --strip-components 1 package/axe.min.js package/LICENSE package/LICENSE-3RD-PARTY.txt
 
 clean:
-	rm -rf $(VENV) .venv-* .hypothesis .*_cache
+	rm -rf $(VENV) .venv-* .hypothesis .*_cache .coverage .coverage.*
 	find $(CODE) -name __pycache__ -prune -exec rm -rf {} +
 
 chromium:

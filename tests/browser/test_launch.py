@@ -141,8 +141,10 @@ async def test_chromium_gets_neither_our_pipes_nor_our_secrets(
     monkeypatch.setenv("CHARLOTTE_AUTH_TOKEN", "s3cret")
     async with open_chromium(options(tmp_path, RUNS)) as chromium:
         process = Path(f"/proc/{chromium.pid}")
-        files = {fd.name: str(fd.readlink()) for fd in (process / "fd").iterdir()}
         environment = (process / "environ").read_bytes()
+        # At its start, the shell has its locale open.
+        await eventually(lambda: {fd.name for fd in (process / "fd").iterdir()} == {"0", "1", "2"})
+        files = {fd.name: str(fd.readlink()) for fd in (process / "fd").iterdir()}
     assert b"CHARLOTTE_AUTH_TOKEN" not in environment
     assert files.pop("2").startswith("pipe:")
     assert files == {"0": "/dev/null", "1": "/dev/null"}
