@@ -61,6 +61,16 @@ def messages(answer: Message) -> list[str]:
     return [row["text"] for row in rows]
 
 
+def mentions(value: object, text: str) -> bool:
+    """Return whether a text is anywhere in an answer: for what must not be there."""
+    if isinstance(value, Mapping):
+        parts = cast("Mapping[str, object]", value)
+        return any(mentions(part, text) for part in (*parts, *parts.values()))
+    if isinstance(value, list):
+        return any(mentions(part, text) for part in cast("list[object]", value))
+    return text in str(value)
+
+
 def notices(answer: Message) -> list[str]:
     """Return the notices beside a page: crashes, restarts, what was left out."""
     return cast("list[str]", answer.get("notices", []))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.client import Message, Server
 from tests.whole.tabs import Tab
 
@@ -95,7 +96,7 @@ def test_spellings_of_other_clients_are_understood(tab: Tab, spelled: Message) -
     element_id = tab.find("Clicked 0")
     arguments = {k: element_id if v == "{id}" else v for k, v in spelled.items()}
 
-    assert "The count is 1." in str(tab.call("click", **arguments)["delta"])
+    assert "The count is 1." in new_texts(tab.call("click", **arguments))
 
 
 def test_numbers_and_booleans_may_be_written_as_text(tab: Tab) -> None:

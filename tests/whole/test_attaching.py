@@ -13,6 +13,7 @@ from trio_websocket import open_websocket_url
 
 from charlotte.demo.routes import Response
 from tests.browser.raw_cdp import RawPage, chromium
+from tests.whole.answers import new_texts
 from tests.whole.client import Message, Server, open_server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import WRITTEN, Web
@@ -74,7 +75,7 @@ def test_a_page_is_told_as_in_a_browser_of_our_own(
 
 def test_what_is_found_can_be_used(tab: Tab) -> None:
     tab.open("/counter.html")
-    assert "Clicked 1 time" in str(tab.click("Clicked 0 times")["delta"])
+    assert "Clicked 1 time" in new_texts(tab.click("Clicked 0 times"))
     assert tab.element("Clicked 1 time")["type"] == "button"
 
 

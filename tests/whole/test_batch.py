@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import mentions, messages, new_texts, notices
 from tests.whole.client import Reply
 from tests.whole.tabs import Tab
 
@@ -30,7 +31,7 @@ def test_steps_are_made_in_order_and_each_has_its_result(tab: Tab) -> None:
 
     clicked, evaluated, found = reply.json["results"]
     assert clicked["tool"] == "click"
-    assert "pressed" in str(clicked["result"]["delta"])
+    assert "pressed" in new_texts(clicked["result"])
     assert evaluated["result"]["value"] == "pressed"
     assert found["result"][0]["label"] == "Press"
     assert [text["text"] for text in found["more"][0]["texts"]] == ["pressed"]
@@ -147,8 +148,8 @@ def test_what_a_step_told_is_left_out_by_later_steps_and_later_answers(tab: Tab)
         tab.server.call("configure", dialog_auto_dismiss="none")
 
     clicked, *others = [row["result"] for row in reply.json["results"]]
-    assert "Saved" in str(clicked["notices"])
-    assert "broken" in str(clicked["errors"])
+    assert mentions(notices(clicked), "Saved")
+    assert messages(clicked) == ["broken"]
     assert not any("notices" in one for one in others)
     assert "errors" not in others[0]
     assert "Saved" not in later

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.hand import Hand
 from tests.whole.tabs import Tab
 
@@ -106,7 +107,7 @@ def test_a_frame_that_moves_as_the_mouse_arrives_is_followed(tab: Tab, host: str
       addEventListener('mouseover', ({{ target }}) => {{
         if (target.localName === 'iframe') space.style.height = '60px' }});</script>""")
 
-    assert "hit" in str(tab.click("One")["delta"])
+    assert "hit" in new_texts(tab.click("One"))
     assert tab.js("heard") == []
 
 

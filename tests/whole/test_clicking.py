@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.answers import new_texts, property_changes
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -51,7 +52,7 @@ def test_a_menu_that_opens_under_a_right_click_covers_nothing(tab: Tab) -> None:
 
     answer = tab.click("Target", click_type="right")
 
-    assert "Copy" in str(answer["delta"])
+    assert "Copy" in new_texts(answer)
     assert "note" not in answer
 
 
@@ -114,7 +115,7 @@ def test_it_scrolls_to_what_is_out_of_sight(tab: Tab) -> None:
 
     answer = tab.click("Button at the very end")
 
-    assert "The end was reached" in str(answer["delta"])
+    assert "The end was reached" in new_texts(answer)
 
 
 def test_it_scrolls_inside_of_containers(tab: Tab) -> None:
@@ -122,7 +123,7 @@ def test_it_scrolls_inside_of_containers(tab: Tab) -> None:
 
     answer = tab.click("Volume 30")
 
-    assert "Volume 30 was clicked." in str(answer["delta"])
+    assert "Volume 30 was clicked." in new_texts(answer)
 
 
 def test_a_link_that_wraps_is_clicked_where_it_is_and_not_between_its_lines(tab: Tab) -> None:
@@ -254,7 +255,7 @@ def test_an_id_from_before_a_navigation_finds_the_same_element_after_it(tab: Tab
     tab.open("/form.html")
     tab.open("/counter.html")
 
-    assert "The count is 1." in str(tab.call("click", element_id=element_id)["delta"])
+    assert "The count is 1." in new_texts(tab.call("click", element_id=element_id))
 
 
 def test_text_inside_of_a_button_does_not_cover_it(tab: Tab) -> None:
@@ -272,4 +273,4 @@ def test_a_checkbox_behind_its_label_is_clicked_through_it(tab: Tab) -> None:
     answer = tab.click("Agree")
 
     assert tab.js("document.querySelector('input').checked") is True
-    assert "state.checked" in str(answer["delta"])
+    assert property_changes(answer, "state.checked") == [(False, True)]

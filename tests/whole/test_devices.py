@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 
@@ -176,4 +177,4 @@ def test_what_is_shown_only_to_a_mouse_that_hovers_is_hovered_over(tab: Tab) -> 
 
     answer = tab.call("hover", element_id=tab.find("Menu"))
 
-    assert "Item" in str(answer["delta"])
+    assert "Item" in new_texts(answer)

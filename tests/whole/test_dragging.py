@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.client import open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -120,7 +121,7 @@ def test_a_drag_goes_into_a_frame(tab: Tab, host: str) -> None:
 
     answer = tab.call("drag", source_id=tab.find("Knob"), target_id=headings[0]["id"])
 
-    assert "Goal, reached" in str(answer["delta"])
+    assert "Goal, reached" in new_texts(answer)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "other.localhost"])
@@ -144,7 +145,7 @@ def test_what_is_dragged_into_a_frame_carries_its_data(tab: Tab, host: str) -> N
 
     answer = tab.call("drag", source_id=tab.find("Own"), target_id=landmark(tab))
 
-    assert "from outside" in str(answer["delta"])
+    assert "from outside" in new_texts(answer)
 
 
 def test_an_option_is_chosen_among_thousands(tab: Tab) -> None:
@@ -195,7 +196,7 @@ def test_a_drag_that_finds_no_target_leaves_the_page_open_to_input(tab: Tab, gon
     error = tab.refused("drag", source_id=tab.find("Card"), target_id=landmark(tab))
 
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
-    assert "Hit" in str(tab.click("Hit it")["delta"])
+    assert "Hit" in new_texts(tab.click("Hit it"))
 
 
 @pytest.mark.parametrize("press", ["pointerdown", "mousedown"])
@@ -242,4 +243,4 @@ def test_a_drag_that_nothing_takes_is_an_error_and_the_next_click_arrives(tab: T
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert "was not dropped" in error["message"]
     assert in_bin(tab) == ""
-    assert "Hit" in str(tab.click("Hit it")["delta"])
+    assert "Hit" in new_texts(tab.click("Hit it"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.whole.answers import changes
+from tests.whole.answers import changes, mentions
 from tests.whole.client import Message
 from tests.whole.tabs import Tab
 
@@ -153,7 +153,7 @@ def test_no_answer_ever_says_a_password(tab: Tab) -> None:
     ]
 
     assert tab.element("Secret")["value"] == "••••"
-    assert "hunter2" not in str(answers)
+    assert not mentions(answers, "hunter2")
 
 
 def test_behind_a_modal_dialog_nothing_is_offered(tab: Tab) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.whole.answers import labels, new_texts
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -170,7 +171,7 @@ def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
     assert reply.error["code"] == "TIMEOUT"
     assert "300 ms" in reply.error["message"]
     assert reply.seconds < 3
-    assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
+    assert "The count is 1." in new_texts(tab.click("Clicked 0"))
 
 
 @pytest.mark.fault
@@ -207,7 +208,7 @@ def test_a_page_that_breaks_the_built_ins_does_not_break_the_probe(tab: Tab) -> 
       Element.prototype.getAttribute = () => { throw new Error('broken') };
       Array.prototype.toJSON = () => 'broken'; Object.prototype.extra = 1; 1""")
 
-    assert "Clicked 0 times" in str(tab.call("observe")["interactive"])
+    assert "Clicked 0 times" in labels(tab.call("observe"))
 
 
 def test_a_page_cannot_see_the_probe(tab: Tab) -> None:

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from charlotte.demo.routes import Response
-from tests.whole.answers import notices
+from tests.whole.answers import new_texts, notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
 from tests.whole.tabs import Tab, eventually, is_usable, new_tab
@@ -96,7 +96,7 @@ def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
 
     reply = tab.start("click", element_id=tab.find("Fetch")).reply()
 
-    assert "Begun" in str(reply.json["delta"])
+    assert "Begun" in new_texts(reply.json)
     assert reply.seconds < 2 * SOON
     assert is_usable(tab)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.whole.answers import changes
+from tests.whole.answers import changes, new_texts
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -82,7 +82,7 @@ def test_what_the_page_refuses_after_all_is_no_complaint_of_the_browser(tab: Tab
 
     refused = tab.call("submit", form_id=sent)
     assert "invalid" not in refused
-    assert "Wrong password" in str(refused["delta"]["changes"])
+    assert "Wrong password" in new_texts(refused)
 
     stopped = tab.call("submit", form_id=sent)
     assert [one["id"] for one in stopped["invalid"]] == [tab.find("Password")]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.answers import labels
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -72,7 +73,7 @@ def test_reload_loads_the_document_again(tab: Tab) -> None:
 
     answer = tab.call("reload")
 
-    assert "Clicked 0 times" in str(answer["interactive"])
+    assert "Clicked 0 times" in labels(answer)
     assert answer["status"] == 200
     assert len(tab.web.asked("/counter.html")) == requests + 1
 

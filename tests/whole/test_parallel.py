@@ -3,6 +3,7 @@
 import pytest
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import new_texts
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -77,7 +78,7 @@ def test_a_tab_that_waits_for_its_server_holds_no_other(tab: Tab) -> None:
     tab.web.release(held)
 
     assert answer["status"] == 200
-    assert "The count is 1." in str(clicked["delta"])
+    assert "The count is 1." in new_texts(clicked)
     assert loading.reply().json["title"] == "Held"
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.whole.answers import changes
+from tests.whole.answers import changes, new_texts
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -93,7 +93,7 @@ def test_a_popup_is_a_tab_like_any_other(tab: Tab) -> None:
 
     answer = popup.click("Clicked 0 times")
 
-    assert "The count is 1." in str(answer["delta"])
+    assert "The count is 1." in new_texts(answer)
 
 
 def test_a_page_written_by_its_opener_can_be_seen(tab: Tab) -> None:

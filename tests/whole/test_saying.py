@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -21,7 +22,7 @@ def test_what_is_still_said_is_told_once(tab: Tab) -> None:
 
     answer = tab.click("Save")
 
-    assert "Saved as draft" in str(answer["delta"])
+    assert "Saved as draft" in new_texts(answer)
     assert "note" not in answer
 
 

@@ -12,6 +12,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, ImageContent, TextContent
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import new_texts
 from tests.whole.client import PATIENCE, Message
 from tests.whole.web import Web
 
@@ -65,8 +66,8 @@ async def test_an_agents_session_from_the_first_page_to_the_last(mode: str, web:
         closed = await call(client, "tab_close", tab_id=page["tab_id"])
 
     assert {"charlotte_navigate", "charlotte_tools"} <= tools
-    assert "4 books, 0 read" in str(added["delta"])
-    assert "4 books, 1 read" in str(ticked["delta"])
+    assert "4 books, 0 read" in new_texts(added)
+    assert "4 books, 1 read" in new_texts(ticked)
     assert wrong.is_error
     assert answer(wrong)["error"]["code"] == "ELEMENT_NOT_FOUND"
     assert wrong.meta is not None

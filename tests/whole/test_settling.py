@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab
 from tests.whole.ways import TOLD, WAYS, markup
 from tests.whole.web import Web
@@ -57,7 +58,7 @@ def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
     tab.open(f"""<button onclick="at.innerHTML = text.innerHTML">Go</button><div id=at></div>
       <template id=text><iframe srcdoc='{inner}'></iframe></template>""")
 
-    assert "Done" in str(tab.click("Go")["delta"])
+    assert "Done" in new_texts(tab.click("Go"))
 
 
 @pytest.mark.parametrize(

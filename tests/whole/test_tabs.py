@@ -3,6 +3,7 @@
 import pytest
 
 from charlotte.demo.routes import Response
+from tests.whole.answers import labels
 from tests.whole.client import Server
 from tests.whole.tabs import Tab, eventually
 from tests.whole.web import Web
@@ -172,7 +173,7 @@ def test_an_id_of_another_tab_is_not_found_with_its_owner(tab: Tab) -> None:
 
     assert error["code"] == "ELEMENT_NOT_FOUND"
     assert other.id in error["suggestion"]
-    assert "Only in the other tab" in str(other.call("observe")["interactive"])
+    assert labels(other.call("observe")) == ["Only in the other tab"]
 
 
 def test_tabs_of_a_session_share_cookies_and_storage(tab: Tab) -> None:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.whole.answers import mentions, notices
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -177,7 +178,7 @@ def test_a_selector_that_matches_several_elements_says_so(tab: Tab) -> None:
 def test_a_file_input_that_is_clicked_or_hidden_leads_to_upload(tab: Tab) -> None:
     tab.open("""<input type=file aria-label=Photo><input type=file aria-label=Letter hidden>""")
 
-    assert "upload" in str(tab.click("Photo")["notices"])
+    assert mentions(notices(tab.click("Photo")), "upload")
     error = tab.refused("click", element_id=tab.find("Letter", type="file_input"))
     assert error["code"] == "ELEMENT_NOT_INTERACTIVE"
     assert "upload" in error["suggestion"]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -96,7 +97,7 @@ def test_an_input_in_a_frame_takes_the_file(tab: Tab, paths: list[str]) -> None:
 
     answer = tab.call("upload", element_id=tab.find("In"), paths=paths[:1])
 
-    assert "one.txt=one" in str(answer["delta"])
+    assert "one.txt=one" in new_texts(answer)
 
 
 def test_several_files_only_go_where_several_are_taken(tab: Tab, paths: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -78,7 +79,7 @@ def test_what_does_not_end_is_ended_at_the_timeout_and_the_tab_lives(
 
     assert reply.error["code"] == "TIMEOUT"
     assert reply.seconds < 5
-    assert "The count is 1." in str(tab.click("Clicked 0")["delta"])
+    assert "The count is 1." in new_texts(tab.click("Clicked 0"))
 
 
 def test_it_goes_on_in_the_next_document(tab: Tab) -> None:

@@ -6,7 +6,7 @@ from statistics import median
 import pytest
 
 from charlotte.browser.launch import find_executable
-from tests.whole.answers import notices
+from tests.whole.answers import mentions, new_texts, notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import kill, renderer_of
 from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
@@ -37,7 +37,7 @@ def test_it_is_a_whole_browser(tab: Tab) -> None:
 def test_actions_and_dialogs_are_answered(tab: Tab) -> None:
     tab.open("""<button onclick="this.textContent = 'Done'">Do</button>
       <button onclick="alert('Sure?')">Ask</button>""")
-    assert "Done" in str(tab.click("Do")["delta"])
+    assert "Done" in new_texts(tab.click("Do"))
     assert tab.click("Ask")["pending_dialog"]["message"] == "Sure?"
     tab.call("dialog", accept=True)
     assert tab.js("1 + 1") == 2
@@ -82,7 +82,7 @@ def test_a_frame_of_another_site_hangs_alone(tab: Tab) -> None:
     url = tab.web.url(stuck, host="stuck.localhost")
     tab.open(f'<button>Out</button><iframe title="Stuck" src="{url}"></iframe>')
     tab.js("new Promise((r) => { onmessage = () => r(1); frames[0].postMessage('now', '*') })")
-    assert "'Stuck' does not answer" in str(notices(tab.call("observe")))
+    assert mentions(notices(tab.call("observe")), "'Stuck' does not answer")
 
 
 def test_a_killed_renderer_and_its_service_worker_come_back(tab: Tab) -> None:
