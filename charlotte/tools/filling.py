@@ -20,7 +20,7 @@ from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import DECIMAL, boolean, decimal
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.parameters import Detail, ElementId
-from charlotte.tools.schema.problems import Unfit, shown
+from charlotte.tools.schema.problems import WrongValue, short_json
 from charlotte.tools.schema.tool import tool
 
 _DEADLINE = 600.0
@@ -209,7 +209,7 @@ async def _select(tab: Tab, reference: str, value: Value, _: Shape) -> Fill:
 async def _check(tab: Tab, reference: str, value: Value, shape: Shape) -> Fill:
     try:
         wanted = boolean(value)
-    except Unfit:
+    except WrongValue:
         raise _unfit(reference, "true or false", value) from None
     if shape.get("radio") and not wanted and shape["checked"] == "true":
         raise InvalidArgument(
@@ -234,4 +234,4 @@ def _as_text(reference: str, value: Value) -> str:
 
 
 def _unfit(reference: str, takes: str, value: Value) -> InvalidArgument:
-    return InvalidArgument(f"{reference} takes {takes}, not {shown(value)}.")
+    return InvalidArgument(f"{reference} takes {takes}, not {short_json(value)}.")

@@ -9,8 +9,8 @@ import attrs
 
 from charlotte.config import Naming, ProfileName
 from charlotte.tools.schema.json_schema import Schema
-from charlotte.tools.schema.names import snake
-from charlotte.tools.schema.problems import clipped
+from charlotte.tools.schema.names import snake_case
+from charlotte.tools.schema.problems import short_line
 from charlotte.tools.schema.tool import Group, Tool
 
 
@@ -127,7 +127,7 @@ class Toolbox:
     def find(self, name: str) -> Tool:
         """Return the tool called ``charlotte_x``, ``charlotte:x`` or ``x``, also in camelCase."""
         bare = re.sub(r"^charlotte[_:]", "", name)
-        tool = self._by_name.get(bare) or self._by_name.get(snake(bare))
+        tool = self._by_name.get(bare) or self._by_name.get(snake_case(bare))
         if tool is None:
             raise UnknownTool(self._unknown(name, bare))
         if self._strict and not self.is_enabled(tool):
@@ -157,9 +157,9 @@ class Toolbox:
 
     def _unknown(self, name: str, bare: str) -> str:
         names = [tool.name for tool in self.tools if not tool.hidden]
-        close = difflib.get_close_matches(snake(clipped(bare)), names)
+        close = difflib.get_close_matches(snake_case(short_line(bare)), names)
         suggestion = f"; did you mean {' or '.join(self._prefix + name for name in close)}?"
-        return f"Unknown tool: {clipped(name)}{suggestion if close else ''}"
+        return f"Unknown tool: {short_line(name)}{suggestion if close else ''}"
 
 
 def annotations(tool: Tool) -> dict[str, bool]:

@@ -32,7 +32,7 @@ from charlotte.tools.observe import diff, observe
 from charlotte.tools.pointing import click_at, drag, hover
 from charlotte.tools.printing import pdf
 from charlotte.tools.requests import requests
-from charlotte.tools.schema.names import spelled
+from charlotte.tools.schema.names import public_name
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.screenshots import screenshot
 from charlotte.tools.scripting import evaluate
@@ -95,7 +95,7 @@ class Method(Generic[P, R]):
 def _as_json(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments as an agent would give them."""
     return {
-        spelled(name): _converter.unstructure(value)
+        public_name(name): _converter.unstructure(value)
         for name, value in given.items()
         if value is not None
     }

@@ -1,6 +1,6 @@
-"""Owns how arguments are read: forgiving about spellings, exact about types (surface.md section 1).
+"""Argument parsing: lenient about spellings, strict about types (surface.md section 1).
 
-A reader is compiled once per class, out of its fields' types.
+A reader is compiled once per class from the types of its fields.
 """
 
 import json
@@ -21,8 +21,8 @@ from cattrs.gen import make_dict_structure_fn
 
 from charlotte.page.identity.references import get_reference_form
 from charlotte.tools.schema.json_schema import Lenient, Limits, alternatives, schema
-from charlotte.tools.schema.names import respelled, spellings
-from charlotte.tools.schema.problems import PHRASES, Unfit, phrase
+from charlotte.tools.schema.names import rename_to_fields, spellings
+from charlotte.tools.schema.problems import PHRASES, WrongValue, describe
 
 Hook = Callable[[Any, Any], Any]
 
@@ -31,7 +31,7 @@ BOOLEANS = {"true": True, "false": False}
 DECIMAL = re.compile(r"-?[0-9]{1,16}(\.[0-9]{1,30})?")
 
 MAX_INTEGER = 2**53 - 1
-"""Beyond it JavaScript does not tell neighbouring integers apart."""
+"""JavaScript cannot represent every integer above."""
 
 KINDS = {
     "string": (str,),
@@ -41,16 +41,16 @@ KINDS = {
     "array": (list,),
     "object": (dict,),
 }
-"""The types in which values of a JSON type arrive."""
+"""The Python types of the values of each JSON type."""
 
 
 def reader(cls: type[attrs.AttrsInstance]) -> Callable[[Any], object]:
-    """Compile what makes a ``cls`` of a JSON object; what it raises is for `problems.explain`."""
+    """Return a function that builds a ``cls`` from a JSON object; `explain` takes its errors."""
     hook = _strict.get_structure_hook(cls)
     return lambda value: hook(value, cls)
 
 
-def _takes(*origins: Any) -> Callable[[Any], bool]:
+def _has_origin(*origins: Any) -> Callable[[Any], bool]:
     return lambda hint: get_origin(hint) in origins
 
 
@@ -59,12 +59,12 @@ _strict = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
 
 @_strict.register_structure_hook
 def _string(value: Any, _: Any) -> str:
-    """Read a string, or a number as it is written: models send ``"text": 99``."""
+    """Read a string, or a number in decimals: models send ``"text": 99``."""
     if isinstance(value, str):
         return value
     if type(value) in {int, float} and math.isfinite(value):
         return decimal(value)
-    raise Unfit(PHRASES["string"], value)
+    raise WrongValue(PHRASES["string"], value)
 
 
 @_strict.register_structure_hook
@@ -74,12 +74,12 @@ def boolean(value: Any, _: Any = bool) -> bool:
         return value
     if isinstance(value, str) and value in BOOLEANS:
         return BOOLEANS[value]
-    raise Unfit(PHRASES["boolean"], value)
+    raise WrongValue(PHRASES["boolean"], value)
 
 
 @_strict.register_structure_hook
 def number(value: Any, _: Any = float, *, wanted: str = PHRASES["number"]) -> float:
-    """Read a finite number, or one in decimals; an integer stays one."""
+    """Read a finite number, also from a string in decimals; an integer stays an integer."""
     found = value
     if isinstance(value, str) and DECIMAL.fullmatch(value):
         found = float(value) if "." in value else int(value)
@@ -87,108 +87,108 @@ def number(value: Any, _: Any = float, *, wanted: str = PHRASES["number"]) -> fl
         return found
     if type(found) is float and math.isfinite(found):
         return found
-    raise Unfit(wanted, value)
+    raise WrongValue(wanted, value)
 
 
 def decimal(value: float) -> str:
-    """Write a number as JavaScript does: 2.0 as ``"2"``."""
+    """Return a number as JavaScript prints it: 2.0 as ``"2"``."""
     return str(int(value)) if value == int(value) else str(value)
 
 
 @_strict.register_structure_hook
 def integer(value: Any, _: Any = int) -> int:
-    """Read a number without fraction, however it is written."""
+    """Read a number without fraction, in any notation."""
     found = number(value, wanted=PHRASES["integer"])
     if found != int(found) or abs(found) > MAX_INTEGER:
-        raise Unfit(PHRASES["integer"], value)
+        raise WrongValue(PHRASES["integer"], value)
     return int(found)
 
 
-@_strict.register_structure_hook_factory(_takes(Literal))
+@_strict.register_structure_hook_factory(_has_origin(Literal))
 def _choice_hook(hint: Any) -> Hook:
     choices = frozenset(get_args(hint))
-    wanted = phrase(schema(hint))
+    wanted = describe(schema(hint))
 
     def structure(value: Any, _: Any) -> str:
         if isinstance(value, str) and value in choices:
             return value
-        raise Unfit(wanted, value)
+        raise WrongValue(wanted, value)
 
     return structure
 
 
-@_strict.register_structure_hook_factory(_takes(list, Sequence))
+@_strict.register_structure_hook_factory(_has_origin(list, Sequence))
 def _array_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     structure = list_structure_factory(hint, converter)
-    return lambda value, _: structure(unpacked(value, list), hint)
+    return lambda value, _: structure(_container(value, list), hint)
 
 
-@_strict.register_structure_hook_factory(_takes(dict))
+@_strict.register_structure_hook_factory(_has_origin(dict))
 def _mapping_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     structure = mapping_structure_factory(hint, converter)
-    if get_args(hint)[1] is Any:  # not ours to judge, nulls included
-        return lambda value, _: unpacked(value, dict)
-    return lambda value, _: structure(_given(value), hint)
+    if get_args(hint)[1] is Any:  # passed on unchanged, nulls included
+        return lambda value, _: _container(value, dict)
+    return lambda value, _: structure(_without_nulls(value), hint)
 
 
 @_strict.register_structure_hook_factory(attrs.has)
 def _object_hook(cls: type[attrs.AttrsInstance], converter: cattrs.Converter) -> Hook:
     structure = make_dict_structure_fn(cls, converter)
     known = spellings(cls)
-    return lambda value, _: structure(respelled(unpacked(value, dict), known), cls)
+    return lambda value, _: structure(rename_to_fields(_container(value, dict), known), cls)
 
 
-@_strict.register_structure_hook_factory(_takes(Union, UnionType))
+@_strict.register_structure_hook_factory(_has_origin(Union, UnionType))
 def _union_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     options = [(member, converter.get_structure_hook(member)) for member in alternatives(hint)]
     if len(options) == 1:
         member, only = options[0]
         return lambda value, _: only(value, member)
-    wanted = phrase(schema(hint))
+    wanted = describe(schema(hint))
     ranked = {
         kind: sorted(options, key=lambda option: _rank(option[0], kind))
         for kind in (str, int, float, bool, list, dict)
     }
 
     def structure(value: Any, _: Any) -> Any:
-        telling: Exception | None = None
+        first: Exception | None = None
         for member, hook in ranked.get(value.__class__, options):
             try:
                 return hook(value, member)
-            except Unfit:
+            except WrongValue:
                 continue
             except (ValueError, cattrs.BaseValidationError) as error:
-                telling = telling or error
-        raise telling or Unfit(wanted, value)
+                first = first or error
+        raise first or WrongValue(wanted, value)
 
     return structure
 
 
 def _rank(member: Any, kind: type) -> int:
-    """Put first the member whose own type it is; but text that fits an object was meant as one."""
+    """Rank a union's members: objects first for text (JSON), then members of the value's type."""
     described = schema(member)
     if kind is str and "properties" in described:
         return 0
     return 1 if kind in KINDS[described["type"]] else 2
 
 
-@_strict.register_structure_hook_factory(_takes(Annotated))
+@_strict.register_structure_hook_factory(_has_origin(Annotated))
 def _annotated_hook(hint: Any, converter: cattrs.Converter) -> Hook:
     base, *notes = get_args(hint)
     hook = converter.get_structure_hook(base)
     for note in notes:
         if isinstance(note, Lenient):
-            hook = _after(note.read, hook, base)
+            hook = _lenient_hook(note, hook, base)
         elif isinstance(note, Limits):
-            hook = _within(note, hook, base)
+            hook = _limited_hook(note, hook, base)
     return hook
 
 
-def _after(read: Callable[[Any], Any], hook: Hook, base: Any) -> Hook:
-    return lambda value, _: hook(read(value), base)
+def _lenient_hook(lenient: Lenient, hook: Hook, base: Any) -> Hook:
+    return lambda value, _: hook(lenient.read(value), base)
 
 
-def _within(limits: Limits, hook: Hook, base: Any) -> Hook:
+def _limited_hook(limits: Limits, hook: Hook, base: Any) -> Hook:
     def structure(value: Any, _: Any) -> Any:
         found = hook(value, base)
         if complaint := limits.complaint(found):
@@ -198,39 +198,39 @@ def _within(limits: Limits, hook: Hook, base: Any) -> Hook:
     return structure
 
 
-def unpacked(value: Any, kind: type[Any]) -> Any:
-    """Return the array or object that is wanted, also out of a string of JSON."""
+def _container(value: Any, kind: type[Any]) -> Any:
+    """Return an array or object, also from a string of JSON."""
     found = value
     if isinstance(value, str):
         with suppress(ValueError, RecursionError):
             found = json.loads(value)
     if isinstance(found, kind):
         return found
-    raise Unfit(PHRASES["array" if kind is list else "object"], value)
+    raise WrongValue(PHRASES["array" if kind is list else "object"], value)
 
 
-def _given(value: Any) -> dict[str, Any]:
-    return {key: item for key, item in unpacked(value, dict).items() if item is not None}
+def _without_nulls(value: Any) -> dict[str, Any]:
+    return {key: item for key, item in _container(value, dict).items() if item is not None}
 
 
 # ---------------------------------------------------------------------------- for `Lenient`
 
 
 def tab_name(value: Any) -> str:
-    """``"tab-3"`` for that, ``"3"`` and 3; whether there is such a tab is not asked here."""
+    """Return ``"tab-3"`` for ``"tab-3"``, ``"3"`` and 3, whether or not the tab exists."""
     try:
         return f"tab-{integer(value.removeprefix('tab-') if isinstance(value, str) else value)}"
-    except Unfit:
-        raise Unfit('a tab id such as "tab-3"', value) from None
+    except WrongValue:
+        raise WrongValue('a tab id such as "tab-3"', value) from None
 
 
 def node_reference(value: Any) -> Any:
-    """``"e1537"`` for the number of a DOM node (S-DOM-01), anything else as it is."""
+    """Return ``"e1537"`` for the number of a DOM node (S-DOM-01), other values unchanged."""
     return f"e{value}" if type(value) is int else value
 
 
 def element_reference(value: Any) -> Any:
-    """Read a reference to an element; raises `InvalidArgument` for any other text."""
+    """Return a reference to an element; raises `InvalidArgument` for any other text."""
     reference = node_reference(value)
     if isinstance(reference, str):
         get_reference_form(reference)
@@ -238,9 +238,9 @@ def element_reference(value: Any) -> Any:
 
 
 def flag_names(value: Any) -> Any:
-    """``["ctrl"]`` for ``{"ctrl": true, "alt": false}`` (S-MOD-01), anything else as it is."""
+    """Return ``["ctrl"]`` for ``{"ctrl": true, "alt": false}`` (S-MOD-01), others unchanged."""
     try:
-        flags = _given(value)
-    except Unfit:
+        flags = _without_nulls(value)
+    except WrongValue:
         return value
     return [name for name, flag in flags.items() if boolean(flag)]

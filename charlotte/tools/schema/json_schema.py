@@ -1,4 +1,4 @@
-"""Owns how a parameter's type becomes JSON Schema; `arguments` reads values by the same types."""
+"""JSON Schema of parameter types; `arguments` reads values by the same types."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -7,19 +7,19 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from charlotte.tools.schema.names import spelled
+from charlotte.tools.schema.names import public_name
 
 Schema = dict[str, Any]
 
 SIMPLE_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 LONGEST_DEFAULT = 20
-"""Characters of JSON; a longer default belongs into the description, if anywhere."""
+"""Characters of JSON; a longer default is left out of the schema."""
 
 
 @attrs.frozen(kw_only=True)
 class Limits:
-    """In ``Annotated``: inclusive bounds of a number, or of the length of a string or array.
+    """Inclusive bounds of a number, or of the length of a string or array; for ``Annotated``.
 
     In a union they belong to the member that has them.
     """
@@ -41,60 +41,61 @@ class Limits:
         return {keyword: bound for keyword, bound in bounds.items() if bound is not None}
 
     def complaint(self, value: Any) -> str | None:
-        """Say what is wrong with a value of the right type, or None."""
+        """Return the bound that a value of the right type violates, in words, or None."""
         if isinstance(value, int | float):
-            subject, size, low, high = "", value, self.minimum, self.maximum
+            verb, unit, size, low, high = "be", "", value, self.minimum, self.maximum
         else:
-            subject, size, low, high = "length ", len(value), self.min_length, self.max_length
+            unit = " characters" if isinstance(value, str) else " items"
+            verb, size, low, high = "have", len(value), self.min_length, self.max_length
         if low is not None and size < low:
-            return f"{subject}must be at least {low}, got {size}"
+            return f"must {verb} at least {low}{unit}, got {size}"
         if high is not None and size > high:
-            return f"{subject}must be at most {high}, got {size}"
+            return f"must {verb} at most {high}{unit}, got {size}"
         return None
 
 
 @attrs.frozen
 class Lenient:
-    """In ``Annotated``: ``read`` turns other spellings of a value into what the type asks for.
+    """A converter of other spellings of a value, for ``Annotated``.
 
-    It gets every value that was given, and returns those it does not know as they are.
+    ``read`` gets every value that is passed, and returns values that it does not know unchanged.
     """
 
     read: Callable[[Any], Any]
 
 
 class Unlisted:
-    """In ``Annotated``: taken like any parameter, but not told: another one does the same."""
+    """A mark for ``Annotated``: the parameter is accepted, but left out of the schema."""
 
 
 def schema(hint: Any) -> Schema:
-    """JSON Schema of a type; ``TypeError`` if tools cannot take such a parameter."""
+    """Return the JSON Schema of a type; raises ``TypeError`` for types that tools cannot take."""
     return _BY_ORIGIN.get(get_origin(hint), _plain)(hint)
 
 
 def object_schema(cls: type[attrs.AttrsInstance]) -> Schema:
-    """JSON Schema of an attrs class: what has no default is required.
+    """Return the JSON Schema of an attrs class: fields without default are required.
 
-    That nothing else is allowed is for those to hear who give it: agents pay for every word here.
+    ``additionalProperties`` is left out, because agents pay for every word of the schema.
     """
-    fields = [one for one in attrs.fields(attrs.resolve_types(cls)) if _is_listed(one.type)]
-    required = [spelled(field.name) for field in fields if field.default is attrs.NOTHING]
+    fields = [
+        field
+        for field in attrs.fields(attrs.resolve_types(cls))
+        if get_origin(field.type) is not Annotated or Unlisted not in get_args(field.type)
+    ]
+    required = [public_name(field.name) for field in fields if field.default is attrs.NOTHING]
+    properties = {
+        public_name(field.name): schema(field.type) | _default(field.default) for field in fields
+    }
     return {
         "type": "object",
-        "properties": {
-            spelled(field.name): schema(field.type) | _shown_default(field.default)
-            for field in fields
-        },
+        "properties": properties,
         **({"required": required} if required else {}),
     }
 
 
-def _is_listed(hint: Any) -> bool:
-    return get_origin(hint) is not Annotated or Unlisted not in get_args(hint)
-
-
 def alternatives(hint: Any) -> list[Any]:
-    """List the members of a union that can be given: not None, which means not given."""
+    """Return the members of a union without None, which means that nothing was passed."""
     return [member for member in get_args(hint) if member is not NoneType]
 
 
@@ -140,8 +141,8 @@ def _mapping(hint: Any) -> Schema:
     return {"type": "object", **({"additionalProperties": values} if values else {})}
 
 
-def _shown_default(default: Any) -> Schema:
-    """Only what an agent could not guess: nothing, false and empty are what anyone expects."""
+def _default(default: Any) -> Schema:
+    """Return the keyword for a default, unless it is null, false or empty."""
     if not default or not isinstance(default, str | int | float):
         return {}
     return {"default": default} if len(json.dumps(default)) <= LONGEST_DEFAULT else {}

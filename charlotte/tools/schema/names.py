@@ -1,4 +1,4 @@
-"""Owns how names may be spelled: by Python, by the surface, in camelCase, by other servers."""
+"""Spellings of tool and parameter names: Python's, snake_case, camelCase and aliases."""
 
 import functools
 import re
@@ -13,42 +13,42 @@ ALIASES = {
     "element": "element_id",
     "button": "click_type",
 }
-"""Other names of parameters, for every object that has one of that name; the first given wins."""
+"""Aliases of parameters, in every object that has the parameter; the first one passed wins."""
 
 YIELDING = frozenset({"element"})
-"""Aliases that may stand beside the real thing: with a ``ref``, Playwright means prose by it."""
+"""Aliases that are ignored next to the parameter itself: Playwright's ``element`` is prose."""
 
 
-def spelled(name: str) -> str:
-    """Spell for agents a name that Python code has to write as ``type_``."""
+def public_name(name: str) -> str:
+    """Return the name that agents see of a Python name such as ``type_``."""
     return name.rstrip("_")
 
 
-def camel(name: str) -> str:
-    """``element_id`` → ``elementId``."""
+def camel_case(name: str) -> str:
+    """Convert ``element_id`` to ``elementId``."""
     head, *rest = name.split("_")
     return head + "".join(map(str.capitalize, rest))
 
 
-def snake(name: str) -> str:
-    """``elementId`` → ``element_id``."""
+def snake_case(name: str) -> str:
+    """Convert ``elementId`` to ``element_id``."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
 @functools.cache
 def spellings(cls: type[attrs.AttrsInstance]) -> Mapping[str, str]:
-    """Map every spelling of the fields' names to the field it means, in order of precedence."""
-    names = {spelled(field.name): field.name for field in attrs.fields(cls)}
-    known = names | {camel(name): field for name, field in names.items()}
+    """Map every spelling of the fields' names to the field's name, in order of precedence."""
+    names = {public_name(field.name): field.name for field in attrs.fields(cls)}
+    known = names | {camel_case(name): field for name, field in names.items()}
     for alias, name in ALIASES.items():
         if name in names:
             known.setdefault(alias, names[name])
-            known.setdefault(camel(alias), names[name])
+            known.setdefault(camel_case(alias), names[name])
     return known
 
 
-def respelled(given: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
-    """Rename to the fields' names and drop nulls; what has no place keeps the name it came by."""
+def rename_to_fields(given: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
+    """Return the members under their fields' names, without nulls; unknown names are kept."""
     result = {key: value for key, value in given.items() if key not in known and value is not None}
     for spelling, name in known.items():
         value = given.get(spelling)

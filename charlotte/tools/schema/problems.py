@@ -1,4 +1,4 @@
-"""Owns what agents are told about arguments that do not fit: all of it at once, and in short."""
+"""Error messages for arguments: every problem of a call, in one short message."""
 
 import difflib
 import json
@@ -10,10 +10,10 @@ import cattrs
 from cattrs.errors import AttributeValidationNote, IterableValidationNote
 
 from charlotte.tools.schema.json_schema import Schema
-from charlotte.tools.schema.names import snake, spelled, spellings
+from charlotte.tools.schema.names import public_name, snake_case, spellings
 
 SHOWN = 60
-"""Characters of a wrong value or name that are repeated."""
+"""Characters of a wrong value or name that are quoted."""
 
 MOST_PROBLEMS = 20
 
@@ -27,67 +27,65 @@ PHRASES = {
 }
 
 
-class Unfit(ValueError):
-    """A value is not what the type asks for, nor another spelling of such a value."""
+class WrongValue(ValueError):
+    """A value that has the wrong type and cannot be converted."""
 
     def __init__(self, wanted: str, value: Any) -> None:
-        super().__init__(f"expected {wanted}, got {shown(value)}")
+        super().__init__(f"must be {wanted}, got {short_json(value)}")
 
 
-def phrase(described: Schema) -> str:
-    """Say in words what a schema asks for."""
-    if "anyOf" in described:
-        return " or ".join(map(phrase, described["anyOf"]))
-    if "enum" in described:
-        return "one of " + ", ".join(map(json.dumps, described["enum"]))
-    return PHRASES[described["type"]]
+def describe(schema: Schema) -> str:
+    """Return the values that a schema accepts, in words."""
+    if "anyOf" in schema:
+        return " or ".join(map(describe, schema["anyOf"]))
+    if "enum" in schema:
+        return "one of " + ", ".join(map(json.dumps, schema["enum"]))
+    return PHRASES[schema["type"]]
 
 
-def shown(value: Any) -> str:
-    """Write a wrong value as JSON, in short; of containers only the kind."""
+def short_json(value: Any) -> str:
+    """Return a value as JSON, shortened; only the type of a container."""
     if isinstance(value, list | dict):
         return PHRASES["array" if isinstance(value, list) else "object"]
     head = value[: SHOWN + 1] if isinstance(value, str) else value
-    return clipped(json.dumps(head, ensure_ascii=False, default=repr))
+    return short_line(json.dumps(head, ensure_ascii=False, default=repr))
 
 
-def clipped(text: str) -> str:
-    """Cut to `SHOWN` characters, on one line."""
+def short_line(text: str) -> str:
+    """Return a text on one line, cut to `SHOWN` characters."""
     line = " ".join(text[: SHOWN + 1].split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
 def explain(error: Exception, hints: Mapping[str, str]) -> str:
-    """Say everything that was wrong, each with its place: ``fields[0].value: …; other: …``.
+    """Return all problems, each with its path: ``fields[0].value must be …; x is not allowed``.
 
-    ``hints`` tells more about outermost parameters that do not exist.
+    ``hints`` are added for outermost parameters that do not exist.
     """
-    found = list(_problems(error, "", hints))
-    told = found[:MOST_PROBLEMS]
-    if more := len(found) - len(told):
-        told.append(f"and {more} more")
-    return "; ".join(told)
+    problems = list(_problems(error, "", hints))
+    more = len(problems) - MOST_PROBLEMS
+    return "; ".join(problems[:MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else []))
 
 
 def _problems(error: Exception, path: str, hints: Mapping[str, str]) -> Iterator[str]:
     match error:
         case cattrs.BaseValidationError():
             for part in error.exceptions:
-                yield from _problems(part, _place(path, part), hints)
+                yield from _problems(part, _path_of(part, path), hints)
         case cattrs.ForbiddenExtraKeysError():
             for key in sorted(error.extra_fields):
-                why = _unknown(key, error.cl, {} if path else hints)
-                yield f"{_member(path, key)}: {why}"
+                yield f"{_member(path, key)} {_unknown(key, error.cl, {} if path else hints)}"
         case KeyError():
-            yield f"{path}: missing"
+            yield f"{path} is required"
         case _:
-            yield f"{path or 'arguments'}: {error}"
+            text = str(error)
+            yield f"{path or 'arguments'}{' ' if text.startswith('must ') else ': '}{text}"
 
 
-def _place(path: str, part: Exception) -> str:
+def _path_of(part: Exception, path: str) -> str:
     for note in getattr(part, "__notes__", ()):
         if isinstance(note, AttributeValidationNote):
-            return _member(path, spelled(note.name))
+            return _member(path, public_name(note.name))
         if isinstance(note, IterableValidationNote):
             inside_array = isinstance(note.index, int)
             return f"{path}[{note.index}]" if inside_array else _member(path, str(note.index))
@@ -95,16 +93,16 @@ def _place(path: str, part: Exception) -> str:
 
 
 def _member(path: str, name: str) -> str:
-    return f"{path}.{clipped(name)}" if path else clipped(name)
+    return f"{path}.{short_line(name)}" if path else short_line(name)
 
 
 def _unknown(key: str, cls: type[attrs.AttrsInstance], hints: Mapping[str, str]) -> str:
     known = spellings(cls)
     if key in known:
-        return f"means {spelled(known[key])}, which is given as well"
+        return f"means {public_name(known[key])}, which is given as well"
     if key in hints:
-        return f"unknown parameter ({hints[key]})"
-    names = [spelled(field.name) for field in attrs.fields(cls)]
-    if close := difflib.get_close_matches(snake(key[:SHOWN]), names, n=1):
-        return f"unknown parameter, did you mean {close[0]}?"
-    return "unknown parameter"
+        return f"is not allowed ({hints[key]})"
+    names = [public_name(field.name) for field in attrs.fields(cls)]
+    if close := difflib.get_close_matches(snake_case(key[:SHOWN]), names, n=1):
+        return f"is not allowed, did you mean {close[0]}?"
+    return "is not allowed"

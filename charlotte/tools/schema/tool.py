@@ -1,4 +1,4 @@
-"""Owns what a tool is: an async function, and everything that can be read off its signature."""
+"""The definition of a tool: an async function, and all that its signature and docstring define."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,7 +23,7 @@ from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.arguments import reader, tab_name
 from charlotte.tools.schema.json_schema import Lenient, Schema, object_schema
-from charlotte.tools.schema.names import spelled
+from charlotte.tools.schema.names import public_name
 from charlotte.tools.schema.problems import explain
 
 P = ParamSpec("P", default=...)
@@ -44,6 +44,8 @@ Group = Literal[
 ]
 
 _LAST = 900
+"""The position of a tool that declares none: after all listed tools that do."""
+
 _QUOTE = 300
 
 TabId = Annotated[str, Lenient(tab_name)]
@@ -53,11 +55,11 @@ TabId = Annotated[str, Lenient(tab_name)]
 class Tool(Generic[P, R]):
     """A tool as the dispatcher runs it and as clients see it.
 
-    ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. With
-    ``tab`` it works on one page, and `parse` gives ``tab_id`` beside the handler's own arguments.
-    A ``hidden`` tool answers, but is never listed. ``blocked`` answers in its place while a dialog
-    blocks the page; a tool without is refused then. ``check`` raises `InvalidArgument` for
-    arguments that do not go together; it needs no page, so `batch` applies it to all steps first.
+    ``actor`` is the type of the handler's first parameter, ``deadline`` is in seconds. A tool with
+    ``tab`` works on one page, and `parse` returns ``tab_id`` with the handler's own arguments. A
+    ``hidden`` tool can be called, but is never listed. ``blocked`` returns the answer while a
+    dialog blocks the page; without it, the call fails then. ``check`` raises `InvalidArgument` for
+    arguments that exclude each other; it needs no page, so `batch` checks all steps first.
     """
 
     name: str
@@ -78,12 +80,21 @@ class Tool(Generic[P, R]):
 
     @cached_property
     def input_schema(self) -> Schema:
-        """JSON Schema of the arguments; made when it is first asked for, as start-up counts."""
+        """JSON Schema of the arguments; built on first use, to keep start-up fast."""
         return object_schema(self._arguments)
 
     @cached_property
     def _arguments(self) -> type[attrs.AttrsInstance]:
-        return _arguments(self.handler, tab=self.tab)
+        """A class with a field for every argument."""
+        types = get_type_hints(self.handler, include_extras=True)
+        _, *others = inspect.signature(self.handler).parameters.values()
+        fields = {
+            parameter.name: _field(types[parameter.name], parameter.default) for parameter in others
+        }
+        if self.tab:
+            fields["tab_id"] = _field(TabId | None, None)
+        # without slots, `vars` returns the handler's arguments without copying them
+        return attrs.make_class(self.handler.__name__, fields, frozen=True, slots=False)
 
     @cached_property
     def _read(self) -> Callable[[Any], object]:
@@ -91,28 +102,28 @@ class Tool(Generic[P, R]):
 
     @cached_property
     def returns(self) -> Any:
-        """The type of its answers' values."""
+        """The type of the answers' values."""
         (value,) = get_args(get_type_hints(self.handler)["return"]) or (Any,)
         return value
 
     def value_of(self, answer: Answer) -> R:
-        """What an answer is for programs.
+        """Return the value of an answer.
 
-        Raises `SessionProblem` for the answer that a dialog gave in the tool's place.
+        Raises `SessionProblem` if a dialog blocked the page, so that the answer has another type.
         """
         value = answer.value
         if self.returns is Any or isinstance(value, get_origin(self.returns) or self.returns):
             return cast("R", value)
         text = "".join(block.text for block in answer.blocks if isinstance(block, Text))
         raise SessionProblem(
-            f"A dialog opened while {self.name} was at work: {text[:_QUOTE]}",
-            "Answer it with dialog, then see what came of the call.",
+            f"A dialog opened during {self.name}: {text[:_QUOTE]}",
+            "Answer it with dialog, then check the result of the call.",
         )
 
     def parse(self, raw: dict[str, Any]) -> dict[str, Any]:
-        """Every argument of the handler, defaults included; `InvalidArgument` says all problems.
+        """Return the handler's arguments with defaults; raises `InvalidArgument` for all problems.
 
-        With ``tab``, also ``tab_id``: ``"tab-3"``, or None for the active tab.
+        With ``tab``, they include ``tab_id``: ``"tab-3"``, or None for the active tab.
         """
         try:
             arguments = vars(self._read(raw))
@@ -133,6 +144,11 @@ class Tool(Generic[P, R]):
         return f"{self.name} takes {', '.join(names) or 'no parameters'}."
 
 
+def _field(hint: Any, default: Any) -> Any:
+    required = default is inspect.Parameter.empty
+    return attrs.field(type=hint, default=attrs.NOTHING if required else default, kw_only=True)
+
+
 def tool(
     *,
     group: Group,
@@ -147,20 +163,22 @@ def tool(
     blocked: Blocked | None = None,
     check: Check | None = None,
 ) -> Callable[[Handler[P, R]], Tool[P, R]]:
-    """Make a tool of an async function: first parameter the actor, the others the arguments.
+    """Define a tool by an async function: first parameter the actor, the others the arguments.
 
-    Names that Python would not like end in an underscore, which agents do not see. ``hints`` says
-    what to do instead of giving a parameter that this tool does not have: ``{"x": "click_at …"}``.
+    Names that are Python keywords or built-ins end in an underscore, which agents do not see.
+    ``hints`` describe the replacement of a parameter that does not exist: ``{"x": "click_at …"}``.
     Tools are listed by ascending ``position``.
     """
 
     def define(handler: Handler[P, R]) -> Tool[P, R]:
+        types = get_type_hints(handler)
         return Tool(
-            name=spelled(handler.__name__),
-            description=_description(handler),
+            name=public_name(handler.__name__),
+            # line breaks would only cost tokens
+            description=" ".join((inspect.getdoc(handler) or "").split()),
             group=group,
             position=position,
-            actor=_actor(handler),
+            actor=types[next(iter(inspect.signature(handler).parameters))],
             handler=handler,
             tab=tab,
             read_only=read_only,
@@ -174,32 +192,3 @@ def tool(
         )
 
     return define
-
-
-def _actor(handler: Handler) -> type:
-    first = next(iter(inspect.signature(handler).parameters))
-    actor: type = get_type_hints(handler)[first]
-    return actor
-
-
-def _arguments(handler: Handler, *, tab: bool) -> type[attrs.AttrsInstance]:
-    """Return a class with a field for every argument."""
-    types = get_type_hints(handler, include_extras=True)
-    _, *others = inspect.signature(handler).parameters.values()
-    fields = {
-        parameter.name: _field(types[parameter.name], parameter.default) for parameter in others
-    }
-    if tab:
-        fields["tab_id"] = _field(TabId | None, None)
-    # without slots, `vars` is the arguments as the handler takes them, at no cost
-    return attrs.make_class(handler.__name__, fields, frozen=True, slots=False)
-
-
-def _field(hint: Any, default: Any) -> Any:
-    required = default is inspect.Parameter.empty
-    return attrs.field(type=hint, default=attrs.NOTHING if required else default, kw_only=True)
-
-
-def _description(handler: Handler) -> str:
-    """Join the docstring's lines and paragraphs: breaks there only cost tokens."""
-    return " ".join((inspect.getdoc(handler) or "").split())

@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import pytest
 
-from charlotte.tools.schema.names import camel, respelled, snake, spellings
+from charlotte.tools.schema.names import camel_case, rename_to_fields, snake_case, spellings
 
 
 @attrs.frozen
@@ -20,7 +20,7 @@ class Clicked:
     [("element_id", "elementId"), ("x", "x"), ("max_line_width", "maxLineWidth")],
 )
 def test_snake_case_and_camel_case_are_each_others_inverse(under: str, humps: str) -> None:
-    assert (humps, under) == (camel(under), snake(humps))
+    assert (humps, under) == (camel_case(under), snake_case(humps))
 
 
 @pytest.mark.parametrize("name", ["elementId", "ref", "node_id", "nodeId", "element"])
@@ -37,7 +37,7 @@ def test_an_alias_means_nothing_where_its_parameter_does_not_exist() -> None:
     class Pressed:
         button: str
 
-    assert {"button": "left", "ref": "e1"} == respelled(
+    assert {"button": "left", "ref": "e1"} == rename_to_fields(
         {"button": "left", "ref": "e1"}, spellings(Pressed)
     )
 
@@ -56,4 +56,4 @@ def test_null_is_not_given() -> None:
 
 
 def renamed(given: dict[str, Any]) -> dict[str, Any]:
-    return respelled(given, spellings(Clicked))
+    return rename_to_fields(given, spellings(Clicked))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from charlotte.tools.schema.problems import SHOWN, clipped, shown
+from charlotte.tools.schema.problems import SHOWN, short_json, short_line
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,15 @@ from charlotte.tools.schema.problems import SHOWN, clipped, shown
     ],
 )
 def test_a_value_is_shown_as_the_json_it_was(value: Any, expected: str) -> None:
-    assert expected == shown(value)
+    assert expected == short_json(value)
 
 
 def test_a_long_value_is_cut() -> None:
-    text = shown("x" * 1_000_000)
+    text = short_json("x" * 1_000_000)
 
     assert SHOWN == len(text)
     assert text.endswith("…")
 
 
 def test_what_is_cut_stands_on_one_line() -> None:
-    assert clipped("one\n two") == "one two"
+    assert short_line("one\n two") == "one two"
