@@ -43,7 +43,7 @@ CASES ?= 10000
 setup: $(VENV)/.compiled chromium
 
 run: setup
-	@$(BIN)/charlotte demo
+	@$(BIN)/python -m examples.demo
 
 # Feedback in a minute: the fast linters, the tests without a browser, one smoke test per tool group.
 check: setup $(VENV)/.dev

@@ -13,8 +13,8 @@ from bench.ours import CallFailed
 from bench.report import Failed, Measured, Series
 from bench.row import Measure, Row, Sample
 from bench.rows import ROWS
-from charlotte.demo.client import RequestFailed
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
+from tests.stdio_client import RequestFailed
 
 _ROW_DEADLINE = 120.0
 

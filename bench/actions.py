@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import attrs
 import trio
+from starlette.responses import HTMLResponse
 
 from bench.cdp import FloorFailed
 from bench.floor import open_floor
@@ -24,9 +25,9 @@ from bench.report import save
 from bench.row import Bound
 from bench.sides import Bare, Ours, Side
 from bench.ways import WAYS, page
-from charlotte.demo.client import RequestFailed
-from charlotte.demo.routes import Handler, Response, always
-from charlotte.demo.web import Site, open_site
+from tests.site.routes import Handler, always
+from tests.site.server import Site, open_site
+from tests.stdio_client import RequestFailed
 
 _RESULTS: Final = Path(__file__).with_name("results") / "actions.json"
 _TEXT: Final = "twenty letters in it"
@@ -179,14 +180,14 @@ async def _bench(rows: Sequence[Row], runs: int, with_peers: bool) -> None:  # n
 
 
 def _routes() -> dict[str, Handler]:
-    pages = {f"/ways/{name.replace(' ', '-')}": always(Response(page(name))) for name in WAYS}
+    pages = {f"/ways/{name.replace(' ', '-')}": always(HTMLResponse(page(name))) for name in WAYS}
     texts = {f"/ways/{name}": _page_of(markup) for name, markup in _EDITABLES.items()}
     return {**pages, **texts, "/ways/fields": _page_of(_FORM)}
 
 
 def _page_of(markup: str) -> Handler:
     text = f"<!DOCTYPE html><html lang=en><title>Fields</title><body>{markup}"
-    return always(Response(text.encode()))
+    return always(HTMLResponse(text.encode()))
 
 
 @asynccontextmanager

@@ -13,8 +13,8 @@ import attrs
 import httpx2
 import trio
 
-from charlotte.demo.client import Message, open_client
-from charlotte.demo.web import Site
+from tests.site.server import Site
+from tests.stdio_client import Message, open_client
 
 PROGRAM = (sys.executable, "-m", "charlotte")
 _VERSION = "2025-11-25"

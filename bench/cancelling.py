@@ -14,9 +14,9 @@ import httpx2
 import trio
 
 from bench.agents import PROGRAM, HttpCaller, open_http_server
-from charlotte.demo.client import Message, open_client
-from charlotte.demo.routes import hang
-from charlotte.demo.web import Site
+from tests.site.routes import hang
+from tests.site.server import Site
+from tests.stdio_client import Message, open_client
 
 MOST_MS: Final = 100.0
 _TIMES: Final = 20

@@ -16,7 +16,7 @@ from bench.ours import open_server
 from bench.plot import Points, plot
 from bench.row import timed
 from charlotte.browser.probe import probe_source
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results")
 _SCRIPT: Final = Path(__file__).with_name("capture.js").read_text(encoding="utf-8")

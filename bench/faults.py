@@ -14,11 +14,12 @@ from typing import Any, Final
 
 import attrs
 import trio
+from starlette.responses import Response
 
-from charlotte.demo.client import Client, open_client
-from charlotte.demo.http import Request, Response, page
-from charlotte.demo.renderers import renderers
-from charlotte.demo.web import Site, open_site
+from tests.site.routes import Request, page
+from tests.site.server import Site, open_site
+from tests.stdio_client import Client, open_client
+from tests.whole.processes import renderers
 
 _RESULTS: Final = Path(__file__).with_name("results") / "faults.json"
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")

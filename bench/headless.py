@@ -15,7 +15,7 @@ import trio
 
 from charlotte import Config, open_charlotte
 from charlotte.browser.chromium_flags import SWITCHES
-from charlotte.demo.web import open_site
+from tests.site.server import open_site
 
 _PAGE: Final = Path(__file__).parents[1] / "docs" / "headless.md"
 _SEEN: Final = Path(__file__).with_name("surroundings.js").read_text(encoding="utf-8")

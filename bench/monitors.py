@@ -16,7 +16,7 @@ import attrs
 import trio
 
 from bench.faults import Bench, open_adding_site
-from charlotte.demo.client import open_client
+from tests.stdio_client import open_client
 
 _RESULTS: Final = Path(__file__).with_name("results") / "monitors.json"
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import attrs
 
-from charlotte.demo.client import Client, open_client
+from tests.stdio_client import Client, open_client
 
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")
 

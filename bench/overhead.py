@@ -18,13 +18,13 @@ from urllib.parse import quote
 import attrs
 import trio
 import trio_websocket
+from starlette.responses import HTMLResponse, Response
 
 from bench.floor import FloorTab, open_floor
 from bench.ours import Server, open_server
 from bench.report import save
-from charlotte.demo.http import Request, Response
-from charlotte.demo.routes import always
-from charlotte.demo.web import Site, open_site
+from tests.site.routes import Request, always
+from tests.site.server import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "overhead.json"
 _SCRIPT: Final = Path(__file__).with_name("overhead.js")
@@ -93,13 +93,13 @@ class Gate:
     async def hold(self, _request: Request) -> Response:
         """Answer when the gate is released."""
         await self._release.wait()
-        return Response(b"")
+        return HTMLResponse(b"")
 
     async def receive(self, request: Request) -> Response:
         """Store the times that a page posts."""
         self._times = json.loads(request.body)
         self._done.set()
-        return Response(b"")
+        return HTMLResponse(b"")
 
     async def run(self) -> list[float]:
         """Release the page; return the times (ms) of its workload."""
@@ -185,9 +185,9 @@ async def _serve_feed(task_status: trio.TaskStatus[int]) -> None:
 @asynccontextmanager
 async def _open_workloads(gate: Gate) -> AsyncGenerator[tuple[Site, int]]:
     """Serve the workloads and the feed; returns the site and the port of the feed."""
-    script = Response(_SCRIPT.read_bytes(), content_type="text/javascript; charset=utf-8")
+    script = Response(_SCRIPT.read_bytes(), media_type="text/javascript; charset=utf-8")
     routes = {
-        "/workload": always(Response(_PAGE.encode())),
+        "/workload": always(HTMLResponse(_PAGE.encode())),
         "/overhead.js": always(script),
         "/gate": gate.hold,
         "/times": gate.receive,

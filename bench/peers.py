@@ -17,7 +17,7 @@ import trio
 
 from charlotte.browser.chromium_flags import wants_sandbox
 from charlotte.browser.launch import find_executable
-from charlotte.demo.client import Client, open_client
+from tests.stdio_client import Client, open_client
 
 CHROME_DEVTOOLS: Final = "chrome-devtools-mcp"
 PLAYWRIGHT: Final = "@playwright/mcp"

@@ -24,7 +24,7 @@ import trio
 from bench.agents import HttpCaller, open_http_server
 from bench.faults import browser_of, children, kill
 from bench.floor import open_floor
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
 
 _RESULTS: Final = Path(__file__).with_name("results") / "restore.json"
 _HEADERS: Final = {"accept": "application/json, text/event-stream"}

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 import attrs
 
-from charlotte.demo.web import Site
+from tests.site.server import Site
 
 
 @attrs.frozen

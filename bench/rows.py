@@ -16,7 +16,7 @@ import trio
 from bench.floor import Floor, FloorTab, open_floor
 from bench.ours import Server, open_server
 from bench.row import Bound, Pair, Row, Sample, ms_since, timed
-from charlotte.demo.web import Site
+from tests.site.server import Site
 
 _CHANGE: Final = "document.querySelector('h1').textContent = 'Round %d'"
 COUNTER: Final = "/counter.html"

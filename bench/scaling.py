@@ -22,8 +22,8 @@ from bench import peers
 from bench.agents import PROGRAM, HttpCaller, WrongAnswer, open_http_server
 from bench.plot import plot
 from bench.report import save
-from charlotte.demo.client import Client, Message, RequestFailed, open_client
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
+from tests.stdio_client import Client, Message, RequestFailed, open_client
 
 COUNTS: Final = (1, 2, 4, 8, 16, 32)
 _MOST_PROCESSES: Final = 8

@@ -8,7 +8,7 @@ import trio
 
 from bench import cancelling, scaling
 from bench.agents import Agent, on_one_pipe, over_http, work
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
 
 _MOST = 1.3
 

@@ -15,8 +15,8 @@ import attrs
 import trio
 
 from bench.plot import Points, plot
-from charlotte.demo.client import Client, open_client
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
+from tests.stdio_client import Client, open_client
 
 _RESULTS: Final = Path(__file__).with_name("results")
 _COMMAND: Final = (sys.executable, "-m", "charlotte", "--log-level", "error")

@@ -27,8 +27,8 @@ from bench.soak import Line, fitted
 from charlotte import aio
 from charlotte.app import open_charlotte
 from charlotte.config import Config
-from charlotte.demo.web import open_site
 from charlotte.errors import CharlotteError
+from tests.site.server import open_site
 
 WAYS: Final = ("http", "embedding", "aio")
 _RESULTS: Final = Path(__file__).with_name("results") / "soak-sessions.json"

@@ -25,7 +25,6 @@ from charlotte.watchdog import start_watchdog
 
 _COMMANDS = {
     "serve": "serve MCP; the default",
-    "demo": "show a browser at work",
     "call": "call a tool and print its answer",
     "doctor": "check the installation",
     "completion": "print a completion script for a shell",
@@ -56,7 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         structlog.get_logger(__name__).warning(warning)
     run: dict[str, Callable[[Config], Awaitable[int]]] = {
         "serve": _serve,
-        "demo": _demo,
         "call": partial(_call, words=words),
         "doctor": partial(_doctor, warnings=warnings),
         "completion": partial(_completion, words=words),
@@ -236,12 +234,6 @@ async def _doctor(config: Config, *, warnings: Sequence[str]) -> int:
 async def _completion(_: Config, *, words: Sequence[str]) -> int:
     command = _import_at_once("charlotte.command.completion")
     code: int = command.completion(words, _COMMANDS, build_flags(), print)
-    return code
-
-
-async def _demo(config: Config) -> int:
-    run = importlib.import_module("charlotte.demo.run")
-    code: int = await run.demo(config)
     return code
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urldefrag, urljoin
 
 from charlotte import CharlotteError, Field, Tab
-from charlotte.demo.renderers import renderers
+from tests.whole.processes import renderers
 
 Job = Callable[[], Awaitable[str]]
 
@@ -42,9 +42,9 @@ async def sign_up(tab: Tab, site: str, name: str, *, crashes: bool = False) -> s
 
 
 async def twice_at_most(first: Job, again: Job) -> str:
-    """Do a job; if its tab crashes, which comes back by itself, do it again from the start.
+    """Do a job; if its tab crashes and is restored, do it again from the start.
 
-    Whether what was done last has happened, only the program can know: nothing is repeated for it.
+    Charlotte repeats nothing: only the program knows whether its last action took effect.
     """
     try:
         return await first()

@@ -10,8 +10,8 @@ from itertools import cycle
 import trio
 
 from charlotte import Charlotte, Config, Crashed, Event, EventStream, Restored, Tab, open_charlotte
-from charlotte.demo.web import open_site
 from examples.jobs import MOST_PAGES, VICTIM, WORKERS, sign_up, twice_at_most, visit
+from tests.site.server import open_site
 
 
 async def crawl(tabs: list[Tab], site: str) -> dict[str, str]:
@@ -50,7 +50,7 @@ async def fill_forms(tabs: list[Tab], site: str) -> list[str]:
 
 
 async def watch(events: EventStream[Event]) -> None:
-    """Tell of crashes as they happen."""
+    """Print crashes as they happen."""
     async for event in events:
         if isinstance(event, Crashed | Restored):
             print(f"{event.time}  {event.tab_id}: {type(event).__name__}")

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from charlotte import Config, Crashed, Event, Restored, Tab
 from charlotte.aio import EventStream, open_charlotte
 from charlotte.aio.bridge import open_bridge
-from charlotte.demo.web import open_site
 from examples.jobs import MOST_PAGES, VICTIM, WORKERS, sign_up, twice_at_most, visit
+from tests.site.server import open_site
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ async def fill_form(number: int, tab: Tab, site: str) -> str:
 
 
 async def watch(events: EventStream[Event]) -> None:
-    """Tell of crashes as they happen."""
+    """Print crashes as they happen."""
     async for event in events:
         if isinstance(event, Crashed | Restored):
             print(f"{event.time}  {event.tab_id}: {type(event).__name__}")
@@ -72,7 +72,7 @@ async def run(site: str) -> None:
 
 
 async def main() -> None:
-    """Serve the demo site, which is a trio program itself, and run on it."""
+    """Serve the test site, which is a trio program itself, and run on it."""
     async with open_bridge() as bridge, bridge.entered(open_site) as served:
         await run(served.url(""))
 

@@ -35,9 +35,9 @@ from charlotte.actors.kernel.events import (
     TabClosed,
     TabOpened,
 )
-from charlotte.demo.renderers import renderers
-from charlotte.demo.web import Site, open_site
 from charlotte.errors import TabNotFound
+from tests.site.server import Site, open_site
+from tests.whole.processes import renderers
 
 pytestmark = pytest.mark.usefixtures("short_logs")
 

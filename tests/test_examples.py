@@ -20,9 +20,9 @@ ANSWER = re.compile(
 )
 
 
-def run(example: str) -> str:
-    done = _python("-m", f"examples.{example}")
-    assert 0 == done.returncode, done.stderr
+def run(example: str, *arguments: str) -> str:
+    done = _python("-m", f"examples.{example}", *arguments)
+    assert 0 == done.returncode, done.stdout + done.stderr
     return done.stdout
 
 
@@ -51,6 +51,17 @@ def test_eight_workers_finish_their_jobs_although_a_tab_crashes(example: str) ->
     ]
     assert 1 == said.count(": Crashed")
     assert 1 == said.count(": Restored")
+
+
+@pytest.mark.chromium
+@pytest.mark.fault
+def test_the_demo_passes_its_own_checks_and_saves_a_screenshot(tmp_path: Path) -> None:
+    lines = run("demo", f"--output-dir={tmp_path}").splitlines()
+
+    assert 8 == sum(line.startswith("tab-") and "/" in line for line in lines)
+    assert any(line.startswith("the 7 other tabs unharmed") for line in lines)
+    assert lines[-1].startswith(str(tmp_path))
+    assert Path(lines[-1]).read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.chromium

@@ -14,8 +14,8 @@ import pytest
 from charlotte import CharlotteError, Config, Field, Page, Restarted, Restored, Tab, TabClosed
 from charlotte.aio import Charlotte, EventStream, Session, open_charlotte
 from charlotte.aio.bridge import open_bridge
-from charlotte.demo.renderers import renderers
-from charlotte.demo.web import Site, open_site
+from tests.site.server import Site, open_site
+from tests.whole.processes import renderers
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 

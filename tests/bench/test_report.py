@@ -7,7 +7,7 @@ import pytest
 
 from bench.report import Failed, Measured, Series, missed
 from bench.row import Bound, Pair, Row, Sample
-from charlotte.demo.web import Site
+from tests.site.server import Site
 
 FIVE = Bound(ms=5)
 

@@ -7,12 +7,13 @@ from functools import partial
 
 import pytest
 import trio
+from starlette.responses import HTMLResponse
 
 from charlotte.browser import cdp_endpoint as endpoint
 from charlotte.browser.cdp_endpoint import endpoint_of
-from charlotte.demo.routes import Response, always, hang
-from charlotte.demo.web import Site, open_site
 from charlotte.errors import SessionProblem
+from tests.site.routes import always, hang
+from tests.site.server import Site, open_site
 
 WEBSOCKET = "ws://127.0.0.1:9/devtools/browser/x"
 VERSION = json.dumps({"Browser": "Chrome/150", "webSocketDebuggerUrl": WEBSOCKET})
@@ -20,7 +21,7 @@ VERSION = json.dumps({"Browser": "Chrome/150", "webSocketDebuggerUrl": WEBSOCKET
 
 def answering(content: str, status: int = 200) -> AbstractAsyncContextManager[Site]:
     """A server that answers at the address as a browser does."""
-    handler = always(Response(content.encode(), status=status))
+    handler = always(HTMLResponse(content.encode(), status_code=status))
     return open_site(routes={"/json/version": handler, "/below/json/version": handler})
 
 

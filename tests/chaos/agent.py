@@ -9,9 +9,9 @@ from typing import Any, cast
 import attrs
 import trio
 
-from charlotte.demo.web import Site
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.model import Belief, Kind, Place, shown_state
+from tests.site.server import Site
 
 _COUNT = re.compile(r'"to":\s*"[^"]*The count is (\d+)\.')
 _MOVES_ON = 0.35

@@ -7,8 +7,8 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.demo.client import Client
 from tests.chaos.ledger import Ledger
+from tests.stdio_client import Client
 
 PATIENCE = 75.0
 """Seconds for any answer: a call may wait 60 s for its turn."""

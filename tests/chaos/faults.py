@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 import attrs
 import trio
 
-from charlotte.demo.renderers import renderers
 from tests.chaos import machine
 from tests.chaos.agent import Tab
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.ledger import Ledger, Scope
+from tests.whole.processes import renderers
 from tests.whole.sockets import cut_socket
 
 POPUP_HOST = "popup.localhost"

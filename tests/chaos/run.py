@@ -12,13 +12,13 @@ from typing import IO, Any
 import attrs
 import trio
 
-from charlotte.demo.client import Client, open_client
-from charlotte.demo.web import open_site
 from tests.chaos import machine
 from tests.chaos.agent import Outage, Tab
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.faults import POPUP_HOST, Faults
 from tests.chaos.ledger import GRACE, Ledger
+from tests.site.server import open_site
+from tests.stdio_client import Client, open_client
 
 PROGRAM = (sys.executable, "-m", "charlotte", "--log-level", "warning")
 AGENTS = 8

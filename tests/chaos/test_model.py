@@ -6,12 +6,12 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from charlotte.demo.client import Client
-from charlotte.demo.web import Site
 from tests.chaos.agent import Tab
 from tests.chaos.calls import Caller, Refused
 from tests.chaos.ledger import GRACE, Ledger
 from tests.chaos.model import Place
+from tests.site.server import Site
+from tests.stdio_client import Client
 
 PLACE = Place("http://t9.localhost/counter.html", "counter", 0)
 

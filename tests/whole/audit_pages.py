@@ -5,8 +5,8 @@ import zlib
 from collections.abc import Mapping
 
 import attrs
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Response
 from tests.whole.web import Web
 
 HEAD = """<title>Tides</title><meta name="description" content="When the water comes.">
@@ -46,7 +46,7 @@ def document(
     filled = (HEAD if head is None else head).format(origin=web.url(""))
     body = main.format(markup=markup)
     text = f"<!DOCTYPE html><html{lang}><head>{filled}</head><body>{body}</body></html>"
-    return web.publish(Response(text.encode()))
+    return web.publish(HTMLResponse(text.encode()))
 
 
 def files(web: Web) -> Mapping[str, str]:
@@ -54,7 +54,7 @@ def files(web: Web) -> Mapping[str, str]:
     used = "main { margin: 1px }\n"
 
     def published(body: bytes, kind: str) -> str:
-        return web.publish(Response(body, content_type=kind))
+        return web.publish(Response(body, media_type=kind))
 
     return {
         "large": published(png(400), "image/png"),

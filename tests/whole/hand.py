@@ -10,8 +10,8 @@ from random import Random
 from typing import Any, Final
 
 import attrs
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.client import Reply
 from tests.whole.tabs import Tab
 
@@ -64,7 +64,7 @@ class Hand:
 
     def arrive(self) -> None:
         """Open the page, and learn the ids of everything on it."""
-        self.tab.open(self.tab.web.publish(Response(PAGE)))
+        self.tab.open(self.tab.web.publish(HTMLResponse(PAGE)))
         self.ids = {name: self.tab.find(label) for name, label in LABELS.items()}
         for name in (*ZONES, FORM):
             [row] = self.tab.call("find", selector=f"#{name}")

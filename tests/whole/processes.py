@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from charlotte.demo.renderers import renderers
 from tests.browser.processes import running
 from tests.whole.tabs import Tab
 
@@ -52,6 +51,17 @@ def browser_of(server: int) -> int:
 def profile_of(browser: int) -> Path:
     [flag] = [one for one in arguments(browser) if one.startswith("--user-data-dir=")]
     return Path(flag.partition("=")[2])
+
+
+def renderers(ancestor: int) -> dict[int, int]:
+    """Return the renderers below a process: how many bytes each has in memory, by process id."""
+    found: dict[int, int] = {}
+    for pid in descendants(ancestor):
+        with suppress(OSError, ValueError, IndexError):  # it may end meanwhile
+            # processes forked by the zygote have all arguments in one string
+            if any("--type=renderer" in each for each in arguments(pid)):
+                found[pid] = resident(pid)
+    return found
 
 
 def renderer_of(tab: Tab) -> int:

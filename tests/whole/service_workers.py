@@ -1,6 +1,7 @@
 """Service workers for the pages of tests, and what pages do with them."""
 
-from charlotte.demo.routes import Response
+from starlette.responses import Response
+
 from tests.whole.tabs import Tab
 
 TAKES_OVER = """
@@ -25,4 +26,4 @@ FETCHES = "await (await fetch('/mocked')).text()"
 
 
 def script(tab: Tab, text: str) -> str:
-    return tab.web.publish(Response(text.encode(), content_type="text/javascript"))
+    return tab.web.publish(Response(text.encode(), media_type="text/javascript"))

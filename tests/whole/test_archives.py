@@ -5,8 +5,8 @@ from pathlib import Path
 
 import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
+from starlette.responses import Response
 
-from charlotte.demo.routes import Response
 from tests.whole.har import HAR
 from tests.whole.tabs import Tab
 
@@ -20,7 +20,7 @@ BUSY = """<script>Promise.all(Array.from({length: 199}, (_, n) => fetch(
 
 
 def test_the_archive_of_a_page_with_200_requests_is_a_har(tab: Tab) -> None:
-    image = tab.web.publish(Response(b"\x89PNG", content_type="image/png"))
+    image = tab.web.publish(Response(b"\x89PNG", media_type="image/png"))
     tab.open(BUSY.replace("IMAGE", image))
     tab.call("wait_for", js="document.title === 'done'")
 

@@ -1,8 +1,8 @@
 """How much of a page has come when navigate and its like answer: what is waited for."""
 
 import pytest
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Response
 from tests.whole.tabs import Tab, eventually
 
 pytestmark = pytest.mark.chromium
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.chromium
 
 @pytest.mark.req("C-NAV-02")
 def test_domcontentloaded_does_not_wait_for_a_slow_image(tab: Tab) -> None:
-    image = tab.web.hold(Response(b"", content_type="image/png"))
+    image = tab.web.hold(Response(b"", media_type="image/png"))
     path = tab.web.write(f'<h1>Early</h1><img src="{image}">')
 
     answer = tab.call("navigate", url=tab.web.url(path), wait_for="domcontentloaded")
@@ -21,7 +21,7 @@ def test_domcontentloaded_does_not_wait_for_a_slow_image(tab: Tab) -> None:
 
 @pytest.mark.req("C-NAV-02")
 def test_load_waits_for_a_slow_image(tab: Tab) -> None:
-    image = tab.web.hold(Response(b"", content_type="image/png"))
+    image = tab.web.hold(Response(b"", media_type="image/png"))
     path = tab.web.write(f'<h1>Late</h1><img src="{image}">')
 
     loading = tab.start("navigate", url=tab.web.url(path), wait_for="load")
@@ -35,7 +35,7 @@ def test_load_waits_for_a_slow_image(tab: Tab) -> None:
 
 @pytest.mark.req("C-NAV-02")
 def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> None:
-    data = tab.web.hold(Response(b"ready"))
+    data = tab.web.hold(HTMLResponse(b"ready"))
     script = f"""<h1>Waiting</h1><script>
       onload = () => setTimeout(async () => {{
         document.querySelector('h1').textContent = await (await fetch('{data}')).text();
@@ -53,7 +53,7 @@ def test_networkidle_waits_for_what_scripts_fetch_after_the_load(tab: Tab) -> No
 
 @pytest.mark.parametrize("tool", ["navigate", "reload", "back"])
 def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> None:
-    data = tab.web.hold(Response(b"ready"))
+    data = tab.web.hold(HTMLResponse(b"ready"))
     path = tab.web.write(f"""<h1>Loading</h1><script>fetch('{data}').then((answer) =>
       answer.text()).then((text) => document.querySelector('h1').textContent = text)</script>""")
     url = tab.web.url(path)
@@ -73,7 +73,7 @@ def test_a_page_that_fetches_its_content_comes_with_it(tab: Tab, tool: str) -> N
 
 
 def test_a_request_that_is_not_answered_is_told_of_a_page_that_has_loaded(tab: Tab) -> None:
-    data = tab.web.hold(Response(b"never"))
+    data = tab.web.hold(HTMLResponse(b"never"))
 
     answer = tab.open(f"<h1>Loading</h1><script>fetch('{data}')</script>")
     tab.web.release(data)
@@ -103,7 +103,7 @@ def test_a_timer_that_adds_nothing_to_a_page_is_not_reported(tab: Tab) -> None:
 
 
 def test_an_application_that_has_just_opened_its_websocket_is_reported(tab: Tab) -> None:
-    path = tab.web.hold(Response(b""))
+    path = tab.web.hold(HTMLResponse(b""))
     answer = tab.open(
         f"<div id=root></div><script>new WebSocket(`ws://${{location.host}}{path}`)</script>"
     )

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import trio
+from starlette.responses import HTMLResponse
 from trio_websocket import open_websocket_url
 
-from charlotte.demo.routes import Response
 from tests.browser.raw_cdp import RawPage, chromium
 from tests.whole.answers import new_texts
 from tests.whole.client import Message, Server, open_server
@@ -143,7 +143,7 @@ def test_a_server_takes_its_own_pages_with_it_and_no_other(
 def announce(web: Web, endpoint: str) -> str:
     """Have the site tell where the browser is; returns the address of that."""
     told = json.dumps({"webSocketDebuggerUrl": endpoint}).encode()
-    web.pages[f"{WRITTEN}browser/json/version"] = Response(told)
+    web.pages[f"{WRITTEN}browser/json/version"] = HTMLResponse(told)
     return web.url(f"{WRITTEN}browser")
 
 

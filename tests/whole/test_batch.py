@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import mentions, messages, new_texts, notices
 from tests.whole.client import Reply
 from tests.whole.tabs import Tab
@@ -72,7 +72,7 @@ def test_no_step_is_made_when_one_is_malformed(tab: Tab) -> None:
 
 def test_steps_on_different_tabs_overlap_when_parallel(tab: Tab) -> None:
     tabs = [tab, tab.beside()]
-    paths = [tab.web.hold(Response(b"<title>Held</title>")) for _ in tabs]
+    paths = [tab.web.hold(HTMLResponse(b"<title>Held</title>")) for _ in tabs]
     steps = [
         {"tool": "navigate", "arguments": {"tab_id": one.id, "url": tab.web.url(path)}}
         for one, path in zip(tabs, paths, strict=True)

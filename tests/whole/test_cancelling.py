@@ -1,8 +1,8 @@
 """Cancellation: the work stops, and its tab is free at once."""
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.client import Pending
 from tests.whole.tabs import Tab, eventually
 
@@ -26,7 +26,7 @@ def test_a_navigation_that_is_cancelled_frees_its_tab(tab: Tab) -> None:
 
 def test_a_tab_whose_opening_is_cancelled_is_not_there(tab: Tab) -> None:
     tab.open("/counter.html")
-    held = tab.web.hold(Response(b""))
+    held = tab.web.hold(HTMLResponse(b""))
     opening = tab.server.start("tab_open", url=tab.web.url(held))
     tab.web.wait_for_request(held)
 

@@ -4,10 +4,9 @@ from collections.abc import Generator
 
 import pytest
 
-from charlotte.demo.renderers import renderers
 from tests.whole.answers import new_texts, notices
 from tests.whole.client import Message, Server, open_server
-from tests.whole.processes import browser_of, kill, profile_of, renderer_of, within
+from tests.whole.processes import browser_of, kill, profile_of, renderer_of, renderers, within
 from tests.whole.service_workers import ASKS_AGAIN, FETCHES, SERVED, script
 from tests.whole.tabs import Tab, is_usable, new_tab
 from tests.whole.web import Web

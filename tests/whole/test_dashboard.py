@@ -10,9 +10,9 @@ import trio
 
 from charlotte import Config, Page, Restored, Session, Tab, open_charlotte
 from charlotte.app import Charlotte
-from charlotte.demo.renderers import renderers
-from charlotte.demo.web import open_site
 from charlotte.server.http import Port, serve_http
+from tests.site.server import open_site
+from tests.whole.processes import renderers
 
 pytestmark = [pytest.mark.chromium, pytest.mark.usefixtures("short_logs")]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import trio
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -137,13 +137,13 @@ def held_file(tab: Tab, gate: str) -> str:
 
     tab.web.gates[gate] = trio.Event()
     headers = {"Content-Disposition": 'attachment; filename="slow.txt"'}
-    return tab.web.publish(Response(trickle(), content_type="text/csv", headers=headers))
+    return tab.web.publish(StreamingResponse(trickle(), media_type="text/csv", headers=headers))
 
 
 def file(tab: Tab) -> str:
     """The path of a file that no page shows."""
     headers = {"Content-Disposition": 'attachment; filename="bill.pdf"'}
-    return tab.web.publish(Response(b"%PDF", content_type="application/pdf", headers=headers))
+    return tab.web.publish(Response(b"%PDF", media_type="application/pdf", headers=headers))
 
 
 def open_tabs(tab: Tab) -> set[str]:
@@ -184,7 +184,7 @@ def test_a_download_goes_on_without_the_tab_that_was_opened_for_it(tab: Tab) -> 
 
 def test_a_tab_that_was_told_of_is_told_to_be_closed_when_it_becomes_a_download(tab: Tab) -> None:
     headers = {"Content-Disposition": "attachment; filename=late.txt"}
-    path = tab.web.hold(Response(b"late", headers=headers))
+    path = tab.web.hold(HTMLResponse(b"late", headers=headers))
     tab.open(f"<a href='{path}' target=_blank>Get</a>")
 
     [opened] = tab.click("Get")["opened_tabs"]

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -22,7 +22,7 @@ def test_a_blank_page_is_the_document_alone(tab: Tab) -> None:
 @pytest.mark.req("V-CAP-05", "V-CAP-06", "B-META-04", "B-META-07")
 @pytest.mark.parametrize("body", [b"", b"<html></html>", b"<!DOCTYPE html><script>0</script>"])
 def test_an_empty_page_is_the_document_and_a_note(tab: Tab, body: bytes) -> None:
-    tab.open(tab.web.publish(Response(body)))
+    tab.open(tab.web.publish(HTMLResponse(body)))
 
     text, about = tab.reply("observe", mode="tree").texts
 
@@ -47,7 +47,7 @@ def test_a_page_of_which_nothing_came_yet_is_loading(tab: Tab) -> None:
 
 @pytest.mark.req("B-HEAD-05")
 def test_a_page_whose_images_are_on_their_way_is_interactive(tab: Tab) -> None:
-    gate = tab.web.hold(Response(b""))
+    gate = tab.web.hold(HTMLResponse(b""))
     tab.open(f"<button>Go</button><img src={gate}>", wait_for="domcontentloaded")
 
     lines = tab.reply("observe", mode="head").texts[0].split("\n")

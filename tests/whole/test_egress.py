@@ -8,9 +8,9 @@ import pytest
 import trio
 
 from charlotte import Config, Restarted, Text, open_charlotte
-from charlotte.demo.web import open_site
 from charlotte.errors import NavigationBlocked
 from tests.server.http.stage import TOKEN
+from tests.site.server import open_site
 
 _FETCH = "fetch({!r}, {{mode: 'no-cors'}}).then(() => 'reached', error => error.message)"
 

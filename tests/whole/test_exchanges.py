@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.responses import Response
 
-from charlotte.demo.routes import Response
 from tests.whole.client import Message
 from tests.whole.tabs import Tab, eventually
 
@@ -142,7 +142,7 @@ def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> No
 
 def test_what_came_out_of_a_cache_is_marked(tab: Tab) -> None:
     kept = {"Cache-Control": "max-age=600"}
-    path = tab.web.publish(Response(b"var kept = 1", content_type="text/javascript", headers=kept))
+    path = tab.web.publish(Response(b"var kept = 1", media_type="text/javascript", headers=kept))
     tab.open("<h1>Cached</h1>")
     tab.js(f"for (let n = 0; n < 2; n++) await (await fetch({path!r})).text()")
     for _ in range(2):

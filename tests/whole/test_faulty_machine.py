@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import new_texts
 from tests.whole.client import Server, open_server
 from tests.whole.processes import arguments, browser_of, descendants, within
@@ -174,7 +174,7 @@ def test_a_full_disk_for_output_is_told_for_what_was_to_be_written(web: Web) -> 
 
 def test_a_download_that_finds_no_room_is_told_as_canceled_and_leaves_nothing(web: Web) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
-    path = web.publish(Response(b"x" * 1_000_000, headers=headers))
+    path = web.publish(HTMLResponse(b"x" * 1_000_000, headers=headers))
     with small_disk("64k") as small, open_server(f"--output-dir={small}") as server:
         tab = Tab(server, web, server.call("tab_open").json["tab_id"])
         tab.open(f"<a href='{path}'>Everything</a>")

@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 import trio
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import new_texts, notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import resident
@@ -61,7 +61,9 @@ def test_a_page_that_loops_while_it_loads_is_given_up_at_the_timeout(tab: Tab) -
 
 
 def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab: Tab) -> None:
-    path = tab.web.publish(Response(endless(b"<p>And on, and on.</p>" * 200)))
+    path = tab.web.publish(
+        StreamingResponse(endless(b"<p>And on, and on.</p>" * 200), media_type="text/html")
+    )
 
     error = tab.refused("navigate", url=tab.web.url(path), timeout=1000)
 
@@ -71,7 +73,11 @@ def test_a_page_without_end_is_given_up_at_the_timeout_and_loads_no_further(tab:
 
 def test_a_document_of_ten_gigabytes_is_given_up_at_the_timeout_and_is_not_kept(tab: Tab) -> None:
     headers = {"Content-Length": str(10 * 2**30)}
-    path = tab.web.publish(Response(endless(b"<!--%s-->" % (b"x" * 50_000)), headers=headers))
+    path = tab.web.publish(
+        StreamingResponse(
+            endless(b"<!--%s-->" % (b"x" * 50_000)), headers=headers, media_type="text/html"
+        )
+    )
     server = tab.server.process.pid
     before = resident(server)
 
@@ -90,7 +96,7 @@ async def endless(piece: bytes) -> AsyncGenerator[bytes]:
 
 
 def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
-    path = tab.web.publish(Response(endless(b"x" * 1000), content_type="text/plain"))
+    path = tab.web.publish(StreamingResponse(endless(b"x" * 1000), media_type="text/plain"))
     tab.open(f"""<p id=at></p><button onclick="at.textContent = 'Begun';
       fetch('{path}').then((reply) => reply.text())">Fetch</button>""")
 
@@ -103,7 +109,9 @@ def test_a_click_that_fetches_without_end_is_answered(tab: Tab) -> None:
 
 def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: Tab) -> None:
     headers = {"Content-Disposition": 'attachment; filename="all.bin"'}
-    path = tab.web.publish(Response(endless(b"x" * 1000), headers=headers))
+    path = tab.web.publish(
+        StreamingResponse(endless(b"x" * 1000), headers=headers, media_type="text/html")
+    )
     tab.open(f"<a href='{path}'>Everything</a>")
 
     answer = tab.click("Everything")
@@ -113,8 +121,8 @@ def test_a_download_without_end_is_told_as_going_on_and_ends_with_its_tab(tab: T
 
 
 def test_redirects_without_end_fail_with_their_reason(tab: Tab) -> None:
-    circle = tab.web.publish(Response(status=302, headers={"Location": "/written/circle"}))
-    tab.web.pages["/written/circle"] = Response(status=302, headers={"Location": circle})
+    circle = tab.web.publish(HTMLResponse(status_code=302, headers={"Location": "/written/circle"}))
+    tab.web.pages["/written/circle"] = HTMLResponse(status_code=302, headers={"Location": circle})
 
     error = tab.refused("navigate", url=tab.web.url(circle))
 
@@ -252,7 +260,7 @@ def test_a_service_worker_that_answers_for_the_network_is_no_obstacle(tab: Tab) 
     script = """onfetch = (event) => { if (event.request.mode === 'navigate') event.respondWith(
       new Response('<h1>From the worker</h1>', { headers: { 'content-type': 'text/html' } })) };
       onactivate = (event) => event.waitUntil(clients.claim())"""
-    worker = tab.web.publish(Response(script.encode(), content_type="text/javascript"))
+    worker = tab.web.publish(Response(script.encode(), media_type="text/javascript"))
     tab.open("<h1>First</h1>")
     tab.js(f"await navigator.serviceWorker.register('{worker}'); 1")
     tab.js("await navigator.serviceWorker.ready; 1")

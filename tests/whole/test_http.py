@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 import trio
+from starlette.responses import Response
 
 from bench.agents import on_one_pipe, open_http_server, over_http, work
-from charlotte.demo.routes import Request, Response, page
-from charlotte.demo.web import SITE, Site, open_site
 from tests.browser.processes import running
 from tests.server.clients import request
 from tests.server.http.clients import (
@@ -20,6 +19,8 @@ from tests.server.http.clients import (
     connected,
     messages_of,
 )
+from tests.site.routes import Request, page
+from tests.site.server import PAGES, Site, open_site
 from tests.whole.processes import browser_of, descendants, gone, profile_of
 
 pytestmark = pytest.mark.chromium
@@ -38,7 +39,7 @@ async def test_eight_sessions_over_http_see_their_own_pages_cookies_and_storage(
 async def test_two_clients_of_one_server_and_its_end(tmp_path: Path) -> None:
     """One server for all of this: starting one takes seconds."""
     async with (
-        open_site(SITE) as site,
+        open_site(PAGES) as site,
         open_http_server("--output-dir", str(tmp_path)) as (url, process),
         connected(Stateless, url) as one,
         connected(Handshaking, url) as other,

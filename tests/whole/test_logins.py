@@ -10,8 +10,9 @@ from typing import Final
 from urllib.parse import quote
 
 import pytest
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Handler, Request, Response, page
+from tests.site.routes import Handler, Request, page
 from tests.whole.client import Server, open_server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -65,7 +66,7 @@ def asks(scheme: str, *, proxy: bool = False) -> Handler:
         if given == f"Basic {BASIC}" or _is_digest(request.method, given):
             return page("Welcome", f"<p>{given}</p>")
         headers = {asked: f'{scheme} realm="club", nonce="abc", algorithm=MD5'}
-        return Response(b"<title>Who?</title>", status=status, headers=headers)
+        return HTMLResponse(b"<title>Who?</title>", status_code=status, headers=headers)
 
     return handle
 
@@ -222,7 +223,7 @@ def test_behind_a_proxy_of_the_user_no_redirect_leads_to_a_metadata_address(
     secret_tab: Tab,
 ) -> None:
     target = "http://100.100.100.200/latest/meta-data/"  # no proxy is asked for 169.254/16
-    path = secret_tab.web.publish(Response(b"", status=302, headers={"location": target}))
+    path = secret_tab.web.publish(HTMLResponse(b"", status_code=302, headers={"location": target}))
     error = secret_tab.refused("navigate", url=f"http://shop.test{path}")
     assert error["code"] == "NAVIGATION_BLOCKED"
     assert "100.100.100.200" in error["message"]

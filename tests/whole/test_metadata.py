@@ -8,8 +8,8 @@ from structlog.testing import capture_logs
 from charlotte import Config, Session, Text, open_charlotte
 from charlotte.browser import socks_proxy as egress
 from charlotte.browser import url_guard as hosts
-from charlotte.demo.web import open_site
 from charlotte.errors import NavigationFailed
+from tests.site.server import open_site
 
 pytestmark = pytest.mark.chromium
 

@@ -3,8 +3,9 @@
 from datetime import datetime
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response, page
+from tests.site.routes import page
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
 from tests.whole.web import Web
@@ -119,7 +120,7 @@ def test_an_error_status_is_a_page_and_is_said(tab: Tab, status: int) -> None:
 
 @pytest.mark.parametrize("status", [404, 500])
 def test_an_error_status_without_any_body_is_said_as_well(tab: Tab, status: int) -> None:
-    path = tab.web.publish(Response(b"", status=status))
+    path = tab.web.publish(HTMLResponse(b"", status_code=status))
 
     answer = tab.call("navigate", url=tab.web.url(path))
 
@@ -129,7 +130,7 @@ def test_an_error_status_without_any_body_is_said_as_well(tab: Tab, status: int)
 
 def test_an_answer_without_content_leaves_the_page_and_says_so(tab: Tab) -> None:
     tab.open("/counter.html")
-    path = tab.web.publish(Response(b"", status=204))
+    path = tab.web.publish(HTMLResponse(b"", status_code=204))
 
     reply = tab.reply("navigate", url=tab.web.url(path), timeout=3000)
 
@@ -205,7 +206,7 @@ def test_addresses_may_be_written_as_people_do(tab: Tab) -> None:
 
 
 def test_an_empty_answer_is_a_page_with_nothing_on_it(tab: Tab) -> None:
-    path = tab.web.publish(Response(b""))
+    path = tab.web.publish(HTMLResponse(b""))
 
     answer = tab.call("navigate", url=tab.web.url(path), detail="summary")
 

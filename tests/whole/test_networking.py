@@ -3,8 +3,8 @@
 from collections.abc import Generator
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -43,7 +43,7 @@ def test_offline_nothing_is_reached_until_the_network_is_back(connected: Tab) ->
 
 @pytest.mark.req("C-NET-02")
 def test_a_slow_network_takes_its_time(connected: Tab) -> None:
-    path = connected.web.publish(Response(BODY))
+    path = connected.web.publish(HTMLResponse(BODY))
     took = f"""const start = performance.now();
       await (await fetch({path!r})).text(); performance.now() - start"""
 

@@ -1,8 +1,8 @@
 """Many tabs at once: calls on different tabs run side by side, calls on one tab in turn."""
 
 import pytest
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import new_texts
 from tests.whole.client import Server
 from tests.whole.tabs import Tab
@@ -37,7 +37,7 @@ def test_eight_slow_tabs_opened_at_once_are_each_about_their_own_page(
 
 
 def page_called(name: str) -> Response:
-    return Response(f"<!DOCTYPE html><title>{name}</title><button>{name}</button>".encode())
+    return HTMLResponse(f"<!DOCTYPE html><title>{name}</title><button>{name}</button>".encode())
 
 
 def test_work_in_eight_tabs_at_once_stays_apart(server: Server, web: Web) -> None:
@@ -67,7 +67,7 @@ def test_calls_on_one_tab_run_in_the_order_they_came(tab: Tab) -> None:
 
 
 def test_a_tab_that_waits_for_its_server_holds_no_other(tab: Tab) -> None:
-    held = tab.web.hold(Response(b"<title>Held</title>"))
+    held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
     other = tab.beside()
     loading = tab.start("navigate", url=tab.web.url(held))
     tab.web.wait_for_request(held)

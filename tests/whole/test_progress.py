@@ -7,8 +7,8 @@ import attrs
 import pytest
 
 from bench.agents import open_http_server
-from charlotte.demo.web import SITE, open_site
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless, connected
+from tests.site.server import PAGES, open_site
 from tests.whole.tabs import Tab
 
 pytestmark = pytest.mark.chromium
@@ -74,7 +74,7 @@ def test_it_is_told_on_the_pipe(tab: Tab, slow: Slow) -> None:
 @pytest.mark.parametrize("era", ERAS)
 async def test_it_is_told_over_http(era: type[Handshaking | Stateless]) -> None:
     async with (
-        open_site(SITE) as site,
+        open_site(PAGES) as site,
         open_http_server() as (address, _),
         connected(era, address) as client,
     ):

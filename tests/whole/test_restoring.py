@@ -3,8 +3,9 @@
 from collections.abc import Generator
 
 import pytest
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Request, Response
+from tests.site.routes import Request
 from tests.whole.answers import notices
 from tests.whole.client import Server, open_server
 from tests.whole.processes import browser_of, kill
@@ -92,7 +93,7 @@ def test_a_page_that_kills_each_browser_is_left_blank_and_the_others_come_back(w
         loads.append(request)
         if len(loads) > 1:
             kill(browser_of(server.process.pid))
-        return Response(b"<h1>Kills</h1>")
+        return HTMLResponse(b"<h1>Kills</h1>")
 
     with open_server() as server, new_tab(server, web) as tab:
         tab.open("/counter.html")

@@ -10,8 +10,8 @@ import pytest
 import trio
 from mcp import Client, StdioServerParameters
 from mcp_types import CallToolResult, ImageContent, TextContent
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import new_texts
 from tests.whole.client import PATIENCE, Message
 from tests.whole.web import Web
@@ -93,7 +93,7 @@ async def test_calls_overlap_and_a_cancelled_one_frees_its_tab(web: Web) -> None
         async with trio.open_nursery() as nursery:
             for number in range(8):
                 nursery.start_soon(open_one, client, number)
-        held = web.hold(Response(b""))
+        held = web.hold(HTMLResponse(b""))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(client.call_tool, "navigate", {"url": web.url(held)})
             await trio.to_thread.run_sync(web.wait_for_request, held)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import pytest
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import new_texts
 from tests.whole.tabs import Tab
 from tests.whole.ways import TOLD, WAYS, markup
@@ -19,12 +19,12 @@ def paths(web: Web) -> Mapping[str, str]:
     types = {"script": "done()", "module": "export const show = (done) => done()",
              "worker": "setTimeout(postMessage, 100, 1)"}  # fmt: skip
     published = {
-        name: web.publish(Response(text.encode(), content_type="text/javascript"))
+        name: web.publish(Response(text.encode(), media_type="text/javascript"))
         for name, text in types.items()
     }
-    style = web.publish(Response(b"p { color: red }", content_type="text/css"))
+    style = web.publish(Response(b"p { color: red }", media_type="text/css"))
     attached = {"Content-Disposition": "attachment; filename=done.txt"}
-    file = web.publish(Response(b"Done", headers=attached))
+    file = web.publish(HTMLResponse(b"Done", headers=attached))
     return {**published, "style": style, "file": file, "done": web.write("<h2>Done</h2>")}
 
 

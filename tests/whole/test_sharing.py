@@ -10,16 +10,16 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from bench.agents import open_http_server
-from charlotte.demo.web import SITE, Site, open_site
 from tests.server.clients import request
 from tests.server.http.clients import Handshaking, Message, Stateless, connected
+from tests.site.server import PAGES, Site, open_site
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
 
 @asynccontextmanager
 async def served(*flags: str) -> AsyncGenerator[tuple[Site, str]]:
-    async with open_site(SITE) as site, open_http_server(*flags) as (address, _):
+    async with open_site(PAGES) as site, open_http_server(*flags) as (address, _):
         yield site, address
 
 

@@ -1,8 +1,8 @@
 """tabs, tab_open, tab_switch, tab_close: who is active, what is listed, what ids mean."""
 
 import pytest
+from starlette.responses import HTMLResponse
 
-from charlotte.demo.routes import Response
 from tests.whole.answers import labels
 from tests.whole.client import Server
 from tests.whole.tabs import Tab, eventually
@@ -194,7 +194,7 @@ def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
 
 
 def test_the_list_answers_while_a_page_loads_and_says_so(tab: Tab) -> None:
-    held = tab.web.hold(Response(b"<title>Held</title>"))
+    held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
     loading = tab.start("navigate", url=tab.web.url(held))
     eventually(lambda: tab.row.get("loading"))
 

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from starlette.responses import HTMLResponse
 
 from charlotte.actors.tab.kept_tree import KEPT
-from charlotte.demo.routes import Response
 from tests.whole.client import Message, open_server
 from tests.whole.tabs import Tab, eventually
 
@@ -26,7 +26,7 @@ def cached(tab: Tab, **arguments: object) -> bool:
 
 def changes_once_released(tab: Tab, change: str) -> str:
     """Have the page change by itself; returns the path that it waits for."""
-    gate = tab.web.hold(Response(b"Go"))
+    gate = tab.web.hold(HTMLResponse(b"Go"))
     tab.js(f"fetch('{gate}').then(() => {{ {change} }}), 0")
     return gate
 

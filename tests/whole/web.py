@@ -1,4 +1,4 @@
-"""The demo site beside the tests, in a thread of its own, with pages that the tests write."""
+"""The test site in a thread of its own, with pages that the tests write."""
 
 import itertools
 import queue
@@ -8,9 +8,10 @@ from contextlib import contextmanager
 
 import attrs
 import trio
+from starlette.responses import HTMLResponse, Response
 
-from charlotte.demo.routes import Handler, Request, Response
-from charlotte.demo.web import Site, open_site
+from tests.site.routes import Handler, Request
+from tests.site.server import Site, open_site
 
 WRITTEN = "/written/"
 HELD = "/held/"
@@ -30,7 +31,7 @@ class Web:
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1))
 
     def url(self, path: str, *, host: str = "127.0.0.1") -> str:
-        """Where a path of the demo site is."""
+        """Return the URL of a path of the test site."""
         return self.site.url(path, host=host)
 
     def write(
@@ -43,7 +44,7 @@ class Web:
     ) -> str:
         """Publish a page with that body; returns its path."""
         text = f'<!DOCTYPE html><html lang="en"><title>{title}</title><body>{markup}</body></html>'
-        return self.publish(Response(text.encode(), status=status, headers=headers or {}))
+        return self.publish(HTMLResponse(text.encode(), status_code=status, headers=headers or {}))
 
     def publish(self, response: Response) -> str:
         """Publish anything; returns its path."""
@@ -88,7 +89,7 @@ class Web:
             await gate.wait()
         if (handler := self.handlers.get(request.path)) is not None:
             return await handler(request)
-        return self.pages.get(request.path, Response(b"Not written.", status=404))
+        return self.pages.get(request.path, HTMLResponse(b"Not written.", status_code=404))
 
     async def serve(self, ready: queue.Queue["Web"]) -> None:
         routes = {f"{WRITTEN}*": self.answer, f"{HELD}*": self.answer}
@@ -99,7 +100,7 @@ class Web:
 
 @contextmanager
 def open_web() -> Generator[Web]:
-    """Serve the demo site until the block ends."""
+    """Serve the test site until the block ends."""
     ready: queue.Queue[Web] = queue.Queue()
 
     async def serve() -> None:

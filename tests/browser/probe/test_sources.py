@@ -10,9 +10,9 @@ from functools import partial
 
 import pytest
 
-from charlotte.demo.web import SITE, Site, open_site
 from tests.browser.probe.markup import FILES, markup_in
 from tests.browser.raw_cdp import Json, RawPage
+from tests.site.server import PAGES, Site, open_site
 
 pytestmark = [pytest.mark.chromium, pytest.mark.req("C-PR-15")]
 
@@ -139,8 +139,8 @@ async def visit(page: RawPage, url: str) -> None:
     })()""")
 
 
-@pytest.mark.parametrize("file", sorted(file.name for file in SITE.glob("*.html")))
-async def test_the_pages_of_the_demo_look_the_same(
+@pytest.mark.parametrize("file", sorted(file.name for file in PAGES.glob("*.html")))
+async def test_the_pages_of_the_test_site_look_the_same(
     pages: list[RawPage], site: Site, file: str
 ) -> None:
     assert not await differ(pages, partial(visit, url=site.url(f"/{file}")))

@@ -14,15 +14,16 @@ import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
+from starlette.responses import Response
 from trio.testing import MockClock
 
 from charlotte.config import Config
-from charlotte.demo.routes import Response, always
-from charlotte.demo.web import Site, open_site
 from charlotte.errors import InvalidArgument
 from charlotte.server.http.oauth import Issuer
 from tests.server.http.clients import Handshaking, Message, Stateless
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
+from tests.site.routes import always
+from tests.site.server import Site, open_site
 
 AUDIENCE = "https://charlotte.example/mcp"
 KEY = ec.generate_private_key(ec.SECP256R1())
@@ -30,7 +31,7 @@ DISCOVERY = "/.well-known/oauth-authorization-server"
 
 
 def _as_json(value: object) -> Response:
-    return Response(json.dumps(value).encode(), content_type="application/json")
+    return Response(json.dumps(value).encode(), media_type="application/json")
 
 
 @attrs.define(eq=False)

@@ -1,4 +1,4 @@
-"""Owns a conversation with an MCP server over its stdin and stdout, as a client has it."""
+"""MCP client of the tests and benchmarks: JSON-RPC over the stdin and stdout of a process."""
 
 import itertools
 import json
@@ -19,7 +19,7 @@ _PATIENCE: Final = 2.0
 
 
 class RequestFailed(Exception):
-    """The server answered with a JSON-RPC error, or ended before it answered."""
+    """JSON-RPC error of the server, or the end of the server before its answer."""
 
 
 @attrs.define(eq=False)
@@ -36,8 +36,8 @@ class Client:
     _numbers: Iterator[int] = attrs.field(factory=lambda: itertools.count(1), init=False)
 
     async def initialize(self, version: str = "2025-11-25") -> Message:
-        """Shake hands; returns what the server says about itself."""
-        info = {"name": "charlotte-demo", "version": "1"}
+        """Send the handshake; return the server's answer."""
+        info = {"name": "charlotte-tests", "version": "1"}
         params = {"protocolVersion": version, "capabilities": {}, "clientInfo": info}
         answer = await self.request("initialize", params)
         await self._outgoing.send(_line("notifications/initialized"))
@@ -64,7 +64,7 @@ class Client:
             self._waiting.pop(number, None)
 
     async def listen(self, stdout: trio.abc.ReceiveStream) -> None:
-        """Take in what the server says until it closes its end, then release whoever waits."""
+        """Receive messages until the server closes stdout, then end all waiting requests."""
         line = bytearray()
         async for chunk in stdout:
             *ends, rest = chunk.split(b"\n")
@@ -98,9 +98,9 @@ def _result(answer: Message) -> Message:
 async def open_client(
     command: Sequence[str], *, env: Mapping[str, str] | None = None, stderr: int | None = None
 ) -> AsyncGenerator[Client]:
-    """Start a server and talk to it; in the end it has two seconds to leave by itself.
+    """Start a server and connect to it; at the end, the server has two seconds to exit.
 
-    Its log goes where ours goes, or where ``stderr`` says (`subprocess.DEVNULL`, a descriptor).
+    Its log goes to our stderr, or to ``stderr`` (`subprocess.DEVNULL` or a descriptor).
     """
     process = await trio.lowlevel.open_process(
         command, stdin=PIPE, stdout=PIPE, stderr=stderr, env=env

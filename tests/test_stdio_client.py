@@ -1,4 +1,4 @@
-"""The client, against a server played by the test, and against processes."""
+"""The client on stdin and stdout, against a fake server and against processes."""
 
 import json
 import os
@@ -13,22 +13,22 @@ import pytest
 import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
-from charlotte.demo import client as module
-from charlotte.demo.client import Client, RequestFailed, open_client
+from tests import stdio_client as module
+from tests.stdio_client import Client, RequestFailed, open_client
 
 
 @attrs.frozen
 class FakeServer:
-    """What the client sends comes out of ``lines``; what the server says goes into ``stdout``."""
+    """Server end: the client's messages come from ``lines``, the server's go to ``stdout``."""
 
     lines: trio.MemoryReceiveChannel[bytes]
     stdout: trio.abc.HalfCloseableStream
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(await self.lines.receive())
         return message
 
-    async def say(self, *messages: dict[str, Any]) -> None:
+    async def send(self, *messages: dict[str, Any]) -> None:
         await self.stdout.send_all(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
 
 
@@ -57,9 +57,9 @@ async def test_answers_in_any_order_reach_the_requests_they_belong_to() -> None:
 
         for tool in ("click", "find", "key"):
             nursery.start_soon(ask, tool)
-        requests = [await server.hear() for _ in range(3)]
+        requests = [await server.receive() for _ in range(3)]
         for request in reversed(requests):
-            await server.say(answer(request["id"], tool=request["params"]["name"]))
+            await server.send(answer(request["id"], tool=request["params"]["name"]))
         await wait_all_tasks_blocked()
 
         assert {tool: {"tool": tool} for tool in ("click", "find", "key")} == results
@@ -68,16 +68,16 @@ async def test_answers_in_any_order_reach_the_requests_they_belong_to() -> None:
 
 async def test_a_tools_error_is_a_result_and_a_protocols_error_is_raised() -> None:
     async with connected() as (client, server, nursery):
-        nursery.start_soon(server.say, answer(1, isError=True, content=[]))
+        nursery.start_soon(server.send, answer(1, isError=True, content=[]))
         assert (await client.call("click"))["isError"] is True
 
         error = {"jsonrpc": "2.0", "id": 2, "error": {"code": -32602, "message": "Unknown tool"}}
-        nursery.start_soon(server.say, error)
+        nursery.start_soon(server.send, error)
         with pytest.raises(RequestFailed, match=r"Unknown tool \(-32602\)"):
             await client.call("fly")
 
 
-async def test_an_answer_that_comes_in_pieces_is_put_together() -> None:
+async def test_an_answer_in_pieces_is_joined() -> None:
     async with connected() as (client, server, nursery):
         line = json.dumps(answer(1, text="ä" * 1000)).encode() + b"\n" + b'{"jsonrpc": "2.0", '
 
@@ -90,16 +90,16 @@ async def test_an_answer_that_comes_in_pieces_is_put_together() -> None:
         assert {"text": "ä" * 1000} == await client.request("tools/list")
 
 
-async def test_a_cancelled_request_is_cancelled_there_too_and_its_late_answer_dropped() -> None:
+async def test_a_cancelled_request_is_cancelled_at_the_server_and_its_late_answer_dropped() -> None:
     async with connected() as (client, server, nursery):
         with trio.CancelScope() as scope:
             nursery.start_soon(_cancel_when_idle, scope)
             await client.call("navigate", url="about:blank")
-        request, notification = await server.hear(), await server.hear()
+        request, notification = await server.receive(), await server.receive()
         assert "notifications/cancelled" == notification["method"]
         assert request["id"] == notification["params"]["requestId"]
 
-        nursery.start_soon(server.say, answer(request["id"]), answer(2, late=False))
+        nursery.start_soon(server.send, answer(request["id"]), answer(2, late=False))
         assert {"late": False} == await client.call("tabs")
         assert not client.notifications
 
@@ -109,7 +109,7 @@ async def _cancel_when_idle(scope: trio.CancelScope) -> None:
     scope.cancel()
 
 
-async def test_a_server_that_ends_leaves_nobody_waiting() -> None:
+async def test_a_server_that_ends_ends_all_requests() -> None:
     async with connected() as (client, server, nursery):
         refused: list[str] = []
 
@@ -129,9 +129,9 @@ async def test_a_server_that_ends_leaves_nobody_waiting() -> None:
         assert ["The server ended without answering tools/call."] * 3 == refused
 
 
-async def test_of_the_notifications_the_newest_hundred_are_kept() -> None:
+async def test_the_newest_hundred_notifications_are_kept() -> None:
     async with connected() as (client, server, _):
-        await server.say(*({"jsonrpc": "2.0", "method": f"n/{number}"} for number in range(150)))
+        await server.send(*({"jsonrpc": "2.0", "method": f"n/{number}"} for number in range(150)))
         await wait_all_tasks_blocked()
 
         assert [f"n/{n}" for n in range(50, 150)] == [n["method"] for n in client.notifications]
