@@ -28,7 +28,7 @@ SUFFIXES = {
 }
 # Texts of others, and pages that are generated from checked text.
 SKIPPED = re.compile(
-    r"(^|/)(LICENSE|docs/requirements\.md|bundle[^/]*\.js|[^/]*\.(bundle|min)\.js)$"
+    r"(^|/)(LICENSE[^/]*|docs/requirements\.md|bundle[^/]*\.js|[^/]*\.(bundle|min)\.js)$"
 )
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # What may separate the words of a phrase: nothing (camel case), space, or the end of a line with

@@ -1,4 +1,4 @@
-"""Audits of a tab's page: what is looked at, and where each finding is on the page."""
+"""Audits of a tab's page and frames, and the elements of their findings."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -13,12 +13,10 @@ from charlotte.actors.tab.frame_settle import all_frames
 from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.browser.isolated_world import answer_of
 from charlotte.browser.remote_nodes import GONE
-from charlotte.dev.audits.axe import axe_findings
-from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, read
-from charlotte.dev.audits.findings import Category, Finding
+from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
+from charlotte.dev.audits.findings import Category, Finding, axe_findings
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
-from charlotte.dev.audits.scripts import expression
 from charlotte.dev.audits.seo import seo
 from charlotte.dev.coverage import unused_styles
 from charlotte.dev.following import Follower
@@ -37,12 +35,12 @@ _FRAME_TAKES = 5.0
 _LINKS_TAKE = 60.0
 
 Documents = Mapping[SeenFrame, Document]
-"""The main frame's first."""
+"""Documents by frame, the main frame first."""
 
 
 @attrs.define
 class Audit:
-    """What was found, and how much was looked at: texts, links and so on by their number."""
+    """Findings of an audit, and the numbers of elements, texts, links and so on it covered."""
 
     findings: list[Finding] = attrs.field(factory=list[Finding])
     looked_at: dict[str, int] = attrs.field(factory=dict[str, int])
@@ -50,23 +48,19 @@ class Audit:
 
 
 async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
-    """Look at the tab's page, with its frames; nothing on it is touched."""
+    """Audit the page of a tab with its frames, without changing it."""
     made = Audit()
     await tab.view()
     documents = await _documents(tab)
-    _tell_of(documents.values(), made)
+    made.looked_at["elements"] = sum(one.nodes for one in documents.values())
+    if left := sum(one.left for one in documents.values()):
+        made.notes.append(f"{left} elements were beyond the limit and not audited.")
     for category in categories:
         stage(f"{category} of {tab.record.id}")
         await _AUDITS[category](tab, session, documents, made)
     if left := 1 + len(tab.frames.shown()) - len(documents):
-        made.notes.append(f"{left} frames could not be looked into.")
+        made.notes.append(f"{left} frames did not answer and were not audited.")
     return made
-
-
-def _tell_of(documents: Iterable[Document], made: Audit) -> None:
-    made.looked_at["elements"] = sum(one.nodes for one in documents)
-    if left := sum(one.left for one in documents):
-        made.notes.append(f"{left} elements were too many to look at.")
 
 
 async def _documents(tab: Tab) -> Documents:
@@ -106,7 +100,7 @@ def _look(script: str, context: str) -> Evaluate:
 
 
 def _placed(frame: SeenFrame, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings in a frame, whose nodes have numbers of the whole page's."""
+    """Yield the findings of a frame with node numbers that are unique in the page."""
     for one in findings:
         yield (
             one if one.nid is None else attrs.evolve(one, nid=compose_number(frame.number, one.nid))
@@ -174,7 +168,7 @@ async def _links(tab: Tab, session: AgentSession, documents: Documents, made: Au
 
 
 async def _allowed(tab: Tab, urls: Sequence[str], most: int) -> list[str]:
-    """The first addresses that a tab may be sent to."""
+    """Return the first URLs that the tab is allowed to open."""
     allowed: list[str] = []
     for url in urls:
         if len(allowed) == most:
@@ -187,18 +181,18 @@ async def _allowed(tab: Tab, urls: Sequence[str], most: int) -> list[str]:
 async def _followed(tab: Tab, session: AgentSession, urls: Sequence[str]) -> dict[str, Reached]:
     reached: list[Reached] = []
 
-    def tell(count: int) -> None:
+    def report(count: int) -> None:
         stage(f"links: {count} of {len(urls)}")
 
-    async with _page_of_its_own(tab, session) as follower:
+    async with _open_follower(tab, session) as follower:
         with trio.move_on_after(_LINKS_TAKE):
-            reached = await follower.follow(urls, tell)
+            reached = await follower.follow(urls, report)
     return {one.url: one for one in reached}
 
 
 @asynccontextmanager
-async def _page_of_its_own(tab: Tab, session: AgentSession) -> AsyncGenerator[Follower]:
-    """A hidden page in the tab's context, for what the tab's own must not be seen to ask."""
+async def _open_follower(tab: Tab, session: AgentSession) -> AsyncGenerator[Follower]:
+    """Open a hidden page in the tab's context, which makes no requests in the tab's own page."""
     target_id, hidden = await session.open_hidden(await tab.page.context())
     try:
         yield Follower(hidden)
@@ -217,7 +211,7 @@ _AUDITS: dict[Category, Callable[..., Any]] = {
 
 
 async def elements_of(tab: Tab, findings: Sequence[Finding]) -> dict[int, str]:
-    """An id for the element of each finding that has one, which other tools take."""
+    """Return ids for the elements of findings, by node."""
     return {
         finding.nid: await _element_of(tab, finding.nid)
         for finding in findings
@@ -230,7 +224,7 @@ async def _element_of(tab: Tab, nid: int) -> str:
         tab.record.ids.show([known])
         return known
     place = tab.place(nid)
-    told = await tab.on_place(place, "surveyed") or {}
-    tag = str(told.get("tag", "*"))
-    match = Match(place=place, selector=tag, tag=tag, text=str(told.get("name", "")), bounds=None)
+    survey = await tab.on_place(place, "surveyed") or {}
+    tag = str(survey.get("tag", "*"))
+    match = Match(place=place, selector=tag, tag=tag, text=str(survey.get("name", "")), bounds=None)
     return tab.record.dom.identify(match)

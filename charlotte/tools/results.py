@@ -69,7 +69,7 @@ class DownloadRow:
 
 
 def download_of(download: Download) -> DownloadRow:
-    """Return a download as it is now."""
+    """Return the state of a download now."""
     return _copy(DownloadRow, download)
 
 
@@ -112,7 +112,7 @@ class Request:
 
 
 def request_of(record: RequestRecord, exchange: Exchange | None = None) -> Request:
-    """Return a request as it is now."""
+    """Return the state of a request now."""
     source = record.exchange.source
     return _copy(Request, record, id=record.number, source=source, exchange=exchange)
 

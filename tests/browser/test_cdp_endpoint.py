@@ -1,4 +1,4 @@
-"""Discovery of a browser at its address, and the errors if there is none."""
+"""Discovery of a browser at its address, and the errors without a browser."""
 
 import json
 import socket
@@ -59,11 +59,11 @@ async def test_proxies_of_the_environment_are_ignored(
 
 
 async def test_a_refused_connection_is_reported_with_the_address() -> None:
-    with socket.socket() as taken:  # bound, so nobody else gets it; not listening
+    with socket.socket() as taken:  # bound, so that no other process listens there
         taken.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        told = await problem(address)
-    assert told.startswith(f"No browser answers at {address}/json/version: ")
+        message = await problem(address)
+    assert message.startswith(f"No browser answers at {address}/json/version: ")
 
 
 async def test_an_http_error_is_reported_with_its_status() -> None:

@@ -27,7 +27,7 @@ async ({ nid, roots, all, parent, attribute }, { contrast, behind }) => {
       },
       {
         id: 'placeholder-label', selector: 'input[placeholder], textarea[placeholder]', any: ['named-by-more'],
-        metadata: { help: 'Fields must have a label besides a placeholder, which disappears during typing' },
+        metadata: { help: 'Fields must have a label, as a placeholder disappears during typing' },
       },
     ],
   });

@@ -1,4 +1,4 @@
-// What audits want to know of a document's elements: one row for each that could be wrong. Reads only.
+// Elements of a document for audits: metadata, headings and links. Reads only.
 ({ nid, tag, role, name, attribute, text, isSeen, roots, all, getter }) => {
   const WANTED = 'title, meta, link, h1, a, area';
   const MOST = 5000;

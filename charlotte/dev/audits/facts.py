@@ -1,11 +1,15 @@
-"""What the scripts saw of a page, as records."""
+"""Scripts that look at a page for the audits, and their results as records."""
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 
 import attrs
 from cattrs import Converter
+
+Script = Literal["axe", "elements", "timings"]
 
 
 @attrs.frozen
@@ -24,9 +28,9 @@ class Element:
 
 @attrs.frozen(kw_only=True)
 class Document:
-    """What audits of a document's elements look at; ``left`` are those that were too many.
+    """Elements of a document that audits look at; ``left`` is the number beyond the limit.
 
-    ``anchors`` are what fragments can lead to.
+    ``anchors`` are the targets of fragments, ``nodes`` is the number of all elements.
     """
 
     url: str
@@ -65,7 +69,7 @@ class AxeReport:
 
 @attrs.frozen(kw_only=True)
 class Resource:
-    """What was loaded; ``bytes`` is 0 where the browser does not say."""
+    """A loaded resource; ``bytes`` is 0 if the browser does not reveal the size."""
 
     url: str
     type: str = ""
@@ -76,7 +80,7 @@ class Resource:
 
 @attrs.frozen(kw_only=True)
 class Picture:
-    """An image: CSS px that it takes up, and px that it has."""
+    """An image: its size on the page in CSS px, and its own size in px."""
 
     nid: int
     url: str
@@ -87,7 +91,7 @@ class Picture:
 
 @attrs.frozen
 class Shift:
-    """A layout shift that nobody caused by input, and the nodes that moved."""
+    """A layout shift without input as its cause, and the nodes that moved."""
 
     value: float
     nids: Sequence[int] = ()
@@ -95,7 +99,7 @@ class Shift:
 
 @attrs.frozen
 class Forced:
-    """How long a script had styles and layout worked out while it ran, in ms."""
+    """Time that a script forced the browser to spend on style and layout, in ms."""
 
     ms: float
     url: str = ""
@@ -104,7 +108,7 @@ class Forced:
 
 @attrs.frozen
 class Frame:
-    """A frame that took long, in ms."""
+    """A long animation frame, in ms."""
 
     duration: float
     forced: Sequence[Forced] = ()
@@ -112,7 +116,7 @@ class Frame:
 
 @attrs.frozen(kw_only=True)
 class Timings:
-    """What the browser noted of a page's loading and running."""
+    """Performance entries of a page since its start."""
 
     resources: Sequence[Resource] = ()
     images: Sequence[Picture] = ()
@@ -123,7 +127,7 @@ class Timings:
 
 @attrs.frozen
 class Sheet:
-    """A style sheet, and how many of its characters belong to rules that hold for nothing."""
+    """A style sheet, and the number of its characters in rules without an element."""
 
     url: str
     length: int
@@ -132,7 +136,7 @@ class Sheet:
 
 @attrs.frozen
 class Reached:
-    """Where a link led: statuses of the redirects and of the answer, or why there was none."""
+    """Result of following a link: statuses of redirects and of the answer, or an error."""
 
     url: str
     hops: Sequence[int] = ()
@@ -144,5 +148,16 @@ _reader = Converter(detailed_validation=False)
 
 
 def read(text: str, kind: type[Any]) -> Any:
-    """A script's answer as the record it is to be."""
+    """Return the answer of a script as a record."""
     return _reader.structure(json.loads(text), kind)
+
+
+def expression(script: Script, argument: Any = None) -> str:
+    """Return an expression for the probe's world that evaluates to a JSON string or a promise."""
+    engine = _source("axe-core/axe.min.js") if script == "axe" else ""
+    return f"{engine}\n(\n{_source(f'{script}.js')})(charlotte.parts, {json.dumps(argument)})"
+
+
+@cache
+def _source(path: str) -> str:
+    return files(__package__ or "").joinpath(path).read_text(encoding="utf-8")

@@ -1,17 +1,28 @@
-"""What an audit finds, and how it is told."""
+"""Findings of an audit: their order, their counts, and those of axe-core."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Literal
 
 import attrs
+
+from charlotte.dev.audits.facts import AxeReport
 
 Severity = Literal["error", "warning", "info"]
 Category = Literal["a11y", "performance", "seo", "contrast", "links"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_SEVERITIES: Mapping[str, Severity] = {
+    "critical": "error",
+    "serious": "error",
+    "moderate": "warning",
+    "minor": "info",
+}
+"""Severities by axe-core's impact."""
+
 _MOST_ALIKE = 20
-"""Findings of one check that are told each by itself."""
+"""Findings of one check that are listed; the others are counted."""
 
 
 @attrs.frozen
@@ -35,7 +46,7 @@ class Finding:
 
 
 def ranked(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first, in the order of the page; of many alike the first, and how many more."""
+    """Sort by severity, then by the order of the page; count the rest of many of one check."""
     kept: list[Finding] = []
     seen: Counter[str] = Counter()
     last: dict[str, Finding] = {}
@@ -52,7 +63,7 @@ def ranked(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """How many there are, as in ``"3 findings: 2 errors, 1 warning."``."""
+    """Return the counts, as in ``"3 findings: 2 errors, 1 warning."``."""
     if not findings:
         return "Nothing found."
     counts = Counter(finding.severity for finding in findings)
@@ -67,5 +78,15 @@ def _counted(count: int, what: str) -> str:
 def about(
     category: Category, check: str, severity: Severity
 ) -> Callable[[str, int | None], Finding]:
-    """Make findings of one check."""
+    """Return a function that makes findings of one check."""
     return lambda message, nid: Finding(check, severity, category, message, nid)
+
+
+def axe_findings(report: AxeReport, category: Category) -> Iterator[Finding]:
+    """Yield a finding for each element that breaks a rule, with the rule's id as the check."""
+    for broken in report.broken:
+        severity = _SEVERITIES.get(broken.impact, "warning")
+        for nid, message in broken.elements:
+            yield Finding(broken.rule, severity, category, f"{message}.", nid)
+        left = broken.count - len(broken.elements)
+        yield from repeat(Finding(broken.rule, severity, category, "One more like this."), left)

@@ -1,4 +1,4 @@
-"""Links: whether they lead somewhere, and what they give away."""
+"""Links: broken targets, redirect chains, and new tabs that can reach their opener."""
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
@@ -13,11 +13,11 @@ _TOP = {"", "top"}
 
 
 def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Finding]:
-    """What is wrong with the links of a page, as far as they were followed."""
+    """Yield faults of the links of a page; ``reached`` has results by URL."""
     for one in _links_of(document):
         if not _is_address(one.url):
-            where = f"{_said(one)} to {one.url[:200]}"
-            yield about("links", "broken-link", "error")(f"{where}: that is no address.", one.nid)
+            where = f"{_describe(one)} to {one.url[:200]}"
+            yield about("links", "broken-link", "error")(f"{where}: not a URL.", one.nid)
         else:
             yield from _address(one, document)
             yield from _opener(one, document)
@@ -26,7 +26,7 @@ def links(document: Document, reached: Mapping[str, Reached]) -> Iterator[Findin
 
 
 def addresses(document: Document) -> list[str]:
-    """Where links lead to, each once, without fragments; the page itself left out."""
+    """Return the targets of links, each once, without fragments and without the page itself."""
     found = [urldefrag(one.url).url for one in _links_of(document) if _is_address(one.url)]
     here = urldefrag(document.url).url
     return [
@@ -39,7 +39,7 @@ def _links_of(document: Document) -> list[Element]:
 
 
 def _is_address(url: str) -> bool:
-    """Whether it can be taken apart; what the browser cannot resolve is as the page has it."""
+    """Return whether a URL can be parsed: the browser keeps a URL that it cannot resolve."""
     try:
         urlsplit(url)
     except ValueError:
@@ -47,7 +47,7 @@ def _is_address(url: str) -> bool:
     return True
 
 
-def _said(element: Element) -> str:
+def _describe(element: Element) -> str:
     return f"The link {(element.name or element.text)[:60]!r}"
 
 
@@ -57,11 +57,11 @@ def _address(element: Element, document: Document) -> Iterator[Finding]:
     if href is None:
         is_target = "name" in element.attributes or "id" in element.attributes
         if element.text and not is_target and "role" not in element.attributes:
-            yield finding(f"{_said(element)} has no href.", element.nid)
+            yield finding(f"{_describe(element)} has no href.", element.nid)
     elif not href.strip():
-        yield finding(f"{_said(element)} has an empty href.", element.nid)
+        yield finding(f"{_describe(element)} has an empty href.", element.nid)
     elif href.strip().lower().startswith("javascript:"):
-        yield finding(f"{_said(element)} has a script for an href; a button has none.", element.nid)
+        yield finding(f"{_describe(element)} has a script as its href; use a button.", element.nid)
     else:
         yield from _fragment(element, document)
 
@@ -73,7 +73,7 @@ def _fragment(element: Element, document: Document) -> Iterator[Finding]:
         return
     if target not in document.anchors and fragment not in document.anchors:
         yield about("links", "broken-fragment", "warning")(
-            f"{_said(element)} leads to #{target[:100]}, which is not on the page.", element.nid
+            f"{_describe(element)} leads to #{target[:100]}, which is not on the page.", element.nid
         )
 
 
@@ -84,17 +84,18 @@ def _opener(element: Element, document: Document) -> Iterator[Finding]:
     is_external = there.scheme in {"http", "https"} and here.netloc not in {"", there.netloc}
     if is_new and is_external and not rel & _SAFE:
         yield about("links", "noopener", "warning")(
-            f"{_said(element)} opens {there.netloc} in a new tab without rel=noopener.", element.nid
+            f"{_describe(element)} opens {there.netloc} in a new tab without rel=noopener.",
+            element.nid,
         )
 
 
 def _followed(element: Element, found: Reached) -> Iterator[Finding]:
-    where = f"{_said(element)} to {found.url[:200]}"
+    where = f"{_describe(element)} to {found.url[:200]}"
     if found.error is not None:
         yield about("links", "broken-link", "error")(f"{where}: {found.error}.", element.nid)
     elif (found.status or 0) >= HTTPStatus.BAD_REQUEST and found.status not in _NEEDS_LEAVE:
         yield about("links", "broken-link", "error")(
-            f"{where} is answered with {found.status}.", element.nid
+            f"{where} returns status {found.status}.", element.nid
         )
     if len(found.hops) > 1:
         chain = " → ".join(map(str, [*found.hops, found.status or "no answer"]))

@@ -1,4 +1,4 @@
-"""What makes a page slow to load, or jump while it does."""
+"""Causes of slow loading and of movement during loading."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ _RASTER_LEFT_OUT = (".svg", "data:image/svg")
 
 
 def performance(timings: Timings, sheets: Sequence[Sheet], nodes: int) -> Iterator[Finding]:
-    """What the browser noted since the page began to load."""
+    """Yield faults in the performance entries of a page."""
     yield from _unused(sheets)
     weights = {one.url: one.bytes for one in timings.resources}
     for image in timings.images:
@@ -62,7 +62,7 @@ def _thrashing(frames: Sequence[Frame]) -> Iterator[Finding]:
             if script.ms >= _FORCED_MS:
                 where = f"{script.name or 'A script'} of {script.url or 'the page'}"
                 yield about("performance", "layout-thrashing", "warning")(
-                    f"{where} had the layout worked out again and again while it ran: "
+                    f"{where} forced layout again and again: "
                     f"{script.ms:.0f} of {frame.duration:.0f} ms.",
                     None,
                 )
@@ -75,7 +75,7 @@ def _shifts(shifts: Sequence[Shift]) -> Iterator[Finding]:
     worst = max(shifts, key=lambda shift: shift.value)
     severity: Severity = "error" if total >= _BAD_SHIFT else "warning"
     yield about("performance", "layout-shift", severity)(
-        f"What was shown has moved by itself: layout shifts of {total:.2f} in all.",
+        f"Content moved by itself: layout shifts of {total:.2f} in total.",
         worst.nids[0] if worst.nids else None,
     )
 

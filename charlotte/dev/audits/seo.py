@@ -1,4 +1,4 @@
-"""What search engines and link previews want of a page."""
+"""Metadata of a page for search engines and link previews."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from charlotte.dev.audits.findings import Finding, about
 
 
 def seo(document: Document) -> Iterator[Finding]:
-    """Titles, descriptions, canonical addresses, main headings."""
+    """Yield faults of title, description, canonical address, main heading and robots."""
     yield from _title(document)
     yield from _description(document)
     yield from _canonical(document)
@@ -16,7 +16,7 @@ def seo(document: Document) -> Iterator[Finding]:
     yield from _robots(document)
     if not any(_is_meta(one, "viewport") for one in document.elements):
         yield about("seo", "meta-viewport", "warning")(
-            "There is no meta viewport: phones show the page as small as on a desk.", None
+            "There is no meta viewport: phones show the page in its desktop size.", None
         )
 
 
@@ -46,13 +46,13 @@ def _canonical(document: Document) -> Iterator[Finding]:
     finding = about("seo", "canonical", "warning")
     found = [one for one in document.elements if _is_canonical(one)]
     if len(found) > 1:
-        yield finding(f"There are {len(found)} canonical links; one counts at most.", None)
+        yield finding(f"There are {len(found)} canonical links; use one.", None)
     for one in found:
         href = one.attributes.get("href", "").strip()
         if not href:
             yield finding("The canonical link has no address.", None)
         elif not urlsplit(href).netloc:
-            yield finding(f"The canonical address {href!r} is relative; give it in full.", None)
+            yield finding(f"The canonical address {href!r} is relative; use an absolute URL.", None)
         elif urlsplit(one.url).netloc != urlsplit(document.url).netloc:
             yield finding(f"The canonical address {href!r} is on another host.", None)
         elif urlsplit(href).fragment:
@@ -70,12 +70,12 @@ def _headings(document: Document) -> Iterator[Finding]:
     if not found:
         yield finding("There is no h1.", None)
     for one in found[1:]:
-        yield finding(f"{one.text!r} is an h1 beside another; one says what the page is.", one.nid)
+        yield finding(f"{one.text!r} is another h1; use one as the title of the page.", one.nid)
 
 
 def _robots(document: Document) -> Iterator[Finding]:
     for one in document.elements:
         if _is_meta(one, "robots") and "noindex" in one.attributes.get("content", "").lower():
             yield about("seo", "noindex", "warning")(
-                "Search engines are told to pass over it.", None
+                "A robots tag asks search engines to ignore the page.", None
             )

@@ -1,6 +1,6 @@
-// What the browser has noted while the page was loaded and used: resources, images, shifts, long frames. Reads only.
+// Performance entries of a page: resources, images, layout shifts, long animation frames. Reads only.
 ({ nid, attribute, box, isSeen, all, getter, isScriptless }) => {
-  const WAIT = 150; // ms until what was noted before has been handed over
+  const WAIT = 150; // ms until buffered entries have been delivered
   const MOST = 200;
   const naturalWidthOf = getter(HTMLImageElement.prototype, 'naturalWidth');
   const naturalHeightOf = getter(HTMLImageElement.prototype, 'naturalHeight');

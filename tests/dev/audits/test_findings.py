@@ -1,8 +1,10 @@
-"""How findings are ordered, counted and cut."""
+"""Order, counts and limits of findings."""
 
 import attrs
+import pytest
 
-from charlotte.dev.audits.findings import Finding, Severity, ranked, summary
+from charlotte.dev.audits.facts import AxeReport, BrokenRule
+from charlotte.dev.audits.findings import Finding, Severity, axe_findings, ranked, summary
 
 
 def finding(check: str, severity: Severity, nid: int | None = None) -> Finding:
@@ -15,9 +17,9 @@ def test_the_worst_come_first_in_the_order_of_the_page() -> None:
 
 
 def test_of_many_alike_the_rest_is_counted() -> None:
-    told = ranked([finding("a", "error", n) for n in range(30)])
-    assert len(told) == 21
-    assert (told[-1].message, told[-1].nid) == ("10 more like this.", None)
+    shown = ranked([finding("a", "error", n) for n in range(30)])
+    assert len(shown) == 21
+    assert (shown[-1].message, shown[-1].nid) == ("10 more like this.", None)
 
 
 def test_a_summary_counts_by_severity() -> None:
@@ -36,3 +38,28 @@ def test_a_finding_names_its_element_if_it_has_one() -> None:
     }
     named = attrs.evolve(finding("a", "error", 5), element="dom-1")
     assert named.as_json()["element"] == "dom-1"
+
+
+def broken(impact: str = "serious", count: int = 1) -> AxeReport:
+    rule = BrokenRule(rule="label", impact=impact, count=count, elements=[(7, "Label it")])
+    return AxeReport(broken=[rule], texts=0, unknown=0, grounds={})
+
+
+@pytest.mark.parametrize(
+    ("impact", "severity"),
+    [
+        ("critical", "error"),
+        ("serious", "error"),
+        ("moderate", "warning"),
+        ("minor", "info"),
+        ("", "warning"),
+    ],
+)
+def test_the_impact_decides_about_the_severity(impact: str, severity: str) -> None:
+    [finding] = axe_findings(broken(impact), "a11y")
+    assert (finding.check, finding.severity, finding.category) == ("label", severity, "a11y")
+    assert (finding.message, finding.nid) == ("Label it.", 7)
+
+
+def test_elements_that_are_only_counted_have_findings_too() -> None:
+    assert [one.nid for one in axe_findings(broken(count=30), "a11y")] == [7, *[None] * 29]
