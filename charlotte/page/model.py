@@ -1,4 +1,4 @@
-"""The records an agent reads: C's PageRepresentation, without what belongs to one response."""
+"""Records of a page as agents read them (C's PageRepresentation without the response around it)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -11,18 +11,17 @@ from charlotte.page.record_base import compact_json, frozen_record
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
 StateValue = bool | Literal["mixed"] | Sort | Current
-"""Of ``sort`` the ways that a column can be sorted, of ``current`` among what; else if it holds."""
+"""`Sort` and `Current` are the values of ``sort`` and ``current``; other states are flags."""
 
 NO_STATE: Mapping[str, StateValue] = {}
-"""Shared by every element that is enabled, visible, unfocused and has nothing else to say."""
-
+"""State shared by all elements that are enabled, visible, unfocused and not checkable."""
 
 _MOST_TEXTS = 50
 _LONGEST_READONLY = 250
 
 
 def limit_texts(texts: Sequence[str]) -> list[str]:
-    """A list as it is sent: of a long one the first 50, then how many more there are."""
+    """Return at most 50 of the texts, followed by an entry that counts the rest."""
     more = len(texts) - _MOST_TEXTS
     return [*texts[:_MOST_TEXTS], f"… {more} more"] if more > 0 else list(texts)
 
@@ -37,15 +36,15 @@ class Bounds:
     h: int
 
     def as_json(self) -> dict[str, Any]:
-        """C-PR-11."""
+        """Return the JSON object of C-PR-11."""
         return {"x": self.x, "y": self.y, "w": self.w, "h": self.h}
 
     def centre(self) -> tuple[float, float]:
-        """The point a distance is measured from."""
+        """Return the point from which distances are measured."""
         return self.x + self.w / 2, self.y + self.h / 2
 
     def contains(self, other: "Bounds") -> bool:
-        """Whether ``other`` lies inside entirely; equal boxes do."""
+        """Return whether ``other`` lies completely inside; equal boxes do."""
         return (
             self.x <= other.x
             and self.y <= other.y
@@ -54,23 +53,23 @@ class Bounds:
         )
 
     def is_in_viewport(self, viewport: tuple[int, int]) -> bool:
-        """Whether at least half of the box is inside the viewport (S-VIS)."""
+        """Return whether at least half of the box is inside the viewport (S-VIS)."""
         width = min(self.x + self.w, viewport[0]) - max(self.x, 0)
         height = min(self.y + self.h, viewport[1]) - max(self.y, 0)
         return width > 0 and height > 0 and 2 * width * height >= self.w * self.h
 
     def moved_by(self, dx: int, dy: int) -> "Bounds":
-        """The same box elsewhere."""
+        """Return the box at another position."""
         return Bounds(self.x + dx, self.y + dy, self.w, self.h)
 
 
 EMPTY_BOUNDS = Bounds(0, 0, 0, 0)
-"""What a landmark without a box is said to cover: the interface of C wants a box there."""
+"""Box of a landmark without a box: C's interface requires one."""
 
 
 @frozen_record
 class Scroll:
-    """How far the document is scrolled, and how far it can be, in CSS pixels."""
+    """Scroll position of the document and its maximum, in CSS pixels."""
 
     x: int
     y: int
@@ -78,13 +77,30 @@ class Scroll:
     max_y: int
 
     def as_json(self) -> dict[str, Any]:
-        """``{x, y, max_x, max_y}``, as the scroll tool answers."""
+        """Return ``{x, y, max_x, max_y}``, as the scroll tool does."""
         return {"x": self.x, "y": self.y, "max_x": self.max_x, "max_y": self.max_y}
 
 
 @frozen_record
-class Landmark:
-    """An ARIA landmark; ``name`` is "" without an accessible name, ``counts`` its own content."""
+class _JsonRecord:
+    """A record that caches its JSON text: views share records."""
+
+    @cached_property
+    def json(self) -> str:
+        """JSON text of the record."""
+        return compact_json(self.as_json())
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record as a JSON object."""
+        raise NotImplementedError
+
+
+@frozen_record
+class Landmark(_JsonRecord):
+    """An ARIA landmark; ``name`` is "" without an accessible name.
+
+    ``counts`` are the numbers of paragraphs, lists, tables and images in it.
+    """
 
     id: str
     role: str
@@ -92,54 +108,43 @@ class Landmark:
     bounds: Bounds | None
     counts: Mapping[str, int]
 
-    @cached_property
-    def json(self) -> str:
-        """The record as JSON text, like an element's."""
-        return compact_json(self.as_json())
-
     @property
     def label(self) -> str:
-        """C-PR-08: the accessible name, else the role."""
+        """The accessible name, or the role without one (C-PR-08)."""
         return self.name or self.role
 
     def as_json(self) -> dict[str, Any]:
-        """C-PR-08, with bounds."""
+        """Return the JSON object of C-PR-08 with bounds."""
         return {**self.as_brief_json(), "bounds": (self.bounds or EMPTY_BOUNDS).as_json()}
 
     def as_brief_json(self) -> dict[str, Any]:
-        """The record at detail ``minimal``: no bounds."""
+        """Return the JSON object for detail ``minimal``, which has no bounds."""
         return {"id": self.id, "role": self.role, "label": self.label}
 
 
 @frozen_record
-class Heading:
-    """C-PR-10; ``landmark`` is an index into ``PageView.landmarks``, or -1."""
+class Heading(_JsonRecord):
+    """A heading (C-PR-10); ``landmark`` is an index into ``PageView.landmarks``, or -1."""
 
     id: str
     level: int
     text: str
     landmark: int
 
-    @cached_property
-    def json(self) -> str:
-        """The record as JSON text, like an element's."""
-        return compact_json(self.as_json())
-
     def as_json(self) -> dict[str, Any]:
-        """C-PR-10."""
+        """Return the JSON object of C-PR-10."""
         return {"level": self.level, "text": self.text, "id": self.id}
 
 
 @frozen_record(kw_only=True)
-class Element:
-    """C's InteractiveElement; optional parts are None, ``role`` and ``landmark`` are not sent.
+class Element(_JsonRecord):
+    """An interactive element (C's InteractiveElement); absent optional members are None.
 
-    Nor is ``revision``: another number means another value of a field whose value is secret; nor
-    ``is_written``: whether there is text in the element, which its label may be made of. ``group``
-    is what a radio button or checkbox is one of, ``near`` a text beside what has no label, or the
-    same one as others, ``title`` what its label does not say. ``click_type`` is the click that it
-    answers, if that is not the left one. ``styles`` are computed ones, by the names of CSS.
-    ``in_viewport`` is S's (S-VIS-01).
+    The members ``role``, ``landmark``, ``revision`` and ``is_written`` are not sent. ``revision``
+    changes when a secret value changes. ``is_written`` is whether the element contains text, of
+    which its label may be made. ``group`` names the group of a radio button or checkbox. ``near``
+    is a text next to an element whose label is missing or not unique. ``click_type`` is set if the
+    element handles another click than the left one. ``styles`` are computed CSS properties.
     """
 
     id: str
@@ -164,29 +169,19 @@ class Element:
     styles: Mapping[str, str] | None = None
     in_viewport: bool | None = None
 
-    @cached_property
-    def json(self) -> str:
-        """The record as JSON text: views share it, so it is written once for all of them."""
-        return compact_json(self.as_json())
-
-    @property
-    def _shown_value(self) -> str | None:
-        """The value; of a long one that cannot be edited the start, as of other text."""
-        value = self.value
-        if value is None or len(value) <= _LONGEST_READONLY or not self.state.get("readonly"):
-            return value
-        return f"{value[:_LONGEST_READONLY]}… ({len(value)} characters)"
-
     def as_json(self) -> dict[str, Any]:
-        """C-PR-12 and C-PR-16…19; ``frame`` only of what lies in a child frame."""
-        always = {
+        """Return the JSON object of C-PR-12 and C-PR-16…19; ``frame`` only in a child frame."""
+        value = self.value
+        if value is not None and len(value) > _LONGEST_READONLY and self.state.get("readonly"):
+            value = f"{value[:_LONGEST_READONLY]}… ({len(value)} characters)"
+        required = {
             "id": self.id,
             "type": self.type,
             "label": self.label,
             "bounds": self.bounds and self.bounds.as_json(),
             "state": dict(self.state),
         }
-        if_any = {
+        optional = {
             "group": self.group,
             "near": self.near,
             "title": self.title,
@@ -194,18 +189,18 @@ class Element:
             "placeholder": self.placeholder,
             "click_type": self.click_type,
             "password": self.is_password or None,
-            "value": self._shown_value,
+            "value": value,
             "options": None if self.options is None else limit_texts(self.options),
             "frame": self.frame,
             "styles": self.styles,
             "in_viewport": self.in_viewport,
         }
-        return always | {name: part for name, part in if_any.items() if part is not None}
+        return required | {name: item for name, item in optional.items() if item is not None}
 
 
 @frozen_record(kw_only=True)
-class Form:
-    """C-PR-28; ``fields`` are ids of its controls without the buttons."""
+class Form(_JsonRecord):
+    """A form (C-PR-28); ``fields`` are ids of its controls without the buttons."""
 
     id: str
     action: str | None
@@ -214,28 +209,27 @@ class Form:
     submit: str | None
     landmark: int
 
-    @cached_property
-    def json(self) -> str:
-        """The record as JSON text, like an element's."""
-        return compact_json(self.as_json())
-
     def as_json(self) -> dict[str, Any]:
-        """C-PR-28."""
-        form: dict[str, Any] = {"id": self.id}
-        if self.action is not None:
-            form["action"] = self.action
-        if self.method is not None:
-            form["method"] = self.method
-        return {**form, "fields": list(self.fields), "submit": self.submit}
+        """Return the JSON object of C-PR-28."""
+        optional = {"action": self.action, "method": self.method}
+        return {
+            "id": self.id,
+            **{name: item for name, item in optional.items() if item is not None},
+            "fields": list(self.fields),
+            "submit": self.submit,
+        }
+
+
+PageRecord = Landmark | Heading | Element | Form
 
 
 @frozen_record
 class TextLine:
-    """One run of visible text, in the landmark with that index (-1: in none).
+    """A run of visible text; ``landmark`` is an index into ``PageView.landmarks``, or -1.
 
-    ``owner`` is the id of the heading or control that the line is part of, "" if it is part of
-    none. ``followers`` are the ids of the controls between it and the next line: their labels may
-    be part of it, or of the lines before it.
+    ``owner`` is the id of the heading or control that contains the line, or "". ``followers`` are
+    the ids of the controls between this line and the next. Their labels may be part of this line
+    or of earlier lines.
     """
 
     landmark: int
@@ -244,12 +238,23 @@ class TextLine:
     followers: tuple[str, ...] = ()
 
 
+R = TypeVar("R", Element, Form, Heading, TextLine)
+
+
+def with_landmarks(records: Sequence[R], indexes: Mapping[int, int]) -> tuple[R, ...]:
+    """Return the records with new landmark indexes; -1 for a landmark without a new index."""
+    return tuple(
+        attrs.evolve(record, landmark=indexes.get(record.landmark, -1)) for record in records
+    )
+
+
 @frozen_record(kw_only=True)
 class UnreachableContent:
-    """What is on a page but out of reach, as it was when it last could be reached.
+    """Content of a page that is out of reach, in its last reachable state.
 
-    ``front`` says what is in front of it: ``dialog "Sign in"``, or "" where nothing is. The records
-    refer to ``landmarks``; each of the ``lines`` has the id of the landmark around it, or "".
+    ``covered_by`` describes what is in front of it, such as ``dialog "Sign in"``, or is "". Records
+    refer to ``landmarks`` by index. Each entry of ``lines`` starts with the id of the landmark
+    around the line, or "".
     """
 
     covered_by: str
@@ -261,7 +266,7 @@ class UnreachableContent:
 
 
 ScrollOffsets = Mapping[int, tuple[int, int]]
-"""How far things inside a page are scrolled in x and y, by the numbers of their nodes."""
+"""Scroll positions (x, y) inside a page by node number."""
 
 UNSCROLLED: ScrollOffsets = {}
 
@@ -270,12 +275,11 @@ NO_UNCAPTURED: Mapping[tuple[int, str], int] = {}
 
 @frozen_record(kw_only=True)
 class PageView:
-    """One immutable state of a page; everything in document order.
+    """An immutable state of a page, everything in document order.
 
-    ``behind`` is what else there is, out of reach; ``hidden`` are ids of what was seen before and
-    is still in the document, not to be seen. ``beyond`` counts the interactive elements that are
-    too many to be captured, by the index of their landmark and their type. ``alerts`` are the texts
-    of live regions.
+    ``hidden`` are ids of elements that were shown before and are still in the document, but not
+    visible. ``uncaptured`` counts the interactive elements above the capture limit by landmark
+    index and type. ``alerts`` are the texts of live regions.
     """
 
     document: str
@@ -294,16 +298,3 @@ class PageView:
     scrolls: ScrollOffsets = UNSCROLLED
     unreachable: UnreachableContent | None = None
     hidden: frozenset[str] = frozenset()
-
-
-PageRecord = Landmark | Heading | Element | Form
-"""A record with an id."""
-
-R = TypeVar("R", Element, Form, Heading, TextLine)
-
-
-def with_landmarks(records: Sequence[R], indexes: Mapping[int, int]) -> tuple[R, ...]:
-    """Return the records with new landmark indexes; -1 for a landmark without a new index."""
-    return tuple(
-        attrs.evolve(record, landmark=indexes.get(record.landmark, -1)) for record in records
-    )

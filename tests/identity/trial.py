@@ -11,7 +11,7 @@ from threading import Thread
 import attrs
 
 from charlotte.errors import ElementChanged
-from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.capture import Capture, parse_answer
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.staleness import find_shown_node
 from tests.browser.raw_cdp import RawPage
@@ -132,7 +132,7 @@ class Player:
 
     async def capture(self) -> Capture:
         """Capture the page, and give ids."""
-        capture = parse_capture(await self.page.run_beside("charlotte.capture()"))
+        capture = parse_answer(await self.page.run_beside("charlotte.capture()"))
         contested = self.book.find_contested(capture)
         alive: list[int] = []
         if contested:

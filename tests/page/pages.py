@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.capture import Capture, parse_answer
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.model import PageView
 from charlotte.page.view import build_view
@@ -25,7 +25,7 @@ def written(row: Row, rows: list[Row]) -> Row:
 
 def stored(name: str) -> Capture:
     """The capture in ``captures/NAME.json``."""
-    return parse_capture((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
+    return parse_answer((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def view_of(capture: Capture, book: IdBook | None = None) -> PageView:
@@ -99,7 +99,7 @@ class Page:
 
     def capture(self) -> Capture:
         """What the probe would say of it."""
-        return parse_capture(self.as_text())
+        return parse_answer(self.as_text())
 
     def as_text(self) -> str:
         """The probe's JSON."""

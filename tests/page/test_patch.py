@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from charlotte.page.capture import Capture, parse_answer, parse_capture
+from charlotte.page.capture import Capture, parse_answer
 from tests.page.pages import Page
 
 Row = list[Any]
@@ -151,7 +151,7 @@ def test_any_patch_gives_what_a_whole_answer_gives(
     splice = [head, len(old) - head - tail, new[head : len(new) - tail]]
     known = before.capture()
     capture = parse_answer(patch(known, after, [splice]), known)
-    assert capture.nodes == parse_capture(after.as_text()).nodes
+    assert capture.nodes == parse_answer(after.as_text()).nodes
 
 
 def _alike(old: list[Row], new: list[Row]) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from charlotte.browser.probe import init_main_source, probe_source
-from charlotte.page.capture import parse_answer, parse_capture
+from charlotte.page.capture import parse_answer
 from charlotte.page.identity.elements import Scene
 from tests.browser.probe.rows import named, rows_in, rows_of
 from tests.browser.raw_cdp import RawPage
@@ -202,7 +202,7 @@ async def test_the_place_of_a_twin_is_its_row_below_the_same_heading(
 async def test_a_changed_column_head_is_sent_once_and_no_row_again(page: RawPage) -> None:
     rows = "".join(f"<tr><td>Item {n}<td><button>Buy</button>" for n in range(50))
     await page.load(f"<table><tr><th>Name<th id=head>Order{rows}</table>")
-    before = parse_capture(await page.run_beside("charlotte.capture()"))
+    before = parse_answer(await page.run_beside("charlotte.capture()"))
     await page.run("head.firstChild.data = 'Basket'; 0")
     answer = await page.run_beside(f"charlotte.capture({{known: '{before.answer}'}})")
 

@@ -5,7 +5,7 @@ import re
 import attrs
 import pytest
 
-from charlotte.page.capture import Capture, parse_capture
+from charlotte.page.capture import Capture, parse_answer
 from charlotte.page.identity.assignment import composite_key, hashed_id
 from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, stored
@@ -273,7 +273,7 @@ def test_lone_surrogates_in_names_have_ids() -> None:
     page = Page()
     page.button("\ud83d")
     text = page.as_text().replace("\ud83d", "\\ud83d")
-    assert ids_of(parse_capture(text))[0].startswith("btn-")
+    assert ids_of(parse_answer(text))[0].startswith("btn-")
 
 
 def test_whether_some_have_left_is_known_without_comparing() -> None:
