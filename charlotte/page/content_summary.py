@@ -1,9 +1,10 @@
-"""What a page holds, as counts per landmark and as text."""
+"""Summaries of what a page contains: counts per landmark, and all text."""
 
 from collections import Counter
 from collections.abc import Iterator
 
-from charlotte.page.model import Element, Form, Heading, Landmark, PageView
+from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView
+from charlotte.page.record_base import ellipsize
 
 PAGE_ROOT = "(page root)"
 SEPARATOR = "; "
@@ -28,29 +29,33 @@ _KIND_OF_TYPE = {"link": "links", "button": "buttons", "clickable": "clickables"
 
 
 def content_summary(view: PageView) -> str:
-    """C-PR-06: ``main: 2 headings, 3 links; navigation "Main": 4 links``.
+    """Return the counts of C-PR-06: ``main: 2 headings, 3 links; navigation "Main": 4 links``.
 
-    Everything counts once, in the innermost landmark around it; what is zero is left out.
+    Everything counts once, in the innermost landmark around it. Counts of zero are left out.
     """
     counts = [Counter(landmark.counts) for landmark in view.landmarks]
     counts.append(Counter(view.counts))  # of the page root, which has index -1
     for heading in view.headings:
         counts[heading.landmark]["headings"] += 1
-    elements = Counter((element.landmark, element.type) for element in view.interactive)
-    elements.update(view.uncaptured)
-    for (landmark, element_type), count in elements.items():
+    for (landmark, element_type), count in _count_elements(view).items():
         counts[landmark][_KIND_OF_TYPE.get(element_type, "inputs")] += count
     for form in view.forms:
         counts[form.landmark]["forms"] += 1
-    names = [PAGE_ROOT, *(landmark_title(landmark) for landmark in view.landmarks)]
-    told = (
-        (name, format_counts(count)) for name, count in zip(names, _root_first(counts), strict=True)
-    )
-    return SEPARATOR.join(f"{name}: {text}" for name, text in told if text)
+    names = [PAGE_ROOT, *map(landmark_title, view.landmarks)]
+    texts = map(format_counts, (counts[-1], *counts[:-1]))
+    pairs = zip(names, texts, strict=True)
+    return SEPARATOR.join(f"{name}: {text}" for name, text in pairs if text)
+
+
+def _count_elements(view: PageView) -> Counter[tuple[int, str]]:
+    """Count interactive elements by landmark index and type."""
+    counts = Counter((element.landmark, element.type) for element in view.interactive)
+    counts.update(view.uncaptured)
+    return counts
 
 
 def shorten_summary(summary: str, limit: int) -> str:
-    """A content summary of at most ``limit`` characters and a note, cut between landmarks."""
+    """Cut a content summary between landmarks to ``limit`` characters and a note."""
     if len(summary) <= limit:
         return summary
     kept = summary[:limit].rpartition(SEPARATOR)[0]
@@ -58,25 +63,18 @@ def shorten_summary(summary: str, limit: int) -> str:
     return f"{kept}{SEPARATOR if kept else ''}… {left_out} more landmarks"
 
 
-def _root_first(counts: list[Counter[str]]) -> list[Counter[str]]:
-    return counts[-1:] + counts[:-1]
-
-
 def landmark_title(landmark: Landmark) -> str:
-    """``navigation "Main"``, or the role alone where there is no name."""
-    return f'{landmark.role} "{_name(landmark)}"' if landmark.name else landmark.role
+    """Return ``navigation "Main"``, or the role alone for a landmark without a name."""
+    if not landmark.name:
+        return landmark.role
+    return f'{landmark.role} "{ellipsize(landmark.name, _LONGEST_NAME)}"'
 
 
-def _name(landmark: Landmark) -> str:
-    name = landmark.name
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-
-
-def counted_kind(item: Landmark | Heading | Element | Form) -> str:
-    """As what a thing is counted."""
-    match item:
+def counted_kind(record: PageRecord) -> str:
+    """Return the kind under which a record is counted."""
+    match record:
         case Element():
-            return _KIND_OF_TYPE.get(item.type, "inputs")
+            return _KIND_OF_TYPE.get(record.type, "inputs")
         case Heading():
             return "headings"
         case Form():
@@ -85,37 +83,40 @@ def counted_kind(item: Landmark | Heading | Element | Form) -> str:
             return "landmarks"
 
 
-def format_counts(count: Counter[str]) -> str:
-    """``2 headings, 3 links``: what there is of each kind, without what is zero."""
+def format_counts(counts: Counter[str]) -> str:
+    """Return ``2 headings, 3 links``, without counts of zero."""
     return ", ".join(
-        f"{many} {kind if many > 1 else kind[:-1]}"
+        f"{count} {kind if count > 1 else kind[:-1]}"
         for kind in _KINDS
-        if (many := count.get(kind, 0))
+        if (count := counts.get(kind, 0))
     )
 
 
 def interactive_summary(view: PageView, most: int = 60) -> dict[str, object]:
-    """C-PR-34; landmarks that read the same are added up, and all after the first ``most``."""
-    names = [_group(landmark) for landmark in view.landmarks]
+    """Count interactive elements by landmark and type (C-PR-34).
+
+    Landmarks with equal titles share an entry. All after the first ``most`` share one more.
+    """
+    names = [
+        f"{landmark.role} ({ellipsize(landmark.name, _LONGEST_NAME)})"
+        if landmark.name
+        else landmark.role
+        for landmark in view.landmarks
+    ]
     names.append(PAGE_ROOT)
-    counts = Counter((element.landmark, element.type) for element in view.interactive)
-    counts.update(view.uncaptured)
-    per_place: dict[str, dict[str, int]] = {}
+    counts = _count_elements(view)
+    by_landmark: dict[str, dict[str, int]] = {}
     for (landmark, element_type), count in counts.items():
         name = names[landmark]
-        if name not in per_place and len(per_place) >= most:
+        if name not in by_landmark and len(by_landmark) >= most:
             name = "(other landmarks)"
-        group = per_place.setdefault(name, {})
-        group[element_type] = group.get(element_type, 0) + count
-    return {"total": counts.total(), "by_landmark": per_place}
-
-
-def _group(landmark: Landmark) -> str:
-    return f"{landmark.role} ({_name(landmark)})" if landmark.name else landmark.role
+        types = by_landmark.setdefault(name, {})
+        types[element_type] = types.get(element_type, 0) + count
+    return {"total": counts.total(), "by_landmark": by_landmark}
 
 
 def text_lines(view: PageView) -> Iterator[str]:
-    """C-PR-07: all visible text in reading order, very long runs broken at a space."""
+    """Return all visible text in reading order (C-PR-07); very long lines are cut at a space."""
     for line in view.lines:
         text = line.text
         while len(text) > _LONGEST_LINE:

@@ -1,7 +1,7 @@
-"""Joins the captures of a page's frames into one, in reading order and main-frame coordinates.
+"""Join of the captures of a page's frames, in reading order and main-frame coordinates.
 
-Node numbers of a child frame are composed of the frame's number and the probe's, so that they are
-unique over all documents; those of the main frame, which is number 0, stay as they are.
+Node numbers of a child frame are composed of the frame's number and the probe's number, so they are
+unique over all documents. The main frame has number 0: its node numbers are unchanged.
 """
 
 from collections import Counter
@@ -13,29 +13,28 @@ import attrs
 
 from charlotte.page.capture import Capture, Node, UncapturedCount
 from charlotte.page.model import Bounds
+from charlotte.page.record_base import ellipsize
 
 FRAME = "d"
-"""The kind of an iframe's row: a document lies in it."""
+"""Kind of the row of an iframe that contains a document."""
 
 _SPAN = 2**32
 _LONGEST_NAME = 60
-_NUMBERED = {"form", "of"}
-"""What rows say of other nodes, by their numbers."""
 
 
 def compose_number(frame: int, nid: int) -> int:
-    """The number of a node over all frames."""
+    """Return the number of a node over all frames."""
     return frame * _SPAN + nid
 
 
 def split_number(number: int) -> tuple[int, int]:
-    """The frame's number and the one its probe knows the node by."""
+    """Return the number of the frame and the probe's number of the node."""
     return divmod(number, _SPAN)
 
 
 @attrs.frozen
 class Placement:
-    """Where the viewport of a document lies in that of the main frame, and how it is scaled."""
+    """Position and scale of a document's viewport in the viewport of the main frame."""
 
     x: float = 0
     y: float = 0
@@ -43,7 +42,7 @@ class Placement:
     scale_y: float = 1
 
     def of(self, box: Bounds) -> Bounds:
-        """A box of the document in px of the main frame's viewport."""
+        """Return a box of the document in pixels of the main frame's viewport."""
         return Bounds(
             round(self.x + box.x * self.scale_x),
             round(self.y + box.y * self.scale_y),
@@ -52,7 +51,7 @@ class Placement:
         )
 
     def inside(self, content: Bounds, viewport: tuple[int, int]) -> "Placement":
-        """Of the document in a frame with that content box, whose own viewport has that size."""
+        """Return the placement of a child document by its content box and viewport size."""
         return Placement(
             self.x + content.x * self.scale_x,
             self.y + content.y * self.scale_y,
@@ -62,13 +61,13 @@ class Placement:
 
 
 def _ratio(shown: int, own: int) -> float:
-    """A pixel more or less is a rounding error, not a scale."""
+    """Return a scale; a difference of one pixel is a rounding error."""
     return 1.0 if abs(shown - own) <= 1 or not own else shown / own
 
 
 @attrs.frozen
 class FrameCapture:
-    """The capture of a frame's document, and those of the frames in it by their row's number."""
+    """Capture of a frame's document; ``children`` are by the number of the iframe's row."""
 
     number: int
     capture: Capture
@@ -76,59 +75,56 @@ class FrameCapture:
 
 
 @attrs.frozen
-class _Around:
-    """What surrounds a document; ``frame`` is what its elements say where they are."""
+class _FrameContext:
+    """Position of a document in the page; ``frame`` is the frame name that its elements get."""
 
     placement: Placement
     parent: int = 0
     landmark: int = 0
     container: str = ""
-    focused: bool = True
+    is_focused: bool = True
     frame: str = ""
 
 
 @attrs.define(eq=False)
 class FrameNodeCache:
-    """The nodes of child frames as the main frame has them, each with what it was made of."""
+    """Converted nodes of child frames from the last join, each with its original node."""
 
-    _last: dict[int, tuple[_Around, dict[int, tuple[Node, Node]]]] = attrs.field(
-        factory=dict[int, tuple[_Around, dict[int, tuple[Node, Node]]]]
+    _last: dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]] = attrs.field(
+        factory=dict[int, tuple[_FrameContext, dict[int, tuple[Node, Node]]]]
     )
 
-    def out_of(self, frame: FrameCapture, around: _Around) -> list[Node]:
-        """The frame's nodes; the same as the last time of those that are where they were."""
-        last = self._last.get(frame.number)
-        known = last[1] if last and last[0] == around else dict[int, tuple[Node, Node]]()
-        made = {id(node): _carried(node, frame, around, known) for node in frame.capture.nodes}
-        self._last[frame.number] = around, made
-        return [made[id(node)][1] for node in frame.capture.nodes]
+    def convert(self, frame: FrameCapture, context: _FrameContext) -> list[Node]:
+        """Return the frame's nodes as nodes of the main frame; unchanged nodes are shared."""
+        last_context, known = self._last.get(frame.number, (None, dict[int, tuple[Node, Node]]()))
+        converted: dict[int, tuple[Node, Node]] = {}
+        for node in frame.capture.nodes:
+            pair = known.get(id(node)) if last_context == context else None
+            # the id of a deleted node may be used again
+            if pair is None or pair[0] is not node:
+                pair = (node, _convert_node(node, frame.number, context))
+            converted[id(node)] = pair
+        self._last[frame.number] = context, converted
+        return [converted[id(node)][1] for node in frame.capture.nodes]
 
-    def forget_others(self, numbers: Collection[int]) -> None:
-        """Keep only what belongs to frames with these numbers."""
+    def keep_only(self, numbers: Collection[int]) -> None:
+        """Delete the nodes of frames with other numbers."""
         self._last = {number: self._last[number] for number in numbers if number in self._last}
 
 
-def _carried(
-    node: Node, frame: FrameCapture, around: _Around, known: Mapping[int, tuple[Node, Node]]
-) -> tuple[Node, Node]:
-    made = known.get(id(node))
-    # the address of a node that is gone may be given to another
-    return made if made and made[0] is node else (node, _moved(node, frame.number, around))
-
-
-def join_frames(main: FrameCapture, carried: FrameNodeCache | None = None) -> Capture:
-    """The capture of the whole page; ``carried`` keeps the nodes of frames from join to join."""
+def join_frames(main: FrameCapture, cache: FrameNodeCache | None = None) -> Capture:
+    """Return the capture of the whole page; ``cache`` shares nodes between joins."""
     if not main.children:
         return main.capture
-    joined = _Joined(main.capture, carried or FrameNodeCache())
-    joined.add(main, _Around(Placement()))
-    return joined.capture()
+    joined = _Joined(main.capture, cache or FrameNodeCache())
+    joined.add(main, _FrameContext(Placement()))
+    return joined.build_capture()
 
 
 @attrs.define
 class _Joined:
     main: Capture
-    carried: FrameNodeCache
+    cache: FrameNodeCache
     nodes: list[Node] = attrs.field(factory=list[Node])
     counts: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
     uncaptured: list[UncapturedCount] = attrs.field(factory=list[UncapturedCount])
@@ -138,39 +134,43 @@ class _Joined:
     urls: dict[int, str] = attrs.field(factory=dict[int, str])
     column_heads: dict[int, Mapping[str, str]] = attrs.field(factory=dict[int, Mapping[str, str]])
 
-    def add(self, frame: FrameCapture, around: _Around) -> None:
+    def add(self, frame: FrameCapture, context: _FrameContext) -> None:
+        """Add the nodes of a frame and of the frames inside it."""
         capture, number = frame.capture, frame.number
         self.elements += capture.elements
         self.alerts += capture.alerts
-        self.scrolls.update(_scrolls(frame, around.placement))
-        self.uncaptured += (_beyond(each, number, around) for each in capture.uncaptured)
-        self.counts.setdefault(around.landmark, Counter()).update(capture.counts)
+        self.scrolls.update(_scaled_scrolls(frame, context.placement))
+        for uncaptured in capture.uncaptured:
+            own = uncaptured.landmark
+            landmark = compose_number(number, own) if own else context.landmark
+            self.uncaptured.append(attrs.evolve(uncaptured, landmark=landmark))
+        self.counts.setdefault(context.landmark, Counter()).update(capture.counts)
         self.urls[number] = capture.url
-        self.column_heads.update(
-            (compose_number(number, nid), heads) for nid, heads in capture.column_heads.items()
-        )
-        nodes = self.carried.out_of(frame, around) if number else capture.nodes
-        for node, moved in zip(capture.nodes, nodes, strict=True):
-            self.nodes.append(moved)
+        for nid, heads in capture.column_heads.items():
+            self.column_heads[compose_number(number, nid)] = heads
+        nodes = self.cache.convert(frame, context) if number else capture.nodes
+        for node, converted in zip(capture.nodes, nodes, strict=True):
+            self.nodes.append(converted)
             if node.kind == FRAME and (child := frame.children.get(node.nid)):
-                self.add(child, self._inside(moved, node, child, around))
+                viewport = child.capture.viewport
+                inside = _FrameContext(
+                    placement=context.placement.inside(content_box(node), viewport),
+                    parent=converted.nid,
+                    landmark=converted.landmark,
+                    container=node.name or converted.container,
+                    is_focused=context.is_focused and "focused" in node.extra,
+                    frame=frame_name(node.name, child.capture.url, self.main.url),
+                )
+                self.add(child, inside)
 
-    def _inside(self, moved: Node, row: Node, child: FrameCapture, around: _Around) -> _Around:
-        return _Around(
-            placement=around.placement.inside(content_box(row), child.capture.viewport),
-            parent=moved.nid,
-            landmark=moved.landmark,
-            container=row.name or moved.container,
-            focused=around.focused and "focused" in row.extra,
-            frame=frame_name(row.name, child.capture.url, self.main.url),
-        )
-
-    def capture(self) -> Capture:
-        self.carried.forget_others(self.urls)
-        nodes = [self._counted(node) if node.nid in self.counts else node for node in self.nodes]
+    def build_capture(self) -> Capture:
+        """Return the joined capture."""
+        self.cache.keep_only(self.urls)
         return attrs.evolve(
             self.main,
-            nodes=tuple(nodes),
+            nodes=tuple(
+                self._add_counts(node) if node.nid in self.counts else node for node in self.nodes
+            ),
             counts=dict(self.counts[0]),
             elements=self.elements,
             uncaptured=tuple(self.uncaptured),
@@ -180,8 +180,8 @@ class _Joined:
             column_heads=self.column_heads,
         )
 
-    def _counted(self, landmark: Node) -> Node:
-        """The landmark with what lies in frames in it but in no landmark there."""
+    def _add_counts(self, landmark: Node) -> Node:
+        """Add the counts of frames in a landmark, outside of the frames' own landmarks."""
         if not landmark.nid:
             return landmark
         counts = self.counts[landmark.nid] + Counter[str](landmark.extra.get("counts", {}))
@@ -189,69 +189,62 @@ class _Joined:
 
 
 def content_box(row: Node) -> Bounds:
-    """The content box of an iframe, which its row tells relative to its box."""
+    """Return the content box of an iframe, which its row has relative to its box."""
     x, y, width, height = row.extra["inner"]
     left, top = (row.box.x, row.box.y) if row.box else (0, 0)
     return Bounds(left + x, top + y, width, height)
 
 
-def _moved(node: Node, frame: int, around: _Around) -> Node:
-    """A node of a child frame as the main frame would have it."""
+def _convert_node(node: Node, frame: int, context: _FrameContext) -> Node:
+    """Return a node of a child frame as a node of the main frame."""
     return Node(
         compose_number(frame, node.nid) if node.nid else 0,
         node.kind,
         node.role,
         node.name,
-        node.box and around.placement.of(node.box),
-        _extra(node, frame, around) if node.nid else node.extra,
-        compose_number(frame, node.landmark) if node.landmark else around.landmark,
-        node.container or around.container,
-        compose_number(frame, node.parent) if node.parent else around.parent,
+        node.box and context.placement.of(node.box),
+        _convert_facts(node, frame, context) if node.nid else node.extra,
+        compose_number(frame, node.landmark) if node.landmark else context.landmark,
+        node.container or context.container,
+        compose_number(frame, node.parent) if node.parent else context.parent,
     )
 
 
-def _scrolls(frame: FrameCapture, placement: Placement) -> Iterator[tuple[int, tuple[int, int]]]:
-    """What is scrolled in a frame, and a child's document itself, in px of the main frame."""
-    capture, number = frame.capture, frame.number
-    own = {0: (capture.scroll.x, capture.scroll.y)} if number else {}
-    for nid, (x, y) in (own | dict(capture.scrolls)).items():
-        way = round(x * placement.scale_x), round(y * placement.scale_y)
-        yield compose_number(number, nid), way
+def _convert_facts(node: Node, frame: int, context: _FrameContext) -> dict[str, Any]:
+    """Return the facts of a node with the numbers of other nodes composed."""
 
+    def compose(facts: Mapping[str, Any], *names: str) -> dict[str, Any]:
+        return {name: compose_number(frame, facts[name]) for name in names if name in facts}
 
-def _beyond(counted: UncapturedCount, frame: int, around: _Around) -> UncapturedCount:
-    landmark = compose_number(frame, counted.landmark) if counted.landmark else around.landmark
-    return UncapturedCount(landmark, counted.type, counted.count)
-
-
-def _extra(node: Node, frame: int, around: _Around) -> dict[str, Any]:
-    extra: dict[str, Any] = {**node.extra, "frame": around.frame}
-    for name in _NUMBERED & extra.keys():
-        extra[name] = compose_number(frame, extra[name])
+    extra = {**node.extra, "frame": context.frame, **compose(node.extra, "form", "of")}
     if record := extra.get("record"):
-        numbers = {
-            name: compose_number(frame, record[name])
-            for name in ("list", "table")
-            if name in record
-        }
-        extra["record"] = {**record, **numbers}
-    if not around.focused:
+        extra["record"] = {**record, **compose(record, "list", "table")}
+    if not context.is_focused:
         extra.pop("focused", None)
     return extra
 
 
+def _scaled_scrolls(
+    frame: FrameCapture, placement: Placement
+) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Return scroll positions in a frame in main-frame pixels, and that of a child document."""
+    capture, number = frame.capture, frame.number
+    own = {0: (capture.scroll.x, capture.scroll.y)} if number else {}
+    for nid, (x, y) in (own | dict(capture.scrolls)).items():
+        scaled = round(x * placement.scale_x), round(y * placement.scale_y)
+        yield compose_number(number, nid), scaled
+
+
 def frame_name(name: str, url: str, page_url: str) -> str:
-    """What a frame is called: by its accessible name, else by its address without what is known."""
-    text = name or _short(url, page_url)
-    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
+    """Return the accessible name of a frame, or its URL without query and known host."""
+    return ellipsize(name or _shorten_url(url, page_url), _LONGEST_NAME)
 
 
-def _short(url: str, page_url: str) -> str:
+def _shorten_url(url: str, page_url: str) -> str:
     try:
         address, page = urlsplit(url), urlsplit(page_url)
     except ValueError:
         return url
     if not address.netloc:
         return url
-    known = address.netloc == page.netloc
-    return f"{'' if known else address.netloc}{address.path}"
+    return f"{'' if address.netloc == page.netloc else address.netloc}{address.path}"

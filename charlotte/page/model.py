@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar
 
 import attrs
 
-from charlotte.page.record_base import compact_json, frozen_record
+from charlotte.page.record_base import clip_text, compact_json, frozen_record
 
 Sort = Literal["none", "ascending", "descending", "other"]
 Current = Literal["page", "step", "location", "date", "time"]
@@ -172,8 +172,8 @@ class Element(_JsonRecord):
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of C-PR-12 and C-PR-16…19; ``frame`` only in a child frame."""
         value = self.value
-        if value is not None and len(value) > _LONGEST_READONLY and self.state.get("readonly"):
-            value = f"{value[:_LONGEST_READONLY]}… ({len(value)} characters)"
+        if value is not None and self.state.get("readonly"):
+            value = clip_text(value, _LONGEST_READONLY)
         required = {
             "id": self.id,
             "type": self.type,

@@ -1,4 +1,4 @@
-"""Building blocks of the records of which a page has thousands: a fast class, compact JSON."""
+"""Basics of page records: a class decorator without run-time cost, compact JSON, cut texts."""
 
 import json
 import re
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 else:
     from attrs import define as frozen_record
 
-__all__ = ["compact_json", "frozen_record"]
+__all__ = ["clip_text", "compact_json", "ellipsize", "frozen_record"]
 # Type checkers see ``attrs.frozen``. At run time nothing enforces that: creating an instance of a
 # frozen class takes attrs four times as long.
 
@@ -27,3 +27,13 @@ def compact_json(value: Any) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def ellipsize(text: str, limit: int) -> str:
+    """Return the first ``limit`` characters of a text, with an ellipsis if that cuts it."""
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def clip_text(text: str, limit: int) -> str:
+    """Return the first ``limit`` characters of a text, with its length if that cuts it."""
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
