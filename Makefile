@@ -13,7 +13,8 @@ AXE := axe-core@4.14.1
 SOURCES := $(shell find charlotte -name '*.py')
 CODE := charlotte tests bench examples scripts
 PYTHON_FILES = $(shell find $(CODE) -name '*.py')
-SCRIPTS = $(shell find charlotte -name '*.js' ! -name '*.min.js')
+SCRIPTS = $(shell find charlotte probe -name '*.js' ! -name '*.min.js')
+NODE_TOOLS := node_modules/.installed
 # A linter that keeps no cache of its own has a stamp: it reads only files newer than the stamp.
 STAMPS := $(VENV)/.lint
 # 100: ruff has it, and knows contexts that yield; 114, 128: startables that pass task_status on;
@@ -130,9 +131,14 @@ lint-layers:
 
 lint-scripts: $(STAMPS)/scripts
 
-$(STAMPS)/scripts: $(SCRIPTS) $(VENV)/.dev | $(STAMPS)
-	@$(NODE) scripts/check_syntax.js $(filter %.js,$?)
+$(STAMPS)/scripts: $(SCRIPTS) $(NODE_TOOLS) | $(STAMPS)
+	@$(NODE) probe/build.js --check
 	@touch $@
+
+# The scripts that run in every page, from their modules in probe/.
+.PHONY: probe
+probe: $(NODE_TOOLS)
+	@$(NODE) probe/build.js
 
 # Words and phrases that scripts/language.toml bans.
 lint-language:
@@ -219,6 +225,10 @@ $(VENV)/.test: requirements-test.txt requirements.txt pyproject.toml | $(BIN)/pi
 
 $(VENV)/.dev: requirements-dev.txt requirements-test.txt $(VENV)/.runtime
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+$(NODE_TOOLS): package.json | $(VENV)/.dev
+	$(NPM) install --silent --no-package-lock --no-audit --no-fund
 	@touch $@
 
 $(LIBRARIES)/.installed: tests/libraries/package.json | $(VENV)/.dev

@@ -1,0 +1,199 @@
+// target(): one call from a number to a point that can be clicked. Waits until the element is visible, enabled,
+// standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
+// through(): from a point in the document of a frame to the point outside at which a click reaches it.
+import {
+  getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, timelineOf, timelineTimeOf,
+} from './builtins.js';
+import { frame, now } from './clock.js';
+import { isDisabled } from './control_states.js';
+import { elementAt, flatParent } from './flat_tree.js';
+import { answersFor, describeElement, findPoint, mouseTaker, surfaceOf } from './hit_test.js';
+import { isToggle, labelsOf } from './names.js';
+import { expectPress } from './press_check.js';
+import { elementOf, nidOf, numbers } from './registry.js';
+import { isFileInput } from './text_controls.js';
+import {
+  centre, contentBox, isCutOff, isDrawn, letsThrough, rectOf, rounded, SEEN, sightOf, viewportRect,
+} from './visibility.js';
+
+const hiddenReason = (element) => (isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden');
+
+/** What keeps an element from being used, before its place is looked at; '' for nothing. */
+const obstacleOf = (element, surface, need) => {
+  if (surface === null) return sightOf(element) === SEEN ? 'no box' : hiddenReason(element);
+  return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
+};
+
+export const coversMiddle = (hit) => {
+  const rect = getBoundingClientRect.call(hit);
+  const middle = centre(viewportRect());
+  return rect.left <= middle.x && middle.x <= rect.right && rect.top <= middle.y && middle.y <= rect.bottom;
+};
+
+/** Scrolling to the middle helps what is out of view, cut off, or under a bar at the edge of the window. */
+const scrollHelps = (surface, cover) =>
+  cover === null || isCutOff(surface, cover.point) || (cover.hit !== null && !coversMiddle(cover.hit));
+
+export const scrollToMiddle = (element) =>
+  scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
+
+const missReason = (surface, cover) => {
+  if (cover === null) return { error: 'out of reach' };
+  if (letsThrough(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
+  return cover.hit === null ? { error: 'covered' } : { error: 'covered', by: describeElement(cover.hit) };
+};
+
+const MOST_IN_COVER = 50;
+
+/** The numbers of what is listed in the outermost element around `hit` that does not hold what it covers. */
+const listedOver = (hit, covered) => {
+  const holders = new Set();
+  for (let node = covered; node !== null; node = flatParent(node)) holders.add(node);
+  let cover = hit;
+  for (let node = hit; node !== null && !holders.has(node); node = flatParent(node)) cover = node;
+  const listed = [cover, ...queryIn(cover, '*')].filter((element) => numbers.has(element));
+  return listed.slice(0, MOST_IN_COVER).map(nidOf);
+};
+
+/** What is in the way, with what an agent may click there. */
+const describeCover = (surface, cover) => {
+  const answer = missReason(surface, cover);
+  const over = answer.by === undefined ? [] : listedOver(cover.hit, surface);
+  return over.length === 0 ? answer : { ...answer, over };
+};
+
+/** Aim, and once more after scrolling where that can help. */
+const aimScrolling = (element, surface, state) => {
+  const first = findPoint(element, surface);
+  if (first.point !== undefined || state.scrolled || !scrollHelps(surface, first.cover)) return first;
+  state.scrolled = true;
+  scrollToMiddle(surface);
+  return findPoint(element, surface);
+};
+
+/** Where to hover over what lets the mouse through: what it lies in may take that, and show it. */
+const transparentPoint = (surface, cover, need) =>
+  (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
+
+/** Labels to click for a checkbox or radio button that is covered: of some, several lie in one place. */
+const otherSurfaces = (element, surface) =>
+  (isToggle(element, localNameOf.call(element)) ? labelsOf(element) : [])
+    .filter((label) => label !== surface && isDrawn(label));
+
+const checkSurface = (element, surface, state, need) => {
+  const { point: met, cover } = aimScrolling(element, surface, state);
+  const point = met ?? transparentPoint(surface, cover, need);
+  return point === undefined ? describeCover(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
+};
+
+/** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
+const checkOnce = (element, state, need) => {
+  const surface = surfaceOf(element);
+  const obstacle = obstacleOf(element, surface, need);
+  if (obstacle !== '') return { error: obstacle };
+  const seen = checkSurface(element, surface, state, need);
+  if (seen.point !== undefined) return seen;
+  const others = otherSurfaces(element, surface).map((label) => checkSurface(element, label, state, need));
+  return others.find((one) => one.point !== undefined) ?? seen;
+};
+
+const hundredths = (value) => Math.round(value * 100) / 100;
+
+const pointAnswer = ({ point }, { scrolled }) => {
+  const answer = { x: hundredths(point.x), y: hundredths(point.y) };
+  if (scrolled) answer.scrolled = 1;
+  return answer;
+};
+
+/** Frames for which an element has to stay where it is: an animation may be about to begin. */
+const requiredStillFrames = () => (getAnimations.call(document).length === 0 ? 1 : 2);
+
+/** The time of animations: two frames of a machine that is busy may show the same moment. */
+const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
+
+/** Looks before it is said to move: a page that was held up has no frames, however long that takes. */
+const LEAST_LOOKS = 10;
+
+/** Look in every frame until the element has been found at the same place for as long as it takes. */
+const waitUntilStill = async (nid, lookAt, wait) => {
+  const end = now() + wait;
+  const rest = requiredStillFrames();
+  const state = { scrolled: false };
+  let before = null;
+  let alike = 0;
+  let shown = null;
+  let isDrawn = true;
+  for (let looks = 1; ; looks += 1) {
+    const element = elementOf(nid);
+    if (element === null) return { error: 'gone' };
+    const seen = lookAt(element, state);
+    if (seen.place === undefined || seen.place !== before) alike = 0;
+    else if (rest === 1 || !isDrawn || animationTime() !== shown) alike += 1;
+    if (alike === rest) return pointAnswer(seen, state);
+    before = seen.place ?? null;
+    shown = animationTime();
+    if (now() >= end && seen.error !== undefined) return seen;
+    if (now() >= end && looks >= LEAST_LOOKS) return { error: 'moving' };
+    isDrawn = await frame();
+  }
+};
+
+/**
+ * A promise of {x, y, scrolled?} or
+ * {error: gone|hidden|disabled|no box|out of reach|transparent|covered|moving, by?, over?}; with `press` for a press
+ * that follows, which may meet nothing else.
+ */
+export const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
+  const answer = await waitUntilStill(nid, (element, state) => checkOnce(element, state, need), wait);
+  if (press && answer.error === undefined) {
+    const element = elementOf(nid);
+    expectPress(answer, (hit) => answersFor(hit, element), element);
+  }
+  return JSON.stringify(answer);
+};
+
+/** Where a point of a document that is `size` px large comes out in the window of its frame. */
+const toOuterPoint = (box, point, size) => ({
+  x: box.x + (point.x * box.width) / size.width,
+  y: box.y + (point.y * box.height) / size.height,
+});
+
+/** What lies over the frame at that point; null when the point is not in view. */
+const coverAt = (point) => {
+  const hit = elementAt(point.x, point.y);
+  return hit === null ? null : { hit, point };
+};
+
+/** A frame may be larger than the window: first it is brought into view, then the point in it. */
+const scrollToPoint = (frame, pointNow) => {
+  scrollToMiddle(frame);
+  const point = pointNow();
+  if (elementAt(point.x, point.y) !== null) return;
+  const middle = centre(viewportRect());
+  window.scrollBy({ left: point.x - middle.x, top: point.y - middle.y, behavior: 'instant' });
+};
+
+/** One look at a frame: {point, place} when a click there reaches the document inside, else {error, by?}. */
+const checkFramePoint = (frame, state, inner, size) => {
+  if (sightOf(frame) !== SEEN) return { error: 'hidden' };
+  const pointNow = () => toOuterPoint(contentBox(frame), inner, size);
+  const isHit = (cover) => cover !== null && answersFor(cover.hit, frame);
+  let cover = coverAt(pointNow());
+  if (!isHit(cover) && !state.scrolled && scrollHelps(frame, cover)) {
+    state.scrolled = true;
+    scrollToPoint(frame, pointNow);
+    cover = coverAt(pointNow());
+  }
+  return isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missReason(frame, cover);
+};
+
+/**
+ * A promise of {x, y, scrolled?} in px of this frame's viewport for the point (x, y) in the document of the
+ * frame with that number, whose viewport is width × height, or {error: gone|hidden|no box|covered|moving, by?}.
+ */
+export const framePoint = async (nid, { x, y, width, height, wait = 2000, press = false }) => {
+  const lookAt = (frame, state) => checkFramePoint(frame, state, { x, y }, { width, height });
+  const answer = await waitUntilStill(nid, lookAt, wait);
+  if (press && answer.error === undefined) expectPress(answer, () => false); // it is to be met inside
+  return JSON.stringify(answer);
+};

@@ -1,0 +1,112 @@
+// Builtins captured at installation. A form's or a document's properties can be hidden by the names of
+// what lies in it (<input name="parentNode">), so everything that may meet one goes through the prototypes.
+// Documents of which the browser runs no script (a sandbox without allow-scripts). It then calls no function of ours
+// either, no listener, no timer, no observer: for each time it would have, the page's console gets an error instead.
+export const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
+
+export const firstElementOf = getterOf(Element.prototype, 'firstElementChild');
+export const nextElementOf = getterOf(Element.prototype, 'nextElementSibling');
+export const previousElementOf = getterOf(Element.prototype, 'previousElementSibling');
+export const localNameOf = getterOf(Element.prototype, 'localName');
+export const namespaceOf = getterOf(Element.prototype, 'namespaceURI');
+export const shadowRootOf = getterOf(Element.prototype, 'shadowRoot');
+export const assignedSlotOf = getterOf(Element.prototype, 'assignedSlot');
+export const idOf = getterOf(Element.prototype, 'id');
+export const clientWidthOf = getterOf(Element.prototype, 'clientWidth');
+export const clientHeightOf = getterOf(Element.prototype, 'clientHeight');
+export const clientLeftOf = getterOf(Element.prototype, 'clientLeft');
+export const clientTopOf = getterOf(Element.prototype, 'clientTop');
+export const scrollWidthOf = getterOf(Element.prototype, 'scrollWidth');
+export const scrollHeightOf = getterOf(Element.prototype, 'scrollHeight');
+export const scrollLeftOf = getterOf(Element.prototype, 'scrollLeft');
+export const scrollTopOf = getterOf(Element.prototype, 'scrollTop');
+export const elementsIn = Element.prototype.getElementsByTagName;
+export const attributeNamesOf = Element.prototype.getAttributeNames;
+export const { hasAttribute, hasAttributes, getAttribute, matches, closest, querySelector } = Element.prototype;
+export const { checkVisibility, getBoundingClientRect, getClientRects, scrollIntoView } = Element.prototype;
+export const timelineTimeOf = getterOf(AnimationTimeline.prototype, 'currentTime');
+export const firstChildOf = getterOf(Node.prototype, 'firstChild');
+export const lastChildOf = getterOf(Node.prototype, 'lastChild');
+export const nextSiblingOf = getterOf(Node.prototype, 'nextSibling');
+export const previousSiblingOf = getterOf(Node.prototype, 'previousSibling');
+export const parentNodeOf = getterOf(Node.prototype, 'parentNode');
+export const nodeTypeOf = getterOf(Node.prototype, 'nodeType');
+export const textContentOf = getterOf(Node.prototype, 'textContent');
+export const isConnectedOf = getterOf(Node.prototype, 'isConnected');
+export const baseUriOf = getterOf(Node.prototype, 'baseURI');
+export const parentElementOf = getterOf(Node.prototype, 'parentElement');
+export const { getRootNode, contains } = Node.prototype;
+
+export const innerTextOf = getterOf(HTMLElement.prototype, 'innerText');
+export const isEditableOf = getterOf(HTMLElement.prototype, 'isContentEditable');
+export const focusOn = HTMLElement.prototype.focus;
+export const formActionOf = getterOf(HTMLFormElement.prototype, 'action');
+export const formMethodOf = getterOf(HTMLFormElement.prototype, 'method');
+
+export const documentTitleOf = getterOf(Document.prototype, 'title');
+export const readyStateOf = getterOf(Document.prototype, 'readyState');
+export const rootElementOf = getterOf(Document.prototype, 'documentElement');
+export const scrollingElementOf = getterOf(Document.prototype, 'scrollingElement');
+export const documentUrlOf = getterOf(Document.prototype, 'URL');
+export const activeElementOf = getterOf(Document.prototype, 'activeElement');
+export const styleSheetsOf = getterOf(Document.prototype, 'styleSheets');
+export const adoptedOf = getterOf(Document.prototype, 'adoptedStyleSheets');
+export const headOf = getterOf(Document.prototype, 'head');
+export const timelineOf = getterOf(Document.prototype, 'timeline');
+export const { elementFromPoint, getAnimations, createRange, getSelection } = Document.prototype;
+const queryDocument = Document.prototype.querySelectorAll;
+const queryRoot = DocumentFragment.prototype.querySelectorAll;
+
+export const ELEMENT = Node.ELEMENT_NODE;
+export const TEXT = Node.TEXT_NODE;
+
+const queryElement = Element.prototype.querySelectorAll;
+
+/** querySelectorAll on a document or a shadow root. */
+export const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).call(root, css);
+
+/** querySelectorAll in an element or a shadow root. */
+export const queryIn = (root, css) => (root instanceof Element ? queryElement : queryRoot).call(root, css);
+
+export const attribute = (element, name) => getAttribute.call(element, name);
+
+const NAMING = ['aria-label', 'aria-labelledby', 'title'];
+
+export const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.call(element, name));
+
+export const RAGGED = /^\s|\s$|\s\s|[^\S ]|[\u00ad\u200b\u2060]/;
+
+/** Take out what only tells where a word may be broken: nobody sees it, and no search expects it. */
+export const withoutBreaks = (text) => text.replace(/[\u00ad\u200b\u2060]/g, '');
+
+/** Collapse whitespace; most strings need nothing, and testing is cheaper than replacing. */
+export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
+
+/** The first `limit` characters of what the element contains, as one line. */
+export const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);
+
+export const isScriptless = () => matchMedia('(scripting: none)').matches;
+
+export const setOf = (names) => new Set(names.split(' '));
+
+export const formElementsOf = getterOf(HTMLFormElement.prototype, 'elements');
+
+export const isEmpty = (extra) => {
+  for (const _ in extra) return false;
+  return true;
+};
+
+export const isSpaceOnly = (text) => text.trim() === '';
+
+export const addListener = EventTarget.prototype.addEventListener;
+
+export const isText = (node) => nodeTypeOf.call(node) === TEXT;
+
+export const sameList = (a, b) => a.length === b.length && a.every((each, index) => each === b[index]);
+
+export const { execCommand } = Document.prototype;
+export const dispatchEventOf = EventTarget.prototype.dispatchEvent;
+
+export const CAPTURED = Object.freeze({ capture: true, passive: true });
+
+export const isElement = (node) => nodeTypeOf.call(node) === ELEMENT;

@@ -1,0 +1,93 @@
+// capture(): one walk, then the rows and lines merged into document order and returned as one JSON string.
+import { listenForAnnouncements, liveTexts } from './announcements.js';
+import { takeSuspects } from './closed_roots.js';
+import { documentId, pageFacts, scrolled, scrolls } from './page_facts.js';
+import { endPass, pass } from './pass.js';
+import { addRecords } from './records.js';
+import { isUnchanged, noteQuietState, readDocument, walkDocument } from './replay.js';
+import { requestReports } from './reports.js';
+import { changesBetween } from './row_diff.js';
+import { addDistinctions } from './twins.js';
+import { countedBeyond } from './walk.js';
+
+const SAME = '{"same":true}';
+
+const byPlace = (a, b) => a.place - b.place;
+
+/**
+ * Rows [nid, parent, role, name, box, extra] and lines [parent, text] in document order; `parent` is a number
+ * too, 0 for none. An `extra` that says nothing is left out.
+ */
+const merged = () => {
+  const { rows, places } = pass;
+  const texts = pass.texts.sort(byPlace);
+  const nodes = [];
+  let next = 0;
+  for (let index = 0; index < rows.length; index += 1) {
+    for (; next < texts.length && texts[next].place < places[index]; next += 1) nodes.push(texts[next].row);
+    nodes.push(rows[index]);
+  }
+  for (; next < texts.length; next += 1) nodes.push(texts[next].row);
+  return nodes;
+};
+
+const readState = (how, fresh) => {
+  if (fresh) walkDocument(how, false);
+  else readDocument(how);
+  const { visited, skipped, counts, suspects } = pass;
+  const facts = { ...pageFacts(), elements: visited, counts };
+  if (skipped > 0) facts.skipped = skipped;
+  const said = liveTexts();
+  if (said.length > 0) facts.alerts = said;
+  if (scrolled.size > 0) facts.scrolls = scrolls();
+  if (pass.beyond.size > 0) facts.beyond = countedBeyond();
+  const heads = addRecords(pass.rows, addDistinctions(pass.rows));
+  if (heads.length > 0) facts.heads = heads;
+  const nodes = merged();
+  endPass();
+  return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };
+};
+
+let lastState = null; // the state answered last, with its name
+let answerCount = 0;
+
+const nextName = () => {
+  answerCount += 1;
+  return `${documentId}.${answerCount}`;
+};
+
+const wholeOf = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
+
+const patchOf = ({ name, facts }, changes) =>
+  `{"answer":"${name}","since":"${lastState.name}",${facts},${JSON.stringify(changes).slice(1)}`;
+
+/** What makes `state` of the state answered last: everything, what changed, or that nothing did. */
+const answerOf = (state, known) => {
+  const changes = lastState !== null && lastState.name === known ? changesBetween(lastState.nodes, state.nodes) : null;
+  if (changes === null) return wholeOf(state);
+  const same = changes.splices.length === 0 && changes.moved.length === 0 && state.facts === lastState.facts;
+  return same ? SAME : patchOf(state, changes);
+};
+
+/** An answer with the numbers of elements that may have closed shadow roots, to be asked about. */
+const withSuspects = (answer, suspects) =>
+  (suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(takeSuspects(suspects))},${answer.slice(1)}`);
+
+/**
+ * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
+ * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
+ * {fresh: true} walks as if for the first time, and leaves what is known as it is; from {most} rows on,
+ * interactive elements are only counted. {lazy: true} reads a long document only if something has stirred in it.
+ */
+export const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
+  listenForAnnouncements();
+  requestReports();
+  const how = { withText: text, most };
+  if (fresh) return wholeOf({ ...readState(how, true), name: '' });
+  if (lazy && lastState !== null && lastState.name === known && isUnchanged()) return SAME;
+  const state = { ...readState(how, false), name: nextName() };
+  const answer = answerOf(state, known);
+  if (answer !== SAME) lastState = state;
+  noteQuietState(state.nodes.length);
+  return withSuspects(answer, state.suspects);
+};

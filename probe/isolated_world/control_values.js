@@ -1,0 +1,106 @@
+// Which fields hold a password. One that a page shows in plain text for a while is still one.
+// Values, options, limits and placeholders of controls.
+import { attribute, collapse, hasAttribute, innerTextOf, setOf, textOf } from './builtins.js';
+import { isKeyCatcher, isSetField, takesText } from './text_controls.js';
+
+const PASSWORD_HINTS = ['current-password', 'new-password'];
+const passwords = new WeakSet();
+
+const isPasswordNow = (input) =>
+  input.type === 'password'
+  || PASSWORD_HINTS.some((hint) => attribute(input, 'autocomplete')?.includes(hint))
+  || getComputedStyle(input).webkitTextSecurity !== 'none';
+
+export const isSecret = (input) => {
+  if (!passwords.has(input) && isPasswordNow(input)) passwords.add(input);
+  return passwords.has(input);
+};
+
+const MAX_SHOWN = 200;
+export const BULLETS = '••••';
+const VALUELESS = setOf('checkbox radio button submit reset image hidden');
+const RANGED = setOf('number range date time month week datetime-local');
+
+export const addNumber = (extra, key, text) => {
+  if (text !== null && text !== '') extra[key] = text;
+};
+
+const addRange = (extra, element, prefix) => {
+  addNumber(extra, 'min', attribute(element, `${prefix}min`));
+  addNumber(extra, 'max', attribute(element, `${prefix}max`));
+  addNumber(extra, 'step', attribute(element, 'step'));
+};
+
+const secrets = new WeakMap(); // field → {value, revision}, to know another value without telling it
+
+/** A number that is another one whenever the secret value is. */
+const revisionOf = (input) => {
+  const { value } = input;
+  const known = secrets.get(input) ?? { value: '', revision: 0 };
+  if (known.value !== value) secrets.set(input, { value, revision: known.revision + 1 });
+  return secrets.get(input)?.revision ?? 0;
+};
+
+const secretValue = (extra, input) => {
+  const revision = revisionOf(input);
+  if (revision > 1) extra.rev = revision;
+  return input.value === '' ? '' : BULLETS;
+};
+
+const inputValue = (extra, input) => {
+  if (VALUELESS.has(input.type)) return '';
+  if (isSecret(input)) {
+    extra.secret = 1;
+    return secretValue(extra, input);
+  }
+  if (input.type === 'file') return Array.from(input.files, (file) => file.name).join(', ');
+  return input.value;
+};
+
+export const optionText = (option) => collapse(option.label);
+
+const addOptions = (extra, select) => {
+  const shown = Array.from(select.options).filter((option) => !option.hidden);
+  extra.options = shown.map(optionText);
+  if (select.multiple) extra.multiple = 1;
+  return Array.from(select.selectedOptions, optionText).join(', ');
+};
+
+const addInput = (extra, input) => {
+  extra.type = input.type;
+  if (RANGED.has(input.type)) addRange(extra, input, '');
+  if (input.multiple) extra.multiple = 1;
+  if (input.type === 'radio' && input.name !== '') extra.set = input.name;
+  return inputValue(extra, input);
+};
+
+const ariaValue = (extra, element) => {
+  addRange(extra, element, 'aria-value');
+  return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
+};
+
+/** The value of a widget made of other elements: what it says it is, else what a combobox shows. */
+const widgetValue = (extra, element, role) => {
+  if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
+  return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
+};
+
+const controlValue = (extra, element, tag, role) => {
+  if (extra.editable === 1) return innerTextOf.call(element).trim();
+  switch (tag) {
+    case 'input': return addInput(extra, element);
+    case 'select': return addOptions(extra, element);
+    case 'textarea': return element.value;
+    default: return widgetValue(extra, element, role);
+  }
+};
+
+/** Add what belongs to the kind of control; returns its value as text, of what catches keys for an editor none. */
+export const addControl = (extra, element, tag, role) => {
+  const value = controlValue(extra, element, tag, role);
+  const isTyped = value !== '' && (tag === 'input' || tag === 'textarea') && takesText(element) && !isSetField(element);
+  return isTyped && isKeyCatcher(element) ? '' : value;
+};
+
+export const placeholderOf = (element, tag) =>
+  ((tag === 'input' || tag === 'textarea') && element.placeholder) || attribute(element, 'aria-placeholder');

@@ -1,0 +1,130 @@
+// focus() gives any element the focus; focusText() puts the caret into a text control, with all of its text
+// selected or at the end of it.
+import { scrollToMiddle } from './actionability.js';
+import {
+  createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf,
+} from './builtins.js';
+import { now } from './clock.js';
+import { isAriaTrue, isDisabled } from './control_states.js';
+import { deepActive } from './flat_tree.js';
+import { waitForHandlers } from './pending.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { isFrame, NATIVE_CONTROLS } from './tags.js';
+import {
+  isCodeEditor, isEditor, isKeyCatcher, isSetField, takesText, textControlOf,
+} from './text_controls.js';
+import { visibleRects } from './visibility.js';
+
+const selectRange = (element, all) => {
+  const range = createRange.call(document);
+  range.selectNodeContents(element);
+  if (!all) range.collapse(false);
+  const selection = getSelection.call(document);
+  selection.removeAllRanges();
+  selection.addRange(range);
+};
+
+/** Inputs of some types (number, email) do not let scripts set a selection, only move it. */
+const caretToEnd = (control) => {
+  const end = control.value.length;
+  if (control.selectionEnd !== null) control.setSelectionRange(end, end);
+  else getSelection.call(document).modify('move', 'forward', 'documentboundary');
+};
+
+const placeCaret = (control, clear) => {
+  if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
+  else if (clear) control.select();
+  else if (!isKeyCatcher(control)) caretToEnd(control);
+};
+
+export const editProblem = (control) => {
+  if (control === null) return 'not editable';
+  if (isDisabled(control)) return 'disabled';
+  return control.readOnly === true || isAriaTrue(control, 'aria-readonly') ? 'readonly' : '';
+};
+
+/** Give the element the focus, in view; tells whether it took it. */
+export const takesFocus = (element) => {
+  if (visibleRects(element).length === 0) scrollToMiddle(element);
+  focusOn.call(element, { preventScroll: true });
+  return deepActive() === element;
+};
+
+const focusControl = (control, clear) => {
+  if (!takesFocus(control)) return { error: 'not focusable' };
+  placeCaret(control, clear);
+  return {};
+};
+
+/**
+ * {editor?: "own"|"around"} where the text is shown if that need not be its value, {set: 1} for a control whose value is
+ * set, or {error: gone|not editable|disabled|readonly|not focusable}.
+ */
+export const focusText = async (nid, clear = false) => {
+  const before = now();
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const control = textControlOf(element);
+  const error = editProblem(control);
+  if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
+  if (error !== '') return JSON.stringify({ error });
+  const focused = focusControl(control, clear);
+  await waitForHandlers(before);
+  if (focused.error === undefined && isEditor(control)) focused.editor = isKeyCatcher(control) ? 'around' : 'own';
+  return JSON.stringify(focused);
+};
+
+/** {} or {error: gone|not focusable}. */
+export const focusElement = async (nid) => {
+  const before = now();
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const takes = takesFocus(element);
+  await waitForHandlers(before);
+  return JSON.stringify(takes ? {} : { error: 'not focusable' });
+};
+
+const transferOf = (text) => {
+  const transfer = new DataTransfer();
+  transfer.setData('text/plain', text);
+  return transfer;
+};
+
+const stopTrusted = (event) => { if (event.isTrusted) event.stopImmediatePropagation(); };
+
+/**
+ * Insert a text at the caret as one change that can be undone. The page receives the two events of a paste in place of
+ * an event for each line; false if nothing took the text.
+ */
+const insertPasted = (element, text) => {
+  if (isScriptless()) return execCommand.call(document, 'insertText', false, text);
+  const content = NATIVE_CONTROLS.has(localNameOf.call(element)) ? { data: text } : { dataTransfer: transferOf(text) };
+  const how = { inputType: 'insertFromPaste', bubbles: true, composed: true, ...content };
+  const before = new InputEvent('beforeinput', { ...how, cancelable: true });
+  if (!dispatchEventOf.call(element, before)) return true;
+  window.addEventListener('input', stopTrusted, true);
+  const isInserted = execCommand.call(document, 'insertText', false, text);
+  window.removeEventListener('input', stopTrusted, true);
+  if (isInserted) dispatchEventOf.call(element, new InputEvent('input', how));
+  return isInserted;
+};
+
+/**
+ * {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted; with ``onlyCode``
+ * nothing but an editor of code is given the text.
+ */
+export const paste = (text, onlyCode = false) => {
+  const active = deepActive();
+  if (active === null || (onlyCode && !isCodeEditor(active))) return '{"pasted": false}';
+  const how = { clipboardData: transferOf(text), bubbles: true, composed: true, cancelable: true };
+  const isTaken = !isScriptless() && !dispatchEventOf.call(active, new ClipboardEvent('paste', how));
+  return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
+};
+
+/** {takes: whether what is typed now goes into a field}, or {frame} with the number of the frame that has the focus. */
+export const typing = () => {
+  const active = deepActive();
+  if (active === null) return JSON.stringify({ takes: false });
+  if (isFrame(active, localNameOf.call(active))) return JSON.stringify({ frame: nidOf(active) });
+  return JSON.stringify({ takes: (takesText(active) || active.editContext != null) && editProblem(active) === '' });
+};

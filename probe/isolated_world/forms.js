@@ -1,0 +1,241 @@
+// Fields of forms: controls whose value is set rather than typed, and how a form is sent.
+// What the browser's own validation has against sending a form: nothing, if the form was sent, to a script or away.
+import {
+  addListener, attribute, CAPTURED, closest, formElementsOf, getRootNode, hasAttribute, isScriptless,
+  localNameOf, matches, queryIn, setOf,
+} from './builtins.js';
+import { dispatchChange } from './choosing.js';
+import { checkedState, entryIn, formTaking, isDisabled, isFormAssociated } from './control_states.js';
+import { flatParent } from './flat_tree.js';
+import { editProblem, takesFocus } from './focus.js';
+import { surfaceOf } from './hit_test.js';
+import { labelText, proxyOf } from './names.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { CHECKABLE, roleOf, WIDGETS } from './roles.js';
+import { NATIVE_CONTROLS } from './tags.js';
+import { FORMATS, isSetField, isUnreadable, textControlOf } from './text_controls.js';
+import { isDrawn, rectOf, SEEN, sightOf } from './visibility.js';
+
+const setValueOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+const { requestSubmit, checkValidity } = HTMLFormElement.prototype;
+
+const takesValue = (input, value) => {
+  if (input.type === 'range') return Number(input.value) === Number(value);
+  if (input.type === 'color') return input.value === value.toLowerCase();
+  return input.value === value || value.startsWith(input.value);
+};
+
+const rangeNote = ({ min, max, step }) =>
+  [['min', min], ['max', max], ['step', step]]
+    .filter(([, bound]) => bound !== '')
+    .map(([name, bound]) => `${name} ${bound}`)
+    .join(', ');
+
+/** Whether the control takes the value; it is as before afterwards. */
+const tryValue = (input, value) => {
+  const before = input.value;
+  setValueOf.call(input, value);
+  const fits = (value === '' || input.value !== '') && takesValue(input, value);
+  setValueOf.call(input, before);
+  return fits;
+};
+
+const formatError = (input) => {
+  const note = rangeNote(input);
+  return { error: 'format', takes: FORMATS[input.type] + (note === '' ? '' : ` (${note})`) };
+};
+
+/**
+ * Put a range one step beside a value, and return the key that brings it there: pages may listen only to keys, and to
+ * what the browser makes of them. Returns undefined where no key does.
+ */
+const keyTo = (range, value) => {
+  if (range.type !== 'range' || range.step === 'any') return undefined;
+  const before = range.value;
+  setValueOf.call(range, value);
+  const wanted = range.value;
+  if (wanted === before) return undefined;
+  range.stepDown();
+  if (range.value !== wanted) return 'ArrowUp';
+  range.stepUp();
+  if (range.value !== wanted) return 'ArrowDown';
+  setValueOf.call(range, before);
+  return undefined;
+};
+
+/** Dispatch the events that end the drag of a range's thumb; without a press before them, they do not move the thumb. */
+const endDrag = (range) => {
+  const box = range.getBoundingClientRect();
+  const init = {
+    bubbles: true, cancelable: true, composed: true, view: window,
+    clientX: box.x + box.width / 2, clientY: box.y + box.height / 2,
+  };
+  range.dispatchEvent(new PointerEvent('pointerup', { ...init, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
+  range.dispatchEvent(new MouseEvent('mouseup', { ...init, detail: 1 }));
+};
+
+const writeValue = (element, value) => {
+  takesFocus(element);
+  const before = element.value;
+  setValueOf.call(element, value);
+  if (element.value !== before) dispatchChange(element);
+};
+
+/**
+ * Set a date, time, color or range: {key?: to be pressed to get there}, or {error: gone|typed|disabled|readonly|format,
+ * takes?}. With `byKey` false, a range is set at once.
+ */
+export const setValue = (nid, value, only = false, byKey = true) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  if (!isSetField(element)) return JSON.stringify({ error: 'typed' });
+  const error = editProblem(element);
+  if (error !== '') return JSON.stringify({ error });
+  if (!tryValue(element, value)) return JSON.stringify(formatError(element));
+  if (only) return '{}';
+  const key = byKey && takesFocus(element) ? keyTo(element, value) : undefined;
+  if (key === undefined) {
+    writeValue(element, value);
+    if (element.type === 'range') endDrag(element);
+  }
+  return JSON.stringify({ key });
+};
+
+const LISTS_OPENED = setOf('listbox tree grid');
+
+/** Whether it holds one of several options, which a list offers. */
+const holdsChoice = (element, role) =>
+  role === 'listbox' || role === 'combobox'
+  || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup')));
+
+const kindOfField = (element) => {
+  if (element instanceof HTMLSelectElement) return 'select';
+  if (element instanceof HTMLInputElement && element.type === 'file') return 'file';
+  if (isSetField(element)) return 'set';
+  const role = roleOf(element, localNameOf.call(element));
+  if (CHECKABLE.has(role)) return 'check';
+  const control = textControlOf(element);
+  if (control !== null && !(control.readOnly === true && role === 'combobox')) return 'text';
+  return holdsChoice(element, role) ? 'select' : 'none';
+};
+
+const checkShape = (element) => {
+  const tag = localNameOf.call(element);
+  return { checked: checkedState(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
+};
+
+/** What else is to be known of a field before it is filled. */
+const shapeOf = (element, kind) => {
+  if (kind === 'check') return checkShape(element);
+  const control = kind === 'text' ? textControlOf(element) : element;
+  return {
+    ...(control.type === 'number' ? { number: 1 } : {}),
+    ...(kind === 'text' && roleOf(element, localNameOf.call(element)) === 'combobox' ? { suggests: 1 } : {}),
+    ...(kind === 'text' && control.maxLength > 0 ? { longest: control.maxLength } : {}),
+  };
+};
+
+const fieldError = (element, kind) => {
+  const control = kind === 'text' ? textControlOf(element) : element;
+  if (kind === 'select' && isDisabled(control)) return 'disabled'; // one that is read-only opens a list
+  return (kind === 'select' ? '' : editProblem(control)) || (surfaceOf(control) === null ? 'hidden' : '');
+};
+
+/**
+ * {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?,
+ * error?: disabled|readonly|hidden}.
+ */
+export const field = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const kind = kindOfField(element);
+  if (kind === 'none') return JSON.stringify({ kind });
+  const error = fieldError(element, kind);
+  return JSON.stringify({ kind, ...shapeOf(element, kind), ...(error === '' ? {} : { error }) });
+};
+
+const SENDERS = 'button,input';
+
+const isSender = (element) => ['submit', 'image'].includes(element.type) && !isDisabled(element);
+
+const sendersOf = (form) =>
+  [...getRootNode.call(form).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
+
+const formOf = (element) =>
+  (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
+
+const sentForms = new WeakSet(); // since they were last asked for
+
+const noteSent = ({ currentTarget }) => { sentForms.add(currentTarget); };
+
+/** Notice from now on whether a form is sent. */
+const watchSending = (form) => {
+  sentForms.delete(form);
+  if (!isScriptless()) addListener.call(form, 'submit', noteSent, CAPTURED); // which counts once, however often it is said
+};
+
+/**
+ * The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. Whether the
+ * form is sent is noticed from then on.
+ */
+export const submitter = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const form = formOf(element);
+  if (form === null) return JSON.stringify({ error: 'no form' });
+  watchSending(form);
+  const seen = sendersOf(form).find((sender) => sightOf(sender) === SEEN && rectOf(sender) !== null);
+  return JSON.stringify(seen === undefined ? { form: nidOf(form) } : { form: nidOf(form), nid: nidOf(seen) });
+};
+
+/** Send a form without a visible control: as its first control that nobody sees would, or by itself. */
+export const send = (nid) => {
+  const form = elementOf(nid);
+  if (form === null) return GONE_ANSWER;
+  const [hidden] = sendersOf(form);
+  if (isScriptless()) requestSubmit.call(form, hidden); // which then has no listeners
+  else setTimeout(() => requestSubmit.call(form, hidden));
+  return '{}';
+};
+
+const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));
+
+const isVisibleWidget = (element) =>
+  WIDGETS.has(roleOf(element, localNameOf.call(element))) && isDrawn(element) && !isUnreadable(element);
+
+/** The first widget that can be seen in the innermost element around a control that has any; null without one. */
+const nearestWidget = (control, form) => {
+  for (let around = flatParent(control); around !== null; around = flatParent(around)) {
+    const found = [...queryIn(around, '*')].find(isVisibleWidget);
+    if (found !== undefined || around === form) return found ?? null;
+  }
+  return null;
+};
+
+/** What a control that nobody sees is called, and the number of what stands for it: [name, nid or 0]. */
+const hiddenControlLabel = (control, form) => {
+  const beside = nearestWidget(control, form);
+  return [labelText(control) || attribute(control, 'name') || '', beside === null ? 0 : nidOf(beside)];
+};
+
+const validationProblem = (one, form) => {
+  if (isFormAssociated(one)) {
+    return [nidOf(entryIn(one)), 'Not valid, says a script of the page; if it says why, then in the text beside it.'];
+  }
+  const isHidden = !isVisibleWidget(one) && proxyOf(one) === null;
+  return [nidOf(one), one.validationMessage, ...(isHidden ? hiddenControlLabel(one, form) : [])];
+};
+
+/**
+ * What the browser's own validation says against sending a form, or that of a field:
+ * {invalid: [[nid, message, name?, nid of what stands for it?], …]}, the latter for a control that nobody sees.
+ */
+export const invalidFields = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const form = formOf(element);
+  if (form === null || sentForms.has(form)) return JSON.stringify({ invalid: [] });
+  const failing = [...formElementsOf.call(form)].filter((one) => matches.call(one, ':invalid') && canFail(one));
+  const told = hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, 5);
+  return JSON.stringify({ invalid: told.map((one) => validationProblem(one, form)) });
+};

@@ -1,0 +1,44 @@
+// The probe's functions. All answer with a JSON string or a promise of one, but for the last four: those are for
+// callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
+import { accessibleName } from './accessible_names.js';
+import { framePoint, target } from './actionability.js';
+import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';
+import { capture } from './capture.js';
+import { awaitClosed, checked, choose, pickWithin, surplus } from './choosing.js';
+import { adopt } from './closed_roots.js';
+import { flatParent, openRoots } from './flat_tree.js';
+import { focusElement, focusText, paste, typing } from './focus.js';
+import { field, invalidFields, send, setValue, submitter } from './forms.js';
+import { stored } from './local_storage.js';
+import { waitForTyping } from './pending.js';
+import { dragged, dropped, expectPressAt, pressOutcome } from './press_check.js';
+import { alive, box, classifyHidden, content, describe, query, selectors, styles } from './queries.js';
+import { elementOf, nidOf } from './registry.js';
+import { browserRole } from './roles.js';
+import { reveal, revealForScreenshot, scroll, scrollBy, scrollersAt } from './scroll.js';
+import { settle } from './settle.js';
+import { head, html, survey, surveyed } from './survey.js';
+import { typedText } from './text_controls.js';
+import { searchText } from './text_search.js';
+import { arrived } from './title.js';
+import { hasRowText } from './twins.js';
+import { fileInput, isDropTaken, watchDrop } from './uploads.js';
+import { boxOf, SEEN, sightOf } from './visibility.js';
+import { changed, elementState, watch } from './watch.js';
+
+const api = Object.freeze({
+  capture, target, through: framePoint, unveil: revealForScreenshot, awaitPressAt: expectPressAt, met: pressOutcome, dragged, dropped, content, focus: focusElement, focusText, paste, beat: waitForTyping, box, describe,
+  alive, query, isAround: hasRowText, settle, scroll, scrollBy, scrollersAt, typing, whereabouts: classifyHidden, wording: searchText, reveal,
+  typedText, choose, pick: pickWithin, surplus, awaitClosed, checked, setValue, field, submitter,
+  send, invalid: invalidFields, arrived,
+  fileInput, watchDrop, isDropTaken, watch, standing: elementState, changed,
+  survey, surveyed, head, html, selectors, styles, stored,
+  element: elementOf, adopt, nid: nidOf,
+  parts: Object.freeze({
+    nid: nidOf, tag: (element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
+    text: textOf, box: boxOf, isSeen: (element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
+    all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
+  }),
+});
+
+publish(api);

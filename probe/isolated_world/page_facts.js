@@ -1,0 +1,55 @@
+// What has been scrolled inside the page, and how far: things that only went along with it have not moved.
+import {
+  addListener, attribute, clientHeightOf, clientWidthOf, documentTitleOf, documentUrlOf, isConnectedOf,
+  isScriptless, readyStateOf, rootElementOf, scrollHeightOf, scrollingElementOf, scrollLeftOf, scrollTopOf,
+  scrollWidthOf,
+} from './builtins.js';
+import { nidOf } from './registry.js';
+
+const MOST_SCROLLED = 50;
+export const scrolled = new Set();
+
+const noteScrolled = ({ target }) => {
+  if (target instanceof Element && scrolled.size < MOST_SCROLLED) scrolled.add(target);
+};
+
+/** In a tree of its own, for `scroll` does not leave a shadow root; once more does no harm. */
+export const watchScrolls = (root) => {
+  if (!isScriptless()) addListener.call(root, 'scroll', noteScrolled, { capture: true, passive: true });
+};
+
+watchScrolls(document);
+
+/** [nid, x, y] of each that was ever scrolled. */
+export const scrolls = () => {
+  for (const element of scrolled) if (!isConnectedOf.call(element)) scrolled.delete(element);
+  return Array.from(scrolled, (element) =>
+    [nidOf(element), Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element))]);
+};
+
+export const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+
+export const scrollRange = (element) => [
+  Math.max(0, Math.round(scrollWidthOf.call(element) - clientWidthOf.call(element))),
+  Math.max(0, Math.round(scrollHeightOf.call(element) - clientHeightOf.call(element))),
+];
+
+export const pageScroll = () => {
+  const scroller = scrollingElementOf.call(document);
+  return [Math.round(scrollX), Math.round(scrollY), ...(scroller === null ? [0, 0] : scrollRange(scroller))];
+};
+
+const language = () => {
+  const root = rootElementOf.call(document);
+  return (root === null ? null : attribute(root, 'lang')) ?? '';
+};
+
+export const pageFacts = () => ({
+  document: documentId,
+  url: documentUrlOf.call(document),
+  title: documentTitleOf.call(document),
+  ready: readyStateOf.call(document),
+  lang: language(),
+  viewport: [innerWidth, innerHeight],
+  scroll: pageScroll(),
+});

@@ -1,0 +1,79 @@
+// One capture in progress: the rows and text lines found so far, each with its place in document order.
+// The place of an element is its position among the visited elements; text follows the element it names.
+import { isEmpty, nextElementOf, parentNodeOf, previousElementOf } from './builtins.js';
+import { deepActive } from './flat_tree.js';
+
+export let pass = null;
+
+export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
+
+export const newPass = (withText, most = Infinity) => ({
+  rows: [], places: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
+  clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
+  special: new Set(), generated: new Map(), styled: 0, modals: [], suspects: [], measured: 0, muted: new Set(),
+  mixed: new Set(), countsOf: new Map(), formLists: new Map(),
+  shapes: new Map(), lastMeasured: null, lastRect: null,
+  sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
+});
+
+/** Make a pass the one in progress. */
+export const beginPass = (started) => {
+  pass = started;
+};
+
+export const endPass = () => {
+  pass = null;
+};
+
+/** Position among the earlier siblings of the same role. */
+export const siblingIndex = (element, role) => {
+  if (previousElementOf.call(element) === null && nextElementOf.call(element) === null) return 0;
+  const parent = parentNodeOf.call(element);
+  let counted = pass.siblings.get(parent);
+  if (counted === undefined) pass.siblings.set(parent, counted = new Map());
+  const index = counted.get(role) ?? 0;
+  counted.set(role, index + 1);
+  return index;
+};
+
+/** Put a row at the element being visited. */
+export const addRow = (parent, made) => {
+  pass.places.push(pass.visited);
+  if (made.extra.counts !== undefined) pass.countsOf.set(made.nid, made.extra.counts);
+  const row = [made.nid, parent, made.role, made.name, made.box];
+  if (!isEmpty(made.extra)) row.push(made.extra);
+  pass.rows.push(row);
+};
+
+const addStep = (again) => {
+  if (pass.steps !== null) pass.steps.push({ place: pass.visited, again });
+};
+
+/** Do something whose outcome decides how the walk goes on; done again, it must come out the same. */
+export const recordStep = (does, isSame) => {
+  const outcome = does();
+  addStep(() => isSame(does(), outcome));
+  return outcome;
+};
+
+/** Do something that decides nothing. */
+export const recordAction = (does) => {
+  does();
+  addStep(() => {
+    does();
+    return true;
+  });
+};
+
+export const sameContext = (a, b) =>
+  a === b || (a !== null && b !== null && a.row === b.row && a.text === b.text && a.counts === b.counts
+    && a.inside === b.inside && a.pre === b.pre);
+
+/** What has the focus is worth a row wherever it is. */
+export const isBeyond = (element) => pass.rows.length >= pass.most && element !== pass.active;
+
+export let walked = null; // the pass that read last
+
+export const keepWalked = (read) => {
+  walked = read;
+};

@@ -1,0 +1,229 @@
+// A press that is aimed at an element has to meet it, but a page may move while the press is on its way. One that
+// would meet something else is kept from the page, and told.
+import {
+  attribute, isConnectedOf, isScriptless, localNameOf, nextSiblingOf, parentElementOf, readyStateOf,
+  scrollLeftOf, scrollTopOf, setOf,
+} from './builtins.js';
+import { later, now } from './clock.js';
+import { elementAt, flatParent } from './flat_tree.js';
+import { describeElement, surfaceOf } from './hit_test.js';
+import { elementOf } from './registry.js';
+import { rectOf, rounded } from './visibility.js';
+
+const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
+const TOLERANCE = 2; // px that events differ at most from the point they were sent to
+const RIGHT_BUTTON = 2;
+const PRESS_TIMEOUT = 5000; // ms after which a press is none of ours
+let expectedPress = null;
+export let lastPress = null; // the last press: {element, canvas, drawing, time}
+
+const SAMPLED = 128; // px
+
+/** A hash with one more pixel in it; turned each time, for the highest bits alone may differ. */
+const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1);
+
+/** What is drawn on a canvas, as a number; null where that cannot be read. */
+export const canvasHash = (canvas) => {
+  try {
+    const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0, SAMPLED, SAMPLED);
+    const { data } = copy.getImageData(0, 0, SAMPLED, SAMPLED);
+    return new Uint32Array(data.buffer).reduce(withPixel, 0);
+  } catch {
+    return null;
+  }
+};
+
+const noteLastPress = ({ x, y }, element) => {
+  const hit = element instanceof HTMLCanvasElement ? element : elementAt(x, y);
+  const canvas = hit instanceof HTMLCanvasElement ? hit : null;
+  lastPress = { element, canvas, drawing: canvas === null ? null : canvasHash(canvas), time: now() };
+};
+
+/** In an older document, a listener of the page may come before those of the probe and stop the event. */
+const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
+const EMBEDDERS = setOf('iframe frame object embed fencedframe');
+
+const isExpected = ({ clientX, clientY }) =>
+  now() < expectedPress.end && Math.abs(clientX - expectedPress.point.x) <= TOLERANCE && Math.abs(clientY - expectedPress.point.y) <= TOLERANCE;
+
+const hitsTarget = ({ clientX, clientY }) => {
+  const hit = elementAt(clientX, clientY);
+  return hit !== null && expectedPress.answers(hit);
+};
+
+/**
+ * Only the first press is kept from what it is not meant for: the second of a double click goes where the page
+ * has it.
+ */
+const checkTarget = (event) => {
+  const meets = hitsTarget(event);
+  if (expectedPress.met === null) expectedPress.met = meets;
+  else if (!meets) expectedPress.strayed = true;
+};
+
+/** Where an element is, '' for nowhere. */
+const surfaceBox = (element) => {
+  const surface = element !== null && isConnectedOf.call(element) ? surfaceOf(element) : null;
+  return surface === null ? '' : rounded(rectOf(surface)).join();
+};
+
+const isExpanded = (element) => element !== null && attribute(element, 'aria-expanded') === 'true';
+
+const onDown = (event) => {
+  if (expectedPress.isTold || !isExpected(event)) {
+    expectedPress = null;
+    return;
+  }
+  expectedPress.isDown = true;
+  expectedPress.place = surfaceBox(expectedPress.element);
+  expectedPress.wasOpen = isExpanded(expectedPress.element);
+  checkTarget(event);
+};
+
+const clearPress = (press) => { if (expectedPress === press) expectedPress = null; };
+
+/** Whether what is met now was made anew in the place of what was pressed. */
+const hitsReplacement = ({ clientX, clientY }) => {
+  for (let node = elementAt(clientX, clientY); node !== null; node = flatParent(node)) {
+    if (describeElement(node) === expectedPress.name) return true;
+  }
+  return false;
+};
+
+/**
+ * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
+ * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
+ * A context menu opens at the press of the right button, and its release meets that; other lists at any press.
+ */
+const releaseOf = (event) => {
+  if (expectedPress.strayed || hitsTarget(event)) return 'met';
+  if (isExpanded(expectedPress.element) && !expectedPress.wasOpen) return 'met';
+  const place = surfaceBox(expectedPress.element);
+  if (event.button === RIGHT_BUTTON) return place === '' || place === expectedPress.place ? 'met' : 'slipped';
+  if (place !== '' || hitsReplacement(event)) return 'slipped';
+  return expectedPress.outlivesFocus ? 'hidden' : 'met';
+};
+
+const onUp = (event) => {
+  expectedPress.isDown = false;
+  if (expectedPress.met && expectedPress.release === 'met') expectedPress.release = releaseOf(event);
+  if (expectedPress.isTold) setTimeout(clearPress, 0, expectedPress);
+};
+
+/** A key makes clicks too, but is aimed at nothing. */
+const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
+
+const onPress = (event) => {
+  if (expectedPress === null || !event.isTrusted || isByKey(event)) return;
+  expectedPress.isLost = false;
+  if (event.type === 'pointerdown') onDown(event);
+  else if (event.type === 'pointerup') onUp(event);
+  if (expectedPress?.met !== false) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
+
+const onFocusLost = () => {
+  if (expectedPress?.isDown && expectedPress.met) expectedPress.outlivesFocus ||= surfaceBox(expectedPress.element) !== '';
+};
+
+/** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
+let drag = null;
+
+/** Where a node lies in its parent, whatever scrolls. */
+const placeInParent = (node) => {
+  const parent = parentElementOf.call(node);
+  if (parent === null) return [null, null, ''];
+  const [inner, outer] = [node instanceof Element ? rectOf(node) : null, rectOf(parent)];
+  const left = inner && outer ? inner.x - outer.x + scrollLeftOf.call(parent) : 0;
+  const top = inner && outer ? inner.y - outer.y + scrollTopOf.call(parent) : 0;
+  return [parent, nextSiblingOf.call(node), `${Math.round(left)},${Math.round(top)}`];
+};
+
+const onDragStart = (event) => {
+  const [source] = event.composedPath();
+  if (!event.isTrusted || !(source instanceof Node)) return;
+  drag = { event, source, place: placeInParent(source), effect: null };
+  const begun = drag;
+  drag.effect = new Promise((resolve) => {
+    const onEnd = ({ dataTransfer }) => resolve(dataTransfer?.dropEffect ?? '');
+    begun.source.addEventListener('dragend', onEnd, { capture: true, once: true }); // also when it is detached
+  });
+};
+
+const listenForPresses = () => {
+  for (const type of PRESSES) window.addEventListener(type, onPress, true);
+  window.addEventListener('blur', onFocusLost, true);
+  window.addEventListener('dragstart', onDragStart, true);
+};
+
+/** Whether a press at a point arrives in this document, where a listener of the probe gets it before the page. */
+const arrivesHere = ({ x, y }) => {
+  const hit = IS_FIRST_LISTENER && !isScriptless() ? elementAt(x, y) : null;
+  return hit !== null && !EMBEDDERS.has(localNameOf.call(hit));
+};
+
+/** `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here. */
+export const expectPress = (point, answers, element = null) => {
+  const state = { met: null, strayed: false, release: 'met', isDown: false, isTold: false, outlivesFocus: false };
+  const name = element === null ? '' : describeElement(element);
+  const isLost = element !== null && arrivesHere(point); // until an event of it arrives
+  expectedPress = { point, answers, element, name, ...state, isLost, end: now() + PRESS_TIMEOUT };
+  drag = null;
+  noteLastPress(point, element);
+  if (!isScriptless()) listenForPresses(); // document.open() removes all listeners of a window
+};
+
+/** Expect a press at a point, whatever it meets. */
+export const expectPressAt = (x, y) => {
+  expectPress({ x, y }, () => true, elementAt(x, y));
+  return '{}';
+};
+
+/**
+ * {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the browser would let it
+ * drag the element.
+ */
+export const dragged = (nid) => {
+  let element = elementOf(nid);
+  while (element !== null && element.draggable !== true) element = flatParent(element);
+  const began = drag !== null && !drag.event.defaultPrevented;
+  return JSON.stringify({ began, draggable: element !== null });
+};
+
+const DRAG_ENDS_WITHIN = 500; // ms
+
+/**
+ * A promise of {dropped}: whether the drag that has just ended was dropped, or the page has meanwhile put what was
+ * dragged in another place, as lists do that sort on dragover.
+ */
+export const dropped = async () => {
+  if (drag === null) return '{"dropped": true}';
+  const { source, place, effect } = drag;
+  const reached = await Promise.race([effect, later(DRAG_ENDS_WITHIN).then(() => '')]);
+  await later(0); // until the page has handled dragend
+  const present = placeInParent(source);
+  const isElsewhere = present.some((part, index) => part !== place[index]);
+  return JSON.stringify({ dropped: reached !== 'none' || isElsewhere });
+};
+
+if (!isScriptless()) listenForPresses();
+
+const outcomeOf = ({ met: first, isLost, strayed, release }) => {
+  if (isLost) return 'lost';
+  if (first === false) return 'missed';
+  if (release !== 'met') return release;
+  return strayed ? 'strayed' : 'met';
+};
+
+/**
+ * {outcome: "met"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: of a press that did not arrive ("lost"), whose release
+ * met something else, or that had its own target hidden before, and of a second press that met something else.
+ */
+export const pressOutcome = () => {
+  const outcome = expectedPress === null ? 'met' : outcomeOf(expectedPress);
+  if (outcome === 'missed' && expectedPress.isDown) expectedPress.isTold = true; // its release is none for the page either
+  else expectedPress = null;
+  return JSON.stringify({ outcome });
+};

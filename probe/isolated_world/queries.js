@@ -1,0 +1,191 @@
+// Small questions about single elements and CSS queries through open shadow roots.
+// Why things that a capture listed before are not listed any more, though they are still in the document.
+// selectors() and styles(): what many elements are in terms of the DOM and of CSS, each by its number.
+import {
+  attribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
+} from './builtins.js';
+import { allMatching, flatParent, isExcluded, openRoots, topModal } from './flat_tree.js';
+import { computedName, sightWithProxy } from './names.js';
+import { beginPass, endPass, newPass } from './pass.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { isEditableRoot, roleOf } from './roles.js';
+import { clickableRow, editableRow, kindOf, rowOfKind } from './rows.js';
+import { MOST_ROWS, newLookalikes, rowText } from './twins.js';
+import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
+import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
+
+/** {box: the content box of a frame} or {error: "gone"}. */
+export const content = (nid) => {
+  const frame = elementOf(nid);
+  return frame === null ? GONE_ANSWER : JSON.stringify({ box: rounded(contentBox(frame)) });
+};
+
+/** {box: [x, y, width, height] or 0} or {error: "gone"}. */
+export const box = (nid) => {
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
+};
+
+/** {alive: those of the numbers whose elements are in the document, to be seen or not}. */
+export const alive = (nid, others = []) =>
+  JSON.stringify({ alive: [nid, ...others].filter((one) => elementOf(one) !== null) });
+
+const rowOfElement = (element) => {
+  const tag = localNameOf.call(element);
+  if (isEditableRoot(element)) return editableRow(element, tag);
+  const role = roleOf(element, tag);
+  const kind = kindOf(element, tag, role, true);
+  return (kind === '' ? null : rowOfKind(kind, element, tag, role)) ?? clickableRow(element, tag);
+};
+
+/** The element's row as it is now, without its neighbours: {nid, role, name, box, extra} or {error: "gone"}. */
+export const describe = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  beginPass({ ...newPass(false), sorts: true });
+  const made = rowOfElement(element);
+  endPass();
+  delete made.extra.sib;
+  delete made.extra.counts;
+  if (sightWithProxy(element) !== SEEN) {
+    made.box = 0;
+    made.extra.hidden = 1;
+  }
+  return JSON.stringify(made);
+};
+
+/** With what its row says, but for those that come late. */
+export const queryRow = (element, index, alike) => [
+  nidOf(element), localNameOf.call(element), visibleWordsOf(element, 80), boxOf(element),
+  index < MOST_ROWS ? rowText(element, alike) : '',
+];
+
+/** Its role and, of a text, whether it says that. */
+const roleAndMatches = (element, text, reach) =>
+  (text === null ? [] : [roleOf(element, localNameOf.call(element)), occurrencesInElement(element, text, reach)]);
+
+/**
+ * {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}; with a text, even "", the rows
+ * have a role and whether the element says that, too; with a `reach`, where (`occurrencesIn`).
+ */
+export const query = (css, limit = 50, text = null, reach = 0) => {
+  const alike = newLookalikes();
+  const rowOf = (element, index) => [...queryRow(element, index, alike), ...roleAndMatches(element, text, reach)];
+  try {
+    const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
+    return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });
+  } catch (error) {
+    return JSON.stringify({ error: 'selector', message: error.message });
+  }
+};
+
+const FRONT_DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
+
+/** Whether the walk leaves a node out: for the modal dialog it is not in, or because it is made inert. */
+export const isBehind = (element, modal, known) => {
+  const passed = [];
+  let node = element;
+  let behind; // what is known of the first node around that tells
+  while (node !== null && behind === undefined) {
+    behind = known.get(node) ?? (isExcluded(node) || undefined);
+    passed.push(node);
+    node = flatParent(node);
+  }
+  behind ??= modal !== null;
+  for (const each of passed) known.set(each, behind);
+  return behind;
+};
+
+const describeDialog = (element) => {
+  const tag = localNameOf.call(element);
+  const name = computedName(element, tag);
+  return name === '' ? roleOf(element, tag) : `${roleOf(element, tag)} "${name}"`;
+};
+
+/** What is in front: the modal dialog, else the last dialog that can be seen; '' for nothing. */
+const frontDialog = (modal, known) => {
+  const front = modal
+    ?? allMatching(FRONT_DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
+  return front === undefined ? '' : describeDialog(front);
+};
+
+/**
+ * Of the elements with these numbers: {hidden: [numbers of those not to be seen], behind: [numbers of those that
+ * are, out of reach], front: what is in front of the page}; those in neither list are gone, or are something else.
+ */
+export const classifyHidden = (_, nids) => {
+  const modal = topModal(allMatching('dialog:modal'));
+  const known = new Map(modal === null ? [] : [[modal, false]]);
+  const answer = { behind: [], hidden: [], front: '' };
+  beginPass(newPass(false));
+  for (const nid of nids) {
+    const element = elementOf(nid);
+    if (element === null) continue;
+    if (sightWithProxy(element) !== SEEN) answer.hidden.push(nid);
+    else if (isBehind(element, modal, known)) answer.behind.push(nid);
+  }
+  if (answer.behind.length > 0) answer.front = frontDialog(modal, known);
+  endPass();
+  return JSON.stringify(answer);
+};
+
+const STYLES = [
+  'display', 'visibility', 'position', 'color', 'background-color', 'font-size', 'font-weight', 'opacity', 'cursor',
+];
+const TOP = setOf('html body');
+
+/** The selector that finds an element by itself: by an id or test id that is the first of its kind; "" for none. */
+const anchorOf = (element, root) => {
+  const id = idOf.call(element);
+  const test = attribute(element, 'data-testid');
+  const found = [id && `#${CSS.escape(id)}`, test && `[data-testid="${CSS.escape(test)}"]`].filter(Boolean)
+    .find((css) => queryAll(root, css)[0] === element);
+  if (found !== undefined) return found;
+  const tag = localNameOf.call(element);
+  return TOP.has(tag) ? tag : '';
+};
+
+const sameTagBeside = (element, step) => {
+  const tag = localNameOf.call(element);
+  let count = 0;
+  for (let node = step.call(element); node !== null; node = step.call(node)) count += localNameOf.call(node) === tag;
+  return count;
+};
+
+/** `li:nth-of-type(3)`; without a position for an only one. */
+const stepOf = (element) => {
+  const before = sameTagBeside(element, previousElementOf);
+  const alone = before === 0 && sameTagBeside(element, nextElementOf) === 0;
+  return CSS.escape(localNameOf.call(element)) + (alone ? '' : `:nth-of-type(${before + 1})`);
+};
+
+/** A CSS selector by which the document, or the shadow root it lies in, finds the element first. */
+const selectorOf = (element) => {
+  const root = element.getRootNode();
+  const steps = [];
+  for (let node = element; node instanceof Element; node = parentNodeOf.call(node)) {
+    const anchor = anchorOf(node, root);
+    steps.unshift(anchor || stepOf(node));
+    if (anchor !== '') break;
+  }
+  return steps.join(' > ');
+};
+
+const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
+
+const ofEach = (nids, tell) => nids.map((nid) => {
+  const element = elementOf(nid);
+  return element === null ? 0 : tell(element);
+});
+
+/** {rows: [[selector, box or 0] or 0 for what is gone, …]}. */
+export const selectors = (nids) =>
+  JSON.stringify({ rows: ofEach(nids, (element) => [selectorOf(element), seenBox(element)]) });
+
+/** {rows: [{property: computed value, …} or 0 for what is gone, …]}. */
+export const styles = (nids) => JSON.stringify({
+  rows: ofEach(nids, (element) => {
+    const computed = getComputedStyle(element);
+    return Object.fromEntries(STYLES.map((name) => [name, computed.getPropertyValue(name)]));
+  }),
+});

@@ -1,0 +1,288 @@
+// The record that an element belongs to: the row, item or card around it, with its key attributes, its texts, and the
+// column of the element. Python compares records (page/identity.py); this module only reads them.
+import {
+  attribute, attributeNamesOf, closest, collapse, ELEMENT, firstChildOf, firstElementOf, hasAttribute,
+  hasAttributes, isEmpty, lastChildOf, localNameOf, nextElementOf, nextSiblingOf, nodeTypeOf,
+  parentElementOf, parentNodeOf, previousElementOf, queryIn, setOf, TEXT, textContentOf, textOf,
+} from './builtins.js';
+import { recordByElement, recordsKnown, recordsRead } from './caches.js';
+import { pass } from './pass.js';
+import { elementOfRow, nidOf } from './registry.js';
+
+const ROW = 'tr,[role=row]';
+const CELL = 'td,th,[role=gridcell],[role=cell],[role=columnheader],[role=rowheader]';
+const HEAD_CELL = 'th,[role=columnheader]';
+const TABLE = 'table,[role=table],[role=grid],[role=treegrid]';
+// Asking for the tag and the role takes a fraction of what matching such a selector does.
+const ROWS = { tags: setOf('tr'), roles: setOf('row') };
+const CELLS = { tags: setOf('td th'), roles: setOf('gridcell cell columnheader rowheader') };
+const ITEMS = { tags: setOf('tr li dd article'), roles: setOf('row listitem option') };
+const KEY_INPUTS = setOf('hidden checkbox radio');
+const VALUED = setOf('li data option button input');
+const VALUED_INPUTS = setOf('checkbox radio submit hidden');
+const MOST_REFERENCES = 3;
+const MAX_RECORD_LEVELS = 12;
+const MOST_SIBLINGS = 2; // on either side that are compared with a possible record
+const LONGEST_RECORD = 1000; // characters; what says more is a section of the page
+const MOST_CELLS = 24;
+const LONGEST_CELL = 80;
+const LONGEST_KEY = 80;
+const MOST_KEYS = 8;
+const MOST_HEADS = 100;
+const UNREAD_TEXT = setOf('script style template noscript');
+
+const shapesOfRecords = new WeakMap(); // by list: a record stays one when it is the only one that is left
+
+const isAmongst = (element, { tags, roles }) =>
+  tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role'));
+
+const readShape = (element) => {
+  let shape = '';
+  for (let child = firstElementOf.call(element); child !== null && shape.length < 100;
+    child = nextElementOf.call(child)) shape += ` ${localNameOf.call(child)}`;
+  if (shape === '') shape = attribute(element, 'class') ?? '';
+  return shape === '' ? '' : `${localNameOf.call(element)}:${shape}`;
+};
+
+/** Describe an element by its tag and those of its children; '' if the element has no children and no class. */
+const shapeOfElement = (element) => {
+  let shape = pass.shapes.get(element);
+  if (shape === undefined) pass.shapes.set(element, shape = readShape(element));
+  return shape;
+};
+
+const hasSiblingOfShape = (element, shape) => {
+  let [before, after] = [element, element];
+  for (let step = 0; step < MOST_SIBLINGS; step += 1) {
+    before = before && previousElementOf.call(before);
+    after = after && nextElementOf.call(after);
+    if (before && shapeOfElement(before) === shape) return true;
+    if (after && shapeOfElement(after) === shape) return true;
+  }
+  return false;
+};
+
+const noteShape = (element) => {
+  const list = parentNodeOf.call(element);
+  const shape = shapeOfElement(element);
+  if (list === null || shape === '') return;
+  const known = shapesOfRecords.get(list);
+  if (known === undefined) shapesOfRecords.set(list, new Set([shape]));
+  else known.add(shape);
+};
+
+/** Whether an element is one of several of the same shape, or was when its list was read before. */
+const isRepeated = (element) => {
+  const list = parentNodeOf.call(element);
+  const shape = shapeOfElement(element);
+  if (list === null || shape === '') return false;
+  return shapesOfRecords.get(list)?.has(shape) || hasSiblingOfShape(element, shape);
+};
+
+const addKey = (keys, name, value) => {
+  if (value !== null && value !== '' && value.length <= LONGEST_KEY && !(name in keys)
+    && Object.keys(keys).length < MOST_KEYS) keys[name] = value;
+};
+
+const isKeyName = (name) =>
+  name.startsWith('data-') || name === 'id' || name === 'aria-rowindex' || name === 'aria-posinset';
+
+const isValued = (element, tag) =>
+  VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase()));
+
+const addAttributes = (keys, element) => {
+  if (!hasAttributes.call(element)) return;
+  for (const name of attributeNamesOf.call(element)) if (isKeyName(name)) addKey(keys, name, attribute(element, name));
+  if (isValued(element, localNameOf.call(element))) addKey(keys, 'value', attribute(element, 'value'));
+};
+
+/** Whether an element is a link, or a hidden or checkable input with a value. */
+const isReference = (element, tag) => {
+  if (tag === 'a') return hasAttribute.call(element, 'href');
+  return tag === 'input' && hasAttribute.call(element, 'value')
+    && KEY_INPUTS.has(attribute(element, 'type')?.toLowerCase());
+};
+
+/** Add what a record refers to: its first link, its hidden and checkable inputs. */
+const addReference = (keys, one) => {
+  const href = attribute(one, 'href');
+  if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
+  else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
+};
+
+const addCell = (cells, data) => {
+  if (data === '') return;
+  const text = collapse(data).slice(0, LONGEST_CELL);
+  if (text.trim() !== '') cells.push(text);
+};
+
+/** Read the texts and the references below a node; an element without others in it has one text. */
+const readInside = (node, cells, references, isRead) => {
+  if (firstElementOf.call(node) === null) {
+    if (isRead && cells.length < MOST_CELLS) addCell(cells, textContentOf.call(node));
+    return;
+  }
+  for (let child = firstChildOf.call(node); child !== null; child = nextSiblingOf.call(child)) {
+    const type = nodeTypeOf.call(child);
+    if (type === TEXT) {
+      if (isRead && cells.length < MOST_CELLS) addCell(cells, child.data);
+    } else if (type === ELEMENT) {
+      const tag = localNameOf.call(child);
+      if (references.length < MOST_REFERENCES && isReference(child, tag)) references.push(child);
+      readInside(child, cells, references, !UNREAD_TEXT.has(tag));
+    }
+  }
+};
+
+const readRecord = (element) => {
+  const known = pass?.recalls ? recordsRead.get(element) : undefined;
+  if (known !== undefined) return known;
+  const [keys, cells, references] = [{}, [], []];
+  addAttributes(keys, element);
+  readInside(element, cells, references, !UNREAD_TEXT.has(localNameOf.call(element)));
+  for (const one of references) addReference(keys, one);
+  const read = { keys, cells };
+  if (pass?.remembers) recordsRead.set(element, read);
+  return read;
+};
+
+export const isBrief = (element) => textContentOf.call(element).length <= LONGEST_RECORD;
+
+const textInside = (element) => (firstChildOf.call(element) === null ? '' : collapse(textContentOf.call(element)));
+
+const NO_RECORD = '\0'; // in place of the text of a record
+
+/** The text of a record, which says whether it is one: `NO_RECORD` of others. */
+const textOfRecord = (element, texts) => {
+  let text = texts.get(element);
+  if (text === undefined) {
+    const isOne = isAmongst(element, ITEMS) || isRepeated(element);
+    const all = isOne ? textContentOf.call(element) : '';
+    text = isOne && all.length <= LONGEST_RECORD ? collapse(all) : NO_RECORD;
+    texts.set(element, text);
+  }
+  return text;
+};
+
+/** The row, item or card around an element that says something beside it; null if the element lies in none. */
+const recordAround = (element, texts) => {
+  let own;
+  let wraps = true; // nothing else has been found around the element yet
+  let node = parentElementOf.call(element);
+  for (let level = 0; level < MAX_RECORD_LEVELS && node !== null && node !== document.body; level += 1) {
+    wraps &&= firstChildOf.call(node) === lastChildOf.call(node);
+    const text = wraps ? NO_RECORD : textOfRecord(node, texts);
+    if (text !== NO_RECORD && text !== (own ??= textInside(element))) return node;
+    node = parentElementOf.call(node);
+  }
+  return null;
+};
+
+const columnNumber = (cell) => {
+  const told = attribute(cell, 'aria-colindex');
+  if (told !== null) return told;
+  let place = 0;
+  for (let node = previousElementOf.call(cell); node !== null; node = previousElementOf.call(node)) {
+    place += node.colSpan ?? 1;
+  }
+  return `#${place}`;
+};
+
+/** The texts of the head cells of a table, by their `aria-colindex` or their place. */
+const headsOf = (table) => {
+  const first = queryIn(table, HEAD_CELL)[0]?.closest(ROW);
+  const cells = first ? [...queryIn(first, HEAD_CELL)].slice(0, MOST_HEADS) : [];
+  const isHead = cells.length > 1 && cells.length === queryIn(first, CELL).length;
+  return Object.fromEntries((isHead ? cells : []).map((cell) => [columnNumber(cell), textOf(cell, LONGEST_CELL)]));
+};
+
+/** A record as it is told, and where the elements in it stand: {inside, number} by element. */
+const newRecord = (element) => {
+  const { keys, cells } = readRecord(element);
+  const list = parentElementOf.call(element);
+  const isRow = isAmongst(element, ROWS);
+  const table = isRow ? closest.call(element, TABLE) : null;
+  noteShape(element);
+  return {
+    told: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
+    table,
+    isRow,
+    saysAnything: cells.length > 0 || !isEmpty(keys),
+    members: new Map(),
+  };
+};
+
+/** The key attributes of an element and of what is around it inside its record, and the number of its column. */
+const memberOf = (element, record, isRow) => {
+  const inside = {};
+  let cell = null;
+  for (let node = element; node !== null && node !== record; node = parentElementOf.call(node)) {
+    addAttributes(inside, node);
+    if (isRow && cell === null && isAmongst(node, CELLS)) cell = node;
+  }
+  return { inside: isEmpty(inside) ? null : inside, number: cell === null ? '' : columnNumber(cell) };
+};
+
+const knownRecord = (element, state) => {
+  let known = state.records.get(element);
+  if (known !== undefined) return known;
+  if (pass?.recalls) known = recordsKnown.get(element);
+  known ??= newRecord(element);
+  state.records.set(element, known);
+  if (pass?.remembers) recordsKnown.set(element, known);
+  return known;
+};
+
+/** Which record the element of a row lies in, as before where nothing has changed in that. */
+const recordOf = (row, element, places, state) => {
+  const place = places.get(row);
+  if (place !== undefined) return place;
+  const known = pass?.recalls ? recordByElement.get(element) : undefined;
+  if (known !== undefined && recordsKnown.get(known.element) === known.record) return known.element;
+  const around = recordAround(element, state.texts);
+  if (around !== null && pass?.remembers) {
+    recordByElement.set(element, { element: around, record: knownRecord(around, state) });
+  }
+  return around;
+};
+
+export const extraOf = (row) => {
+  if (row[5] === undefined) row.push({});
+  return row[5];
+};
+
+/** Write the record of an element into its row; the first row of a record holds what the others refer to. */
+const addRecord = (row, element, around, state) => {
+  const { told, table, isRow, saysAnything, members } = knownRecord(around, state);
+  let member = members.get(element);
+  if (member === undefined) members.set(element, member = memberOf(element, around, isRow));
+  const { inside, number } = member;
+  if (!saysAnything && inside === null) return;
+  const extra = extraOf(row);
+  const leader = state.leaders.get(around);
+  if (leader === undefined) {
+    state.leaders.set(around, row[0]);
+    extra.record = told;
+  } else extra.of = leader;
+  if (inside !== null) extra.inside = inside;
+  if (number === '') return;
+  extra.column = number;
+  if (table !== null) state.tables.add(table);
+};
+
+const newRecords = () => ({ texts: new Map(), tables: new Set(), records: new Map(), leaders: new Map() });
+
+/**
+ * Write into the rows to which record each listed element belongs; `places` are those of twins. Returns the heads of
+ * the columns by the number of their table.
+ */
+export const addRecords = (rows, places) => {
+  const state = newRecords();
+  for (const row of rows) {
+    if (row[5]?.k !== undefined && row[5].k !== 'c') continue;
+    const element = elementOfRow(row);
+    const record = element && recordOf(row, element, places, state);
+    if (record) addRecord(row, element, record, state);
+  }
+  return [...state.tables].map((table) => [nidOf(table), headsOf(table)]).filter(([, heads]) => !isEmpty(heads));
+};

@@ -1,0 +1,28 @@
+// The numbers of elements: given once, kept while the element lives, resolved in constant time.
+import { isConnectedOf } from './builtins.js';
+
+export const numbers = new WeakMap();
+const numbered = new Map();
+const forget = new FinalizationRegistry((nid) => numbered.delete(nid));
+let lastNumber = 0;
+
+const assignNumber = (element) => {
+  lastNumber += 1;
+  numbers.set(element, lastNumber);
+  numbered.set(lastNumber, new WeakRef(element));
+  forget.register(element, lastNumber);
+  return lastNumber;
+};
+
+export const nidOf = (element) => numbers.get(element) ?? assignNumber(element);
+
+/** The element with this number, or null once it is out of the document. */
+export const elementOf = (nid) => {
+  const element = numbered.get(nid)?.deref();
+  return element !== undefined && isConnectedOf.call(element) ? element : null;
+};
+
+/** What every function answers for a number whose element is not there any more. */
+export const GONE_ANSWER = JSON.stringify({ error: 'gone' });
+
+export const elementOfRow = (row) => numbered.get(row[0])?.deref();

@@ -1,0 +1,133 @@
+// Role, name and kind of an element. Without a role attribute the tag decides where HTML is unambiguous;
+// everything else is the browser's own answer, in plain ARIA terms.
+import {
+  attribute, closest, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf, parentElementOf,
+  parentNodeOf, setOf,
+} from './builtins.js';
+import { isDisclosure } from './visibility.js';
+
+const consoleFunction = (name) => (globalThis[name] instanceof Function ? globalThis[name] : () => undefined);
+
+export const engineGetter = (property, name) => {
+  const getter = getterOf(Element.prototype, property);
+  return getter === undefined ? consoleFunction(name) : (element) => getter.call(element) ?? '';
+};
+
+const engineRole = engineGetter('computedRole', 'getAccessibleRole');
+
+const SCOPED = new Map(Object.entries({ header: 'banner', footer: 'contentinfo', aside: 'complementary' }));
+
+export const WIDGETS = setOf('button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton '
+  + 'menuitem menuitemcheckbox menuitemradio tab treeitem option');
+export const LANDMARKS = setOf('banner navigation main complementary contentinfo form region search');
+
+export const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
+  + 'grid table article figure feed listbox');
+
+const isKnownRole = (role) =>
+  WIDGETS.has(role) || LANDMARKS.has(role) || GROUPS.has(role) || role === 'heading' || role === 'img';
+
+export const attributeWords = (element, name) => attribute(element, name)?.trim().split(/\s+/) ?? [];
+
+const SECTIONING = 'article,aside,main,nav,section';
+
+const sectionAround = (element) => {
+  const parent = parentElementOf.call(element);
+  return parent === null ? null : closest.call(parent, SECTIONING);
+};
+
+/** A header is the page's, not an article's; an aside of an article is a landmark if it has a name. */
+const isScopedToPage = (element, tag) => {
+  const section = sectionAround(element);
+  if (section === null) return true;
+  return tag === 'aside' && (localNameOf.call(section) === 'main' || hasNameAttribute(element));
+};
+
+const boxlessRole = (element) => {
+  const given = attributeWords(element, 'role').map((role) => role.toLowerCase()).find(isKnownRole);
+  if (given !== undefined) return given;
+  const tag = localNameOf.call(element);
+  if (tag === 'section') return 'region';
+  return SCOPED.has(tag) && isScopedToPage(element, tag) ? SCOPED.get(tag) : '';
+};
+
+const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
+
+const BROWSER_ROLES = new Map(Object.entries({
+  image: 'img', genericContainer: 'generic', Date: 'textbox', DateTime: 'textbox', InputTime: 'textbox',
+  ColorWell: 'textbox', DisclosureTriangle: 'button', DisclosureTriangleGrouped: 'button', PopUpButton: 'button',
+  ToggleButton: 'button', ComboBoxSelect: 'combobox', labelText: 'generic', Iframe: 'generic',
+}));
+const INPUT_ROLES = new Map(Object.entries({
+  checkbox: 'checkbox', radio: 'radio', range: 'slider', number: 'spinbutton', search: 'searchbox',
+  button: 'button', submit: 'button', reset: 'button', image: 'button', file: 'button', hidden: '',
+}));
+const TAG_ROLES = new Map(Object.entries({
+  button: 'button', textarea: 'textbox', h1: 'heading', h2: 'heading', h3: 'heading', h4: 'heading', h5: 'heading',
+  h6: 'heading', nav: 'navigation', main: 'main', search: 'search', form: 'form', fieldset: 'group',
+  details: 'group', dialog: 'dialog', article: 'article', figure: 'figure', table: 'table', ul: 'list', ol: 'list',
+  menu: 'list', dl: 'list',
+}));
+
+export const NAMED_LANDMARKS = setOf('form region');
+export const NAMED_BY_CONTENT = setOf('button link checkbox radio switch menuitem menuitemcheckbox menuitemradio tab treeitem '
+  + 'option heading generic');
+
+export const DIALOGS = setOf('dialog alertdialog');
+export const PANELS = setOf('dialog alertdialog tabpanel'); // focused to be read or scrolled, not to be used
+export const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
+
+export const browserRole = (element) => {
+  const role = accessibleRole(element);
+  return BROWSER_ROLES.get(role) ?? role;
+};
+
+const inputRole = (element) => {
+  if (hasAttribute.call(element, 'list')) return browserRole(element) || 'combobox';
+  return INPUT_ROLES.get(element.type) ?? 'textbox';
+};
+
+/** The role an element has by its tag alone; '' for none worth a row. */
+export const nativeRole = (element, tag) => {
+  switch (tag) {
+    case 'a': case 'area': return hasAttribute.call(element, 'href') ? 'link' : '';
+    case 'input': return inputRole(element);
+    case 'select': return element.multiple || element.size > 1 ? 'listbox' : 'combobox';
+    case 'summary': return isDisclosure(element) ? 'button' : '';
+    case 'header': case 'footer': case 'aside': return browserRole(element);
+    case 'section': return hasNameAttribute(element) ? browserRole(element) : '';
+    default: return TAG_ROLES.get(tag) ?? (tag.includes('-') ? browserRole(element) : '');
+  }
+};
+
+export const roleOf = (element, tag) =>
+  (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
+
+const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
+
+/** The role of what answers a click without being a control: the one that its author gave it, if any. */
+export const clickableRole = (element) => {
+  const role = hasAttribute.call(element, 'role') ? browserRole(element) : '';
+  return MEANINGLESS.has(role) ? 'clickable' : role;
+};
+
+export const isInEditable = (node) => node instanceof HTMLElement && isEditableOf.call(node);
+
+export const isEditableRoot = (element) =>
+  hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)
+  && !isInEditable(parentNodeOf.call(element));
+
+export const isFocusable = (element) => {
+  const value = attribute(element, 'tabindex');
+  return value !== null && Number.parseInt(value, 10) >= 0;
+};
+
+export const BUTTONS = 'button,[role=button]';
+
+export const EXCLUDED = '[aria-hidden=true],[inert]';
+
+export const INTERACTIVE_INSIDE = 'a[href],button,input:not([type=hidden]),select,textarea,summary,'
+  + '[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=tab],[role=menuitem],[role=option],'
+  + '[role=textbox],[role=combobox],[role=slider],[role=treeitem],[contenteditable],[tabindex]:not([tabindex="-1"])';
+
+export const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';

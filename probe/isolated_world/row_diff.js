@@ -1,0 +1,114 @@
+// What makes one list of rows of another, so that a caller who has the first can be told the second in few bytes.
+// What only moved is told in runs: after a scroll, or below something that grew, all boxes move by the same way.
+const MOST_SPLICED = 0.5; // of the rows; above it everything is sent
+
+const isLine = (row) => row.length === 2;
+
+const keyOf = (row) => (isLine(row) ? row[1] : row[0]);
+
+const sameValue = (a, b) => a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
+
+const sameExtra = (a, b) => {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  for (const key in a) if (!sameValue(a[key], b[key])) return false;
+  for (const key in b) if (!(key in a)) return false;
+  return true;
+};
+
+const sameSize = (a, b) => a === b || (a !== 0 && b !== 0 && a[2] === b[2] && a[3] === b[3]);
+
+/** Whether two rows with the same key are the same but for the place of the box. */
+const isAlike = (a, b) => {
+  if (a === b) return true;
+  if (isLine(a) || isLine(b)) return isLine(a) && isLine(b) && a[0] === b[0];
+  return a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && sameSize(a[4], b[4]) && sameExtra(a[5], b[5]);
+};
+
+/** Where each key stands in a list; `next` only ever moves on. */
+const placesIn = (rows) => {
+  const places = new Map();
+  rows.forEach((row, index) => {
+    const key = keyOf(row);
+    const found = places.get(key);
+    if (found === undefined) places.set(key, { at: [index], next: 0 });
+    else found.at.push(index);
+  });
+  return places;
+};
+
+/** How far away the key stands from `index` on; Infinity if it does not come again. */
+const distanceTo = (places, key, index) => {
+  const found = places.get(key);
+  if (found === undefined) return Infinity;
+  while (found.at[found.next] < index) found.next += 1;
+  return (found.at[found.next] ?? Infinity) - index;
+};
+
+const newComparison = (before, after) => ({
+  before, after, i: 0, j: 0, splices: [], moved: [], run: null, spliced: 0, placesBefore: null, placesAfter: null,
+});
+
+/** Take the next `gone` rows of the old list and the next `come` rows of the new one for each other. */
+const splice = (state, gone, come) => {
+  const rows = state.after.slice(state.j, state.j + come);
+  const open = state.splices.at(-1);
+  if (open !== undefined && open[0] + open[1] === state.i) {
+    open[1] += gone;
+    for (const row of rows) open[2].push(row);
+  } else state.splices.push([state.i, gone, rows]);
+  state.i += gone;
+  state.j += come;
+  state.spliced += come;
+  state.run = null;
+};
+
+/** Runs are [first, how many, dx, dy] in the new list; rows without a box do not end them. */
+const noteMove = (state, from, to) => {
+  const { run, j } = state;
+  const dx = to[0] - from[0];
+  const dy = to[1] - from[1];
+  if (run !== null && run[2] === dx && run[3] === dy) run[1] = j - run[0] + 1;
+  else if (dx === 0 && dy === 0) state.run = null;
+  else state.moved.push(state.run = [j, 1, dx, dy]);
+};
+
+const keep = (state, old, row) => {
+  if (!isLine(row) && row[4] !== 0) noteMove(state, old[4], row[4]);
+  state.i += 1;
+  state.j += 1;
+};
+
+/** The keys differ: drop old rows up to the new key, or take new rows up to the old one, whichever is nearer. */
+const resync = (state, old, row) => {
+  const { before, after, i, j } = state;
+  state.placesBefore ??= placesIn(before);
+  state.placesAfter ??= placesIn(after);
+  const gone = distanceTo(state.placesBefore, keyOf(row), i);
+  const come = distanceTo(state.placesAfter, keyOf(old), j);
+  if (gone === Infinity && come === Infinity) splice(state, 1, 1);
+  else if (gone <= come) splice(state, gone, 0);
+  else splice(state, 0, come);
+};
+
+const step = (state) => {
+  const old = state.before[state.i];
+  const row = state.after[state.j];
+  if (keyOf(old) !== keyOf(row)) resync(state, old, row);
+  else if (isAlike(old, row)) keep(state, old, row);
+  else splice(state, 1, 1);
+};
+
+/**
+ * {splices: [[index in the old list, how many leave, rows that come], …], moved: [[index in the new list, how many,
+ * dx, dy], …]}; null when too much has changed.
+ */
+export const changesBetween = (before, after) => {
+  const state = newComparison(before, after);
+  while (state.i < before.length && state.j < after.length) step(state);
+  if (state.i < before.length || state.j < after.length) {
+    splice(state, before.length - state.i, after.length - state.j);
+  }
+  const { splices, moved, spliced } = state;
+  return spliced > MOST_SPLICED * after.length ? null : { splices, moved };
+};

@@ -1,0 +1,175 @@
+// The rows of the capture: what is recorded of an interactive element, a heading, a landmark, a form,
+// a labelled container and a clickable thing. A row is {nid, role, name, box, extra}; null records nothing.
+// Frames: the row of an iframe, and where in it the document inside is shown.
+import {
+  attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly,
+  nodeTypeOf, setOf, TEXT, textContentOf,
+} from './builtins.js';
+import { onlyHasMenu } from './clickable.js';
+import { addCurrent, addInteractive, addSort } from './control_states.js';
+import { rootOf } from './flat_tree.js';
+import { computedName, knownLabel, labelText, nameOf, noteSize, proxyOf } from './names.js';
+import { newCounts, pass, siblingIndex } from './pass.js';
+import { nidOf } from './registry.js';
+import {
+  browserRole, clickableRole, DIALOGS, GROUPS, isFocusable, LANDMARKS, NAMED_LANDMARKS, PANELS, WIDGETS,
+} from './roles.js';
+import { boxOf, contentBox, rounded } from './visibility.js';
+import { nearbyText } from './visible_text.js';
+
+const row = (element, role, name, extra, box = boxOf(element)) => {
+  noteSize(element, box);
+  return { nid: nidOf(element), role, name, box, extra };
+};
+
+const addSibling = (extra, element, role) => {
+  const index = siblingIndex(element, role);
+  if (index > 0) extra.sib = index;
+};
+
+export const headingLevel = (element, tag) => {
+  const level = Number.parseInt(attribute(element, 'aria-level'), 10);
+  if (level >= 1) return Math.min(level, 6);
+  return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
+};
+
+/** The name; where there is none, what is written beside the element tells it from others. */
+const withNearby = (extra, element, name) => {
+  const near = name === '' ? nearbyText(element) : '';
+  if (near !== '') extra.near = near;
+  return name;
+};
+
+const NATIVE_FIELDS = setOf('input select textarea');
+const SHORT_NAME = 2; // characters of a name that says little: "×", "S"
+
+/** The title, where the name does not say it; most links repeat in it where they lead. */
+const tipOf = (element, tag, name) => {
+  const title = collapse(attribute(element, 'title') ?? '');
+  return name.includes(title) || (tag === 'a' && name.length > SHORT_NAME) ? '' : title;
+};
+
+/** Whether there is text in the element. */
+const hasTextInside = (element) => {
+  const first = firstChildOf.call(element);
+  if (first === null) return rootOf(element) !== null;
+  return (nodeTypeOf.call(first) === TEXT && !isSpaceOnly(first.data)) || !isSpaceOnly(textContentOf.call(element));
+};
+
+/** Mark what is named by something else than its text: no line of text around it is its name. */
+const addUnwritten = (extra, element, tag) => {
+  if (!NATIVE_FIELDS.has(tag) && !hasTextInside(element)) extra.unwritten = 1;
+};
+
+const interactiveRow = (element, tag, role, extra = {}) => {
+  addSibling(extra, element, role);
+  if (role === 'heading') extra.level = headingLevel(element, tag);
+  addInteractive(extra, element, tag, role);
+  if (element === pass.active) extra.focused = 1;
+  const box = boxOf(proxyOf(element, tag) ?? element);
+  if (box === 0) extra.hidden = 1;
+  const name = nameOf(element, tag, role);
+  const tip = tipOf(element, tag, name);
+  if (tip !== '') extra.title = tip;
+  addUnwritten(extra, element, tag);
+  return row(element, role, withNearby(extra, element, name), extra, box);
+};
+
+export const editableRole = (element) => {
+  const role = browserRole(element);
+  return WIDGETS.has(role) ? role : 'textbox';
+};
+
+export const editableRow = (element, tag) => interactiveRow(element, tag, editableRole(element), { editable: 1 });
+
+/** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
+export const hiddenFileRow = (element) => {
+  const extra = { hidden: 1 };
+  addSibling(extra, element, 'button');
+  addInteractive(extra, element, 'input', 'button');
+  return row(element, 'button', computedName(element, 'input') || labelText(element), extra, 0);
+};
+
+const headingRow = (element, tag, role) => {
+  const extra = { k: 'h', level: headingLevel(element, tag) };
+  addSibling(extra, element, role);
+  return row(element, role, nameOf(element, tag, role), extra);
+};
+
+const landmarkRow = (element, tag, role) => {
+  const name = computedName(element, tag);
+  if (name === '' && NAMED_LANDMARKS.has(role)) return null;
+  return row(element, role, name, { k: 'l', counts: newCounts() });
+};
+
+const formExtra = (form, role, name) => {
+  const extra = { k: 'f' };
+  const method = formMethodOf.call(form);
+  if (method !== 'dialog') { // which closes a dialog, and is sent nowhere
+    extra.method = method.toUpperCase();
+    if (hasAttribute.call(form, 'action')) extra.action = formActionOf.call(form);
+  }
+  if (name !== '') extra.named = 1;
+  if (name !== '' || role === 'search') {
+    extra.landmark = 1;
+    extra.counts = newCounts();
+  }
+  return extra;
+};
+
+const formRow = (form, browsers) => {
+  const name = computedName(form, 'form');
+  const role = browsers === 'search' ? 'search' : 'form';
+  return row(form, role, name, formExtra(form, role, name));
+};
+
+/** Whether asking for the name of a container can give one. */
+export const mayBeNamed = (element, tag) =>
+  tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
+
+const groupRow = (element, tag, role) => {
+  const name = computedName(element, tag);
+  return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
+};
+
+export const clickableRow = (element, tag, style) => {
+  const extra = { k: 'c', tag };
+  if (onlyHasMenu(element, style)) extra.click = 'right';
+  addSort(extra, element);
+  addCurrent(extra, element);
+  addUnwritten(extra, element, tag);
+  const box = boxOf(element);
+  return row(element, clickableRole(element), withNearby(extra, element, knownLabel(element, box)), extra, box);
+};
+
+/** The kind of row an element makes: i, f, l, h, g or '' for none. */
+export const kindOf = (element, tag, role, special) => {
+  if (WIDGETS.has(role)) return 'i';
+  if (tag === 'form') return 'f';
+  if (LANDMARKS.has(role)) return 'l';
+  if (special && isFocusable(element) && !PANELS.has(role)) return 'i';
+  if (role === 'heading') return 'h';
+  return GROUPS.has(role) && (DIALOGS.has(role) || mayBeNamed(element, tag)) ? 'g' : '';
+};
+
+export const rowOfKind = (kind, element, tag, role) => {
+  switch (kind) {
+    case 'i': return interactiveRow(element, tag, role || 'generic');
+    case 'h': return headingRow(element, tag, role);
+    case 'l': return landmarkRow(element, tag, role);
+    case 'f': return formRow(element, role);
+    default: return groupRow(element, tag, role);
+  }
+};
+
+const MIN_SHOWN = 2; // px; what is smaller counts visits and shows nothing
+
+/** The row of a frame in which something can be seen; the document inside has rows of its own. */
+export const frameRow = (frame, tag) => {
+  const box = boxOf(frame);
+  const inner = rounded(contentBox(frame));
+  if (box === 0 || inner[2] < MIN_SHOWN || inner[3] < MIN_SHOWN) return null;
+  const extra = { k: 'd', inner: [inner[0] - box[0], inner[1] - box[1], inner[2], inner[3]] }; // moves along
+  if (frame === pass.active) extra.focused = 1;
+  return row(frame, 'iframe', nameOf(frame, tag) || attribute(frame, 'name') || '', extra, box);
+};

@@ -1,0 +1,164 @@
+// unveil(): brings an element into view for a picture, away from what would be on the picture in its place.
+// Scrolling, at once whatever the page's style says about smoothness, and scroll positions.
+// What an action at a point of the window means: who has the focus after it, and what turns with the wheel there.
+import { coversMiddle, scrollToMiddle } from './actionability.js';
+import {
+  clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, queryAll, scrollingElementOf,
+  scrollIntoView, scrollLeftOf, scrollTopOf,
+} from './builtins.js';
+import { elementAt, flatParent, openRoots } from './flat_tree.js';
+import { answersFor, describeElement, pointsIn } from './hit_test.js';
+import { pageScroll, scrollRange } from './page_facts.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { isFrame } from './tags.js';
+import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects } from './visibility.js';
+
+const INSET = 2; // px from the edges; the corners may be round
+
+/** Where to look for covers: what a bar at an edge of the window hides need not reach the middle. */
+const coverPoints = (rect) => {
+  const middle = centre(rect);
+  return [
+    ...pointsIn(rect),
+    { x: middle.x, y: rect.y + INSET },
+    { x: middle.x, y: rect.y + rect.height - INSET },
+    { x: rect.x + INSET, y: middle.y },
+    { x: rect.x + rect.width - INSET, y: middle.y },
+  ];
+};
+
+/** Whether `hit` is something else than the element with what is in it and around it. */
+const isForeign = (hit, element) => !answersFor(hit, element) && !answersFor(element, hit);
+
+/** {hit, point} of something else that is seen in the place of a part of the element, or null. */
+const findCover = (element) => {
+  if (getComputedStyle(element).pointerEvents === 'none') return null; // what is hit there lies behind it
+  for (const point of visibleRects(element).flatMap(coverPoints)) {
+    const hit = elementAt(point.x, point.y);
+    if (hit !== null && isForeign(hit, element) && !isCutOff(element, point)) return { hit, point };
+  }
+  return null;
+};
+
+/** {by?: what still covers some of it} or {error: "gone"}. */
+export const revealForScreenshot = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  scrollIntoView.call(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  let veil = findCover(element);
+  if (veil !== null && !coversMiddle(veil.hit)) {
+    scrollToMiddle(element);
+    veil = findCover(element);
+  }
+  return JSON.stringify(veil === null ? {} : { by: describeElement(veil.hit) });
+};
+
+const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
+
+const rangeAlong = (element, axis) => scrollRange(element)[axis === 'x' ? 0 : 1];
+
+const canScroll = (element, axis) => {
+  if (rangeAlong(element, axis) === 0) return false;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return element === scrollingElementOf.call(document) || SCROLLING.has(axis === 'x' ? overflowX : overflowY);
+};
+
+const seenArea = (element) => {
+  const { width, height } = intersection(getBoundingClientRect.call(element), viewportRect());
+  return Math.max(0, width) * Math.max(0, height);
+};
+
+/** The page's own scroller, or in a page that does not scroll itself the one that takes up most of the window. */
+const pageScroller = (axis) => {
+  const page = scrollingElementOf.call(document);
+  if (page === null || canScroll(page, axis)) return page;
+  const others = openRoots().flatMap((root) => [...queryAll(root, '*')]).filter((one) => canScroll(one, axis));
+  return others.reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
+};
+
+/** The element, or the first thing in it that scrolls that way. */
+const scrollerIn = (element, axis) =>
+  (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
+
+/** What the style of `body` says of scrolling goes for the window. */
+const isLent = (element) => element === document.body && element !== scrollingElementOf.call(document);
+
+/** The nearest thing around an element that scrolls that way. */
+const scrollerAround = (element, axis) => {
+  let node = flatParent(element);
+  while (node !== null && (isLent(node) || !canScroll(node, axis))) node = flatParent(node);
+  return node;
+};
+
+const describedScroller = (scroller) =>
+  (scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller));
+
+const positionAnswer = ([x, y, maxX, maxY]) => ({ x, y, max_x: maxX, max_y: maxY });
+
+const scrollAnswer = (position) => JSON.stringify(positionAnswer(position));
+
+const positionOf = (element) => {
+  if (element === scrollingElementOf.call(document)) return pageScroll();
+  return [Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element)), ...scrollRange(element)];
+};
+
+const extentOf = (scroller, axis) => {
+  if (scroller === scrollingElementOf.call(document)) return axis === 'x' ? innerWidth : innerHeight;
+  return axis === 'x' ? clientWidthOf.call(scroller) : clientHeightOf.call(scroller);
+};
+
+/**
+ * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
+ * {x, y, max_x, max_y, scroller, around?}, where `scroller` is the number of what was scrolled, and `around` describes
+ * it if it only holds the element; or {error: gone|"not scrollable"}.
+ */
+export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
+  const element = nid === 0 ? null : elementOf(nid);
+  if (nid !== 0 && element === null) return GONE_ANSWER;
+  const own = element === null ? pageScroller(axis) : scrollerIn(element, axis);
+  const scroller = own ?? scrollerAround(element, axis);
+  if (scroller === null) return JSON.stringify({ error: 'not scrollable' });
+  const distance = pages * extentOf(scroller, axis) + px;
+  scroller.scrollBy({ [axis === 'x' ? 'left' : 'top']: distance, behavior: 'instant' });
+  const around = own === null ? { around: describedScroller(scroller) } : {};
+  return JSON.stringify({ ...positionAnswer(positionOf(scroller)), scroller: nidOf(scroller), ...around });
+};
+
+/** Bring an element into view: {moved: whether that moved it}, or {error: "gone"}. */
+export const reveal = (nid, block, inline) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const { x, y } = getBoundingClientRect.call(element);
+  scrollIntoView.call(element, { block, inline, behavior: 'instant' });
+  const now = getBoundingClientRect.call(element);
+  return JSON.stringify({ moved: now.x !== x || now.y !== y });
+};
+
+/** Scroll position and range in CSS px, of the page or of an element. */
+export const scroll = (nid = 0) => {
+  if (nid === 0) return scrollAnswer(pageScroll());
+  const element = elementOf(nid);
+  return element === null ? GONE_ANSWER : scrollAnswer(positionOf(element));
+};
+
+const scrollsAtAll = (element) => !isLent(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
+
+/** What scrolls around a point, innermost first, but for the page itself. */
+const innerScrollers = (hit) => {
+  const found = [];
+  for (let node = hit; node !== null && node !== scrollingElementOf.call(document); node = flatParent(node)) {
+    if (scrollsAtAll(node)) found.push(node);
+  }
+  return found;
+};
+
+/** {around: [nid, …] of what scrolls at a point, frame?: {nid, box} of the frame that is there}. */
+export const scrollersAt = (x, y) => {
+  const hit = elementAt(x, y);
+  const answer = { around: innerScrollers(hit).map(nidOf) };
+  if (hit !== null && isFrame(hit, localNameOf.call(hit))) {
+    const { x: left, y: top, width, height } = contentBox(hit);
+    answer.frame = { nid: nidOf(hit), box: [left, top, width, height] };
+  }
+  return JSON.stringify(answer);
+};

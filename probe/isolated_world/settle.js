@@ -1,0 +1,209 @@
+// settle(): waits until the page stands still, which is when two frames have passed without a change of the
+// DOM and without an animation that is about to end, and nothing is queued that has yet to run; gives up at a cap.
+import { listenForAnnouncements, updatedSince, vanishedSince } from './announcements.js';
+import {
+  CAPTURED, contains, elementsIn, isConnectedOf, isElement, isScriptless, localNameOf, rootElementOf,
+} from './builtins.js';
+import { frame, later, NO_FRAME, now } from './clock.js';
+import { deepActive, openRoots } from './flat_tree.js';
+import { describeElement } from './hit_test.js';
+import { changedSince, digest, observe } from './mutations.js';
+import { animatedSince, isAnimating, pending, pendingOf } from './pending.js';
+import { canvasHash, lastPress } from './press_check.js';
+import { isTick } from './tickers.js';
+import { SEEN, sightOf } from './visibility.js';
+
+const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
+const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
+
+/** What is not waited for, and goes on. */
+const leftSince = (roots, since) =>
+  ({ later: pending.long, every: pending.every, animation: animatedSince(roots, since) });
+
+/** Where no script runs, only styles can answer an action. */
+const untilDrawn = async (cap, since) => {
+  const [end, roots] = [now() + cap, openRoots()];
+  do await frame();
+  while (isAnimating(roots, cap) && now() < end);
+  return { settled: true, waited: [], ...leftSince(roots, since) };
+};
+
+const newWatch = (since) => {
+  digest();
+  const watch = { mutates: false, scrolls: false, observer: null, roots: [], note: null, count: null };
+  watch.count = (records) => {
+    watch.mutates ||= records.some((record) => !isTick(record, since));
+    if (watch.mutates) watch.observer.disconnect(); // until the next look: one change is enough
+  };
+  watch.observer = new MutationObserver(watch.count);
+  watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
+  watch.roots = observe(watch.observer);
+  for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
+  return watch;
+};
+
+const endWatch = (watch) => {
+  watch.observer.disconnect();
+  for (const type of ['scroll', 'scrollend']) document.removeEventListener(type, watch.note, CAPTURED);
+};
+
+/** What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing. */
+const activitySince = (watch, cap) => {
+  watch.count(watch.observer.takeRecords());
+  if (watch.scrolls) return 'scrolling';
+  if (!watch.mutates) return isAnimating(watch.roots, cap) ? 'animations' : '';
+  watch.mutates = false;
+  watch.roots = observe(watch.observer);
+  return 'mutations';
+};
+
+const MAX_TRANSIT = 1000; // ms; a browser elsewhere may have another clock
+const USUAL_TRANSIT = 20; // ms to there
+
+/** ms that a question took to come here; what was asked in time to come was asked by another clock. */
+const transitTime = (asked) => {
+  const way = Date.now() - asked;
+  return way < -1 ? USUAL_TRANSIT : Math.min(Math.max(way, 0), MAX_TRANSIT);
+};
+
+/** A timer that is due may be late; one that is set now fires after it. */
+const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+const STEP = 50; // ms
+
+/**
+ * Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. Of a time
+ * in which one of them ran, or nothing at all, no more than a step counts.
+ */
+const allQueuedRan = async (ms) => {
+  let ran = false;
+  const through = scheduler.postTask(() => { ran = true; }, { priority: 'background' });
+  for (let left = ms; left > 0 && !ran; left -= STEP) await Promise.race([through, later(STEP)]);
+  return ran;
+};
+
+/** A frame, and all timers that were due; whether the browser drew it, or need not draw any. */
+const nextFrame = async (expects, isPending, last) => {
+  const drawn = await frame(IS_TOP ? last - now() : NO_FRAME);
+  if (expects && !isPending()) await allDueFired();
+  return drawn || !IS_TOP;
+};
+
+const unsettledReason = (drawn, busy) => {
+  if (busy) return 'scripts of the page kept running';
+  return drawn ? undefined : 'the browser draws no frames';
+};
+
+const MOST_RESTYLED = 3;
+
+/** In what way a change may be seen though no text, state or name tells of it; '' for none. */
+const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) => {
+  if (type === 'attributes') return name.startsWith('aria-') || name.startsWith('data-') ? '' : name;
+  const [came, went] = [addedNodes, removedNodes].map((nodes) => [...nodes].find(isElement));
+  if (came !== undefined) return `<${localNameOf.call(came)}> added in`;
+  return went === undefined ? '' : `<${localNameOf.call(went)}> removed from`;
+};
+
+const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
+
+/**
+ * What may look otherwise since then, at most a few: ["class of div#a", …], first of what was acted on and lies around
+ * it or in it; undefined for nothing.
+ */
+const restyledSince = (since) => {
+  const press = lastPress !== null && lastPress.time >= since ? lastPress : null;
+  const element = press?.element ?? deepActive() ?? document.body;
+  const told = [[], []];
+  if ((press?.drawing ?? null) !== null && canvasHash(press.canvas) !== press.drawing) {
+    told[0].push(`drawing on ${describeElement(press.canvas)}`);
+  }
+  for (const record of changedSince(since)) {
+    const { target, type } = record;
+    const look = visualChange(record);
+    if (look === '' || !isElement(target) || !isConnectedOf.call(target) || sightOf(target) !== SEEN) continue;
+    const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
+    const list = told[element !== null && isRelated(target, element) ? 0 : 1];
+    if (!list.includes(words)) list.push(words);
+    if (told[0].length >= MOST_RESTYLED) break;
+  }
+  const all = told.flat().slice(0, MOST_RESTYLED);
+  return all.length > 0 ? all : undefined;
+};
+
+/**
+ * Frames without unrest, and nothing pending of what began since, or queued; what changes or is pending still is given
+ * up `cap` ms beyond what is pending now. Frames that come late do not count against the page.
+ */
+const untilQuiet = async (watch, frames, cap, since) => {
+  const isPending = () => pendingOf(now() - since).short > 0;
+  const last = now() + SLICE;
+  let end = now() + cap + pendingOf(now() - since).short;
+  const waited = new Set();
+  let quiet = 0;
+  let expects = isPending();
+  let reason = '';
+  let [drawn, ran, busy] = [false, false, false];
+  const isQuiet = () => quiet >= frames && !expects;
+  const isOver = () => busy || now() >= (drawn && (quiet === 0 || expects) ? end : last);
+  while (!(ran && isQuiet()) && !isOver()) {
+    if (isQuiet()) busy = !(ran = await allQueuedRan(cap));
+    else {
+      if (quiet >= frames) waited.add('timers');
+      drawn = await nextFrame(expects, isPending, last) || drawn;
+    }
+    expects = isPending();
+    reason = activitySince(watch, cap);
+    quiet = reason === '' ? quiet + 1 : 0;
+    if (reason === '') continue;
+    ran = false;
+    waited.add(reason);
+    if (reason === 'scrolling') end = Math.min(now() + cap, last);
+  }
+  const settled = ran && isQuiet();
+  const isLate = quiet > 0 || !drawn || reason === 'scrolling';
+  const more = !settled && !busy && !expects && isLate ? true : undefined;
+  const why = settled ? undefined : unsettledReason(drawn, busy);
+  digest();
+  const [said, given, restyled] = [vanishedSince(since), updatedSince(since), restyledSince(since)];
+  return { settled, waited: [...waited], ...leftSince(watch.roots, since), more, why, said, given, restyled };
+};
+
+const LONGEST_STEP = 500; // ms between two steps of a script that draws a page piece by piece
+const WATCHED = 250; // ms
+const YOUNG = 10000; // ms
+
+const sizeNow = () => elementsIn.call(rootElementOf.call(document), '*').length;
+
+/** Whether a timer of a document that has just come adds elements to it, and another one is to follow. */
+const isStillBuilding = async () => {
+  const { short, every } = pendingOf(now());
+  const next = Math.min(short, every) || Math.max(short, every);
+  if (next === 0 || next > LONGEST_STEP || now() > YOUNG || rootElementOf.call(document) === null) return false;
+  const before = sizeNow();
+  await later(Math.min(next, WATCHED) + STEP);
+  const rest = pendingOf(now());
+  return sizeNow() > before && (rest.short > 0 || rest.every > 0);
+};
+
+/**
+ * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
+ * why?, said?, given?, restyled?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
+ * `later` is the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on,
+ * `animation` of an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given
+ * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
+ * text since; `restyled` what may look otherwise, though it says the same. `drawing` says, at the
+ * `arrival` of a document, that a script still adds to it.
+ */
+export const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(), arrival = false } = {}) => {
+  const since = now() - (age > 0 ? age + transitTime(asked) : 0);
+  if (isScriptless()) return JSON.stringify(await untilDrawn(cap, since));
+  listenForAnnouncements();
+  const watch = newWatch(since);
+  try {
+    const quiet = await untilQuiet(watch, frames, cap, since);
+    if (arrival && quiet.settled && await isStillBuilding()) quiet.drawing = true;
+    return JSON.stringify(quiet);
+  } finally {
+    endWatch(watch);
+  }
+};

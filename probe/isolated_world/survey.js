@@ -1,0 +1,190 @@
+// What a heading is the heading of: its siblings up to the next heading of its rank.
+// The functions that answer with a survey, or with the little that can be said without one.
+import {
+  attribute, closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nextSiblingOf, nodeTypeOf,
+  queryAll, queryIn, querySelector, rootElementOf, setOf, textContentOf,
+} from './builtins.js';
+import { addNumber, BULLETS, isSecret } from './control_values.js';
+import { flatNodes, flatParent, rootOf, topModal } from './flat_tree.js';
+import { pageFacts } from './page_facts.js';
+import { beginPass, endPass, newPass, pass } from './pass.js';
+import { elementOf, GONE_ANSWER } from './registry.js';
+import { namesHold } from './replay.js';
+import { HEADINGS, roleOf } from './roles.js';
+import { headingLevel } from './rows.js';
+import { addClasses, optionFacts, positions, surveyElement, surveyFacts } from './survey_rows.js';
+import { noteRoot } from './walk.js';
+
+const TITLE_PARTS = setOf('header hgroup');
+
+const isHeading = (element) => roleOf(element, localNameOf.call(element)) === 'heading';
+
+const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
+
+const headingsIn = (element) => {
+  const inside = Array.from(queryIn(element, HEADINGS));
+  return matches.call(element, HEADINGS) ? [element, ...inside] : inside;
+};
+
+/** Whether another heading in the element begins a section of its own beside or above that of `heading`. */
+const endsSection = (element, heading) =>
+  headingsIn(element).some((other) => other !== heading && rankOf(other) <= rankOf(heading));
+
+/** Whether an element says no more than the heading in it: what belongs to that comes after. */
+const isTitle = (part, heading) => {
+  const tag = localNameOf.call(part);
+  return (TITLE_PARTS.has(tag) && roleOf(part, tag) !== 'banner')
+    || collapse(textContentOf.call(part)) === collapse(textContentOf.call(heading));
+};
+
+const bodyOf = () => {
+  const root = rootElementOf.call(document);
+  return root === null ? null : querySelector.call(root, ':scope > body') ?? root;
+};
+
+/** The heading, or the outermost element around it that says no more. */
+const titleOf = (heading) => {
+  let part = heading;
+  for (let node = flatParent(heading); node !== null && node !== bodyOf() && isTitle(node, heading); node = flatParent(node)) {
+    part = node;
+  }
+  return part;
+};
+
+const siblingsFrom = (part, heading) => {
+  const nodes = new Set([part]);
+  for (let node = nextSiblingOf.call(part); node !== null; node = nextSiblingOf.call(node)) {
+    if (node instanceof Element && endsSection(node, heading)) break;
+    nodes.add(node);
+  }
+  return nodes;
+};
+
+/**
+ * Where a survey of the element begins: {root, nodes: those of its children that count, null for all}. With `section`,
+ * a heading stands for itself and its siblings up to the next heading of its rank; nothing around it is included.
+ */
+const surveyedPart = (element, section) => {
+  if (element === null || !section || !isHeading(element)) return { root: element, nodes: null };
+  const title = titleOf(element);
+  const parent = flatParent(title);
+  return parent === null ? { root: element, nodes: null } : { root: parent, nodes: siblingsFrom(title, element) };
+};
+
+const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],'
+  + '[tabindex]:not([tabindex="-1"])';
+
+const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
+  beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 });
+  noteRoot(document);
+};
+
+const placeOf = (element) => {
+  const parent = flatParent(element);
+  if (parent === null) return 0;
+  const nth = positions(flatNodes(parent));
+  for (const node of flatNodes(parent)) {
+    if (nodeTypeOf.call(node) !== ELEMENT) continue;
+    const place = nth(localNameOf.call(node));
+    if (node === element) return place;
+  }
+  return 0;
+};
+
+/** What an element is called and where it stands among those of its tag, for the path of what lies in it. */
+const pathStep = (element) => {
+  const tag = localNameOf.call(element);
+  const step = { tag };
+  addNumber(step, 'id', attribute(element, 'id'));
+  addClasses(step, element);
+  const place = placeOf(element);
+  if (place > 0) step.nth = place;
+  return step;
+};
+
+const stepsTo = (element) => {
+  const steps = [];
+  const body = bodyOf();
+  for (let node = flatParent(element); node !== null && node !== body; node = flatParent(node)) {
+    steps.unshift(pathStep(node));
+  }
+  return steps;
+};
+
+const surveyRoot = (nid) => {
+  if (nid !== 0) return elementOf(nid);
+  return topModal([...queryAll(document, 'dialog:modal')]) ?? bodyOf();
+};
+
+const surveyFrom = (root) => {
+  if (root === null) return;
+  const context = { shown: true, pre: closest.call(root, 'pre') !== null };
+  surveyElement(root, 0, context, () => placeOf(root));
+};
+
+const aroundRoot = (root) =>
+  (root === null
+    ? { steps: [], controls: 0 }
+    : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
+
+/**
+ * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element.
+ */
+export const survey = (nid, options = {}) => {
+  const part = surveyedPart(surveyRoot(nid), options.section === true);
+  const { root } = part;
+  if (root === null && nid !== 0) return GONE_ANSWER;
+  newSurvey(options);
+  pass.part = part;
+  pass.recalls = nid === 0 && !pass.withHidden && namesHold();
+  surveyFrom(root);
+  const { rows, cut } = pass;
+  endPass();
+  return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...aroundRoot(root) });
+};
+
+/** {role, name} of one element as a survey would have them, or {error: "gone"}. */
+export const surveyed = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const tag = localNameOf.call(element);
+  newSurvey({});
+  const { role = '', name = '' } = tag === 'option' ? optionFacts(element) : surveyFacts(element, tag, true);
+  endPass();
+  return JSON.stringify({ role, name, tag });
+};
+
+/** How many elements lie in one, those in shadow roots too. */
+const countIn = (root) => {
+  let count = 0;
+  for (const element of queryIn(root, '*')) {
+    const inner = rootOf(element);
+    count += inner === null ? 1 : 1 + countIn(inner);
+  }
+  return count;
+};
+
+/** The facts of the page with the number of elements in what a survey of it would show. */
+export const head = () => {
+  const root = surveyRoot(0);
+  return JSON.stringify({ ...pageFacts(), total: root === null ? 0 : countIn(root) });
+};
+
+const bare = document.implementation.createHTMLDocument(''); // where elements are nothing but markup
+
+/** The tag of a field without the password in it. */
+const masked = (input) => {
+  const copy = bare.importNode(input, false);
+  copy.setAttribute('value', BULLETS);
+  return copy.outerHTML;
+};
+
+const markupOf = (element) => [element, ...elementsIn.call(element, 'input')]
+  .filter((one) => localNameOf.call(one) === 'input' && attribute(one, 'value') && isSecret(one))
+  .reduce((markup, input) => markup.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
+
+/** {html} of an element, the body for number 0, or {error: "gone"}. */
+export const html = (nid) => {
+  const element = nid === 0 ? bodyOf() : elementOf(nid);
+  return element === null ? GONE_ANSWER : JSON.stringify({ html: markupOf(element) });
+};

@@ -1,0 +1,268 @@
+// The options of native list boxes, which the tree tells one by one: they can be seen and clicked where they are.
+// survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
+// [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
+// and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
+// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths,
+// addresses, types and limits.
+import {
+  attribute, collapse, ELEMENT, firstElementOf, hasAttribute, hasAttributes, hasNameAttribute, isEmpty,
+  isSpaceOnly, localNameOf, namespaceOf, nextElementOf, nodeTypeOf, RAGGED, setOf, TEXT, withoutBreaks,
+} from './builtins.js';
+import { addCurrent, addInteractive, addSort, addStates, copyState, isDisabled } from './control_states.js';
+import { addControl, addNumber, optionText } from './control_values.js';
+import { flatNodes, isExcluded, rootOf } from './flat_tree.js';
+import { computedName, nameOf, sightWithProxy } from './names.js';
+import { pass } from './pass.js';
+import { nidOf } from './registry.js';
+import {
+  browserRole, GROUPS, isEditableRoot, isFocusable, LANDMARKS, nativeRole, roleOf, WIDGETS,
+} from './roles.js';
+import { headingLevel, mayBeNamed } from './rows.js';
+import { isFrame, tagFacts } from './tags.js';
+import { generatedBy } from './text_lines.js';
+import { SEEN, showsInside, sightOf, UNSEEN } from './visibility.js';
+import { noteRoot } from './walk.js';
+
+const isListBox = (element, tag) => tag === 'select' && nativeRole(element, tag) === 'listbox';
+
+export const optionFacts = (option) => {
+  const facts = { role: 'option', name: optionText(option) };
+  if (option.selected) facts.selected = true;
+  if (isDisabled(option)) facts.disabled = 1;
+  return facts;
+};
+
+const groupFacts = (group) => ({ role: 'group', name: collapse(group.label) });
+
+const surveyOptions = (parent, depth) => {
+  for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) {
+    const tag = localNameOf.call(child);
+    if ((tag !== 'option' && tag !== 'optgroup') || sightOf(child) !== SEEN) continue;
+    if (depth > pass.maxDepth) {
+      pass.cut = 1;
+      return;
+    }
+    pass.rows.push([depth, tag, nidOf(child), tag === 'option' ? optionFacts(child) : groupFacts(child)]);
+    if (tag === 'optgroup') surveyOptions(child, depth + 1);
+  }
+};
+
+const NEVER_SHOWN = setOf('head script style template noscript title meta link base desc metadata defs symbol '
+  + 'datalist');
+const CLASS_BEGINNINGS = 'nav|menu|header|footer|sidebar|content|main|search|log-?in|cart|modal|btn|button|link|tab|'
+  + 'card|list|item|form|primary|secondary|active|error';
+const MEANINGFUL_CLASS = new RegExp(`^(?:(?:${CLASS_BEGINNINGS})[\\w-]*|container|wrapper|row|col|grid)$`);
+const LANGUAGE_CLASS = /(?:^|\s)(?:language|lang|highlight)-(?:source-)?([\w+#]+)/;
+const LIMITS = ['minlength', 'maxlength', 'pattern'];
+const LONGEST_ADDRESS = 2_000;
+const PLAIN_INLINE = /^(inline|contents|none|ruby|math)/;
+const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
+
+const meaningfulClass = (names) =>
+  names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANINGFUL_CLASS.test(name));
+
+export const addClasses = (facts, element) => {
+  const names = attribute(element, 'class');
+  if (names === null || names.length < 3) return;
+  const meant = meaningfulClass(names);
+  if (meant !== undefined) facts.cls = meant;
+  const language = LANGUAGE_CLASS.exec(names);
+  if (language !== null) facts.lang = language[1];
+};
+
+const surveyRole = (element, tag, special) => {
+  if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
+  if (isFrame(element, tag)) return 'iframe';
+  return special || tagFacts(tag).row ? roleOf(element, tag) : '';
+};
+
+const surveyName = (element, tag, role) => {
+  if (role === 'iframe') return nameOf(element, tag, role) || attribute(element, 'name') || '';
+  if (WIDGETS.has(role) || role === 'heading') return nameOf(element, tag, role);
+  if (tag === 'img' || role === 'img') return computedName(element, tag);
+  const named = LANDMARKS.has(role) || (GROUPS.has(role) ? mayBeNamed(element, tag) : hasNameAttribute(element));
+  return named && role !== '' ? computedName(element, tag) : '';
+};
+
+const addBriefly = (facts, element, tag, role) => {
+  const value = tag === 'a' || tag === 'area' ? '' : addControl({ editable: facts.editable }, element, tag, role);
+  if (value !== '') facts.value = value;
+  addStates(facts, element, tag, role);
+};
+
+const addWidget = (facts, element, tag, role, special) => {
+  if (special && isEditableRoot(element)) facts.editable = 1;
+  if (pass.brief) {
+    addBriefly(facts, element, tag, role);
+    return;
+  }
+  addInteractive(facts, element, tag, role);
+  delete facts.options;
+  if (tag !== 'input' && tag !== 'textarea') return;
+  for (const limit of LIMITS) addNumber(facts, limit, attribute(element, limit));
+};
+
+const addSpans = (facts, cell) => {
+  if (cell.colSpan > 1) facts.columns = cell.colSpan;
+  if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
+};
+
+const addNumbering = (facts, element, tag) => {
+  if (tag === 'li') {
+    if (hasAttribute.call(element, 'value')) facts.number = element.value;
+    return;
+  }
+  if (element.reversed) facts.reversed = 1;
+  if (hasAttribute.call(element, 'start')) facts.start = element.start;
+};
+
+/** The address as the browser resolves it; one that is the image itself is none. */
+const addAddress = (facts, image) => {
+  const { src } = image;
+  if (src !== '') facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
+};
+
+const addParticulars = (facts, element, tag, role, special) => {
+  if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
+  else {
+    copyState(facts, 'expanded', attribute(element, 'aria-expanded'));
+    addCurrent(facts, element);
+    if (hasAttribute.call(element, 'aria-sort')) addSort(facts, element);
+  }
+  if (role === 'heading') {
+    facts.level = headingLevel(element, tag);
+    if (tag.length !== 2 && !hasAttribute.call(element, 'aria-level')) facts.unsaid = 1;
+  }
+  if ((special && isFocusable(element)) || isListBox(element, tag)) facts.focusable = 1;
+  if (tag === 'td' || tag === 'th') addSpans(facts, element);
+  if (tag === 'ol' || tag === 'li') addNumbering(facts, element, tag);
+  if (tag === 'img') addAddress(facts, element);
+};
+
+/** Whether neither the tag nor an attribute says anything of an element. */
+const isPlain = (element, tag) => !hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img';
+
+export const surveyFacts = (element, tag, special) => {
+  const facts = {};
+  if (isPlain(element, tag)) return facts;
+  if (!pass.brief) {
+    addNumber(facts, 'id', attribute(element, 'id'));
+    addClasses(facts, element);
+  }
+  const role = surveyRole(element, tag, special);
+  if (role !== '') facts.role = role;
+  const name = surveyName(element, tag, role);
+  if (name !== '') facts.name = name;
+  addParticulars(facts, element, tag, role, special);
+  return facts;
+};
+
+/** Every part of a formula is a block to the browser, yet stands in its line. */
+const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
+
+/** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
+const addDisplay = (facts, element, tag) => {
+  if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
+  if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
+};
+
+/** How many children there are of each tag. */
+const tagCounts = (nodes) => {
+  const counts = new Map();
+  for (const node of nodes) {
+    if (nodeTypeOf.call(node) !== ELEMENT) continue;
+    const tag = localNameOf.call(node);
+    counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  }
+  return counts;
+};
+
+/** The positions of children among those of their tag, counted as they are asked for; 0 for an only one. */
+export const positions = (nodes) => {
+  const totals = tagCounts(nodes);
+  const passed = new Map();
+  return (tag) => {
+    passed.set(tag, (passed.get(tag) ?? 0) + 1);
+    return totals.get(tag) > 1 ? passed.get(tag) : 0;
+  };
+};
+
+const noPosition = () => 0;
+
+const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
+
+/** Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once. */
+const keepsBreaks = (element) => {
+  let keeps = pass.keeping.get(element);
+  if (keeps === undefined) {
+    keeps = getComputedStyle(element).whiteSpaceCollapse !== 'collapse';
+    pass.keeping.set(element, keeps);
+  }
+  return keeps;
+};
+
+/** Space where a block begins, or after one, is in no line of the tree, and no style is asked for. */
+const surveyText = (text, depth, inside, element) => {
+  if (text === '') return;
+  const between = pass.apart && isSpaceOnly(text);
+  if (pass.brief && between && !inside.pre) return;
+  pass.apart = false;
+  const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
+  pass.rows.push([depth, kept ? text : spaced(text), 0, 0]);
+};
+
+const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
+
+/** Whether the text directly in an element is shown; few elements have any, of which the style need be asked. */
+const readsText = (element, nodes, inside) =>
+  inside.shown && (pass.withHidden || !nodes.some(isSaying) || showsInside(element));
+
+const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
+  const facts = surveyFacts(element, tag, pass.special.has(element));
+  if (place > 0) facts.nth = place;
+  if (hidden) facts.hidden = 1;
+  else if (!inPre) addDisplay(facts, element, tag);
+  pass.rows.push([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
+};
+
+export const surveyElement = (element, depth, inside, nth) => {
+  const tag = localNameOf.call(element);
+  const place = nth(tag);
+  if (NEVER_SHOWN.has(tag)) return;
+  const sight = sightWithProxy(element, tag);
+  const hidden = sight !== SEEN || (pass.special.has(element) && isExcluded(element));
+  if (hidden && !pass.withHidden && depth > 0) {
+    if (sight === UNSEEN) surveyInside(element, depth, { ...inside, shown: false });
+    return;
+  }
+  if (depth > pass.maxDepth) {
+    pass.cut = 1;
+    return;
+  }
+  addSurveyed(element, tag, depth, place, hidden, inside.pre);
+  const { block, enter } = tagFacts(tag);
+  pass.apart = block;
+  if (pass.brief && isListBox(element, tag)) surveyOptions(element, depth + 1);
+  if (!enter) return;
+  surveyInside(element, depth + 1, { shown: sight === SEEN || pass.withHidden, pre: inside.pre || tag === 'pre' });
+  pass.apart = block;
+};
+
+const surveyInside = (element, depth, inside) => {
+  const { before, after } = generatedBy(element);
+  const root = rootOf(element);
+  if (root !== null) noteRoot(root);
+  surveyText(before, depth, inside, element);
+  const nodes = flatNodes(element);
+  const nth = pass.brief ? noPosition : positions(nodes);
+  const only = element === pass.part.root ? pass.part.nodes : null;
+  const reads = readsText(element, nodes, inside);
+  for (const node of nodes) {
+    const type = nodeTypeOf.call(node);
+    if (only !== null && !only.has(node)) {
+      if (type === ELEMENT) nth(localNameOf.call(node));
+    } else if (type === TEXT && reads) surveyText(node.data, depth, inside, element);
+    else if (type === ELEMENT) surveyElement(node, depth, inside, nth);
+  }
+  surveyText(after, depth, inside, element);
+};

@@ -1,0 +1,37 @@
+// What a tag says before anything is computed: whether it starts a line of text, whether it may become a row,
+// whether it is entered, whether text may stand between the blocks in it, and as what it is counted.
+import { setOf } from './builtins.js';
+
+const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
+const TAGS = new Map();
+
+const tags = (names, facts) => {
+  for (const name of names.split(' ')) TAGS.set(name, Object.freeze({ ...(TAGS.get(name) ?? INLINE), ...facts }));
+};
+
+tags('address article aside blockquote body caption center dd details dialog dir div dl dt fieldset', { block: true });
+tags('figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li', { block: true });
+tags('listing main menu nav ol optgroup option p plaintext pre search section summary table tbody td', { block: true });
+tags('tfoot th thead tr ul xmp', { block: true });
+tags('a area button input select textarea summary h1 h2 h3 h4 h5 h6', { row: true });
+tags('header footer nav main aside section form search', { row: true });
+tags('fieldset details dialog article figure table ul ol dl menu', { row: true });
+tags('table tbody thead tfoot tr', { runs: false }); // text directly in them is moved out by the parser
+tags('p', { count: 'paragraphs' });
+tags('ul ol dl menu', { count: 'lists' });
+tags('img canvas', { count: 'images' });
+tags('table', { count: 'tables' });
+tags('iframe frame', { row: true });
+tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
+tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
+
+const CUSTOM = Object.freeze({ ...INLINE, row: true }); // a custom element may say its role to the browser alone
+
+export const tagFacts = (tag) => TAGS.get(tag) ?? (tag.includes('-') ? CUSTOM : INLINE);
+
+export const NATIVE_CONTROLS = setOf('button input select textarea');
+
+const FRAMES = setOf('iframe frame');
+
+export const isFrame = (element, tag) =>
+  FRAMES.has(tag) && (element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement);

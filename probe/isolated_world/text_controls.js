@@ -1,0 +1,140 @@
+// Editors that show text somewhere else than in the control that takes the keys, and editors that change what is typed.
+// CodeMirror 5, Monaco and Ace type into a textarea too small to be read and draw the text around it.
+import {
+  clientHeightOf, clientWidthOf, innerTextOf, localNameOf, queryIn, querySelector, setOf,
+} from './builtins.js';
+import { frame, now } from './clock.js';
+import { deepActive, flatParent } from './flat_tree.js';
+import { elementOf, GONE_ANSWER } from './registry.js';
+import { isInEditable } from './roles.js';
+import { NATIVE_CONTROLS } from './tags.js';
+import { isScrollable, scrollableAncestor } from './virtual_lists.js';
+import { clips, ownRect, SEEN, sightOf } from './visibility.js';
+
+export const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
+
+const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
+const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
+
+export const takesText = (element) => {
+  const tag = localNameOf.call(element);
+  if (tag === 'textarea') return true;
+  return tag === 'input' ? !TEXTLESS.has(element.type) : isInEditable(element);
+};
+
+/** The element itself, or the one text control of a widget built around it. */
+export const textControlOf = (element) => {
+  if (takesText(element)) return element;
+  const inner = querySelector.call(element, TEXT_INSIDE);
+  return inner !== null && takesText(inner) ? inner : null;
+};
+
+const LEAST_READABLE = Object.freeze({ width: 10, height: 5 }); // px
+
+export const isUnreadable = (element) => {
+  const { width, height } = ownRect(element);
+  return width < LEAST_READABLE.width || height < LEAST_READABLE.height;
+};
+
+/** Whether an element is large enough for text inside its border, which is cheaper to ask than its rectangle. */
+const hasRoomInside = (element) =>
+  clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
+
+/** Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it. */
+export const isKeyCatcher = (control) => {
+  const parent = flatParent(control);
+  return (isUnreadable(control) || (parent !== null && !hasRoomInside(parent) && isUnreadable(parent) && clips(parent)))
+    && sightOf(control) === SEEN;
+};
+
+/** The element that shows the text of a control: itself, or the editor around one that catches keys. */
+const editorOf = (control) => {
+  if (!isKeyCatcher(control)) return control;
+  let node = flatParent(control);
+  while (node !== null && isUnreadable(node)) node = flatParent(node);
+  return node ?? control;
+};
+
+const textOfEditor = (editor) => (NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
+
+/** The lines of a text that are not empty, without what has no width and without trailing space. */
+const linesIn = (text) =>
+  text.replace(/[\u200b\ufeff]/g, '').replace(/\u00a0/g, ' ').split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+
+/** Lines without those of a number alone: around a control that catches keys, these may be line numbers. */
+const withoutNumbers = (lines) => lines.filter((line) => !/^\s*\d+$/.test(line));
+
+/** Editors that place their lines themselves need not have them in order. */
+const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
+
+const trimmed = (lines) => lines.map((line) => line.trim());
+
+const isAmong = (some, all) => {
+  const left = [...all];
+  return some.every((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
+};
+
+/** How what is shown compares to what was typed: "same", "indented", "part" or "other". */
+const verdictOn = (shown, wanted, { replaced, isWhole }) => {
+  if (!replaced) return wanted.every((line) => shown.some((other) => other.includes(line.trim()))) ? 'same' : 'other';
+  if (areSameLines(shown, wanted)) return 'same';
+  if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
+  const isPart = shown.length > 0 && shown.length < wanted.length && isAmong(trimmed(shown), trimmed(wanted));
+  return isPart && !isWhole ? 'part' : 'other';
+};
+
+const LONGEST_SHOWN = 300;
+
+/** Whether more may be shown than there is room for: long texts are drawn as far as they are scrolled to. */
+const mayScroll = (editor) => scrollableAncestor(editor) !== null || [editor, ...queryIn(editor, '*')].some(isScrollable);
+
+const compareShown = (control, text, replaced) => {
+  const editor = editorOf(control);
+  const comparable = editor === control ? (lines) => lines : withoutNumbers;
+  const all = linesIn(textOfEditor(editor));
+  const [shown, wanted] = [comparable(all), comparable(linesIn(text))];
+  const inBoxes = editor !== control && all.join('') === text; // a character in each
+  const verdict = inBoxes ? 'same' : verdictOn(shown, wanted, { replaced, isWhole: !mayScroll(editor) });
+  return {
+    verdict, shown: shown.join('\n').slice(0, LONGEST_SHOWN), lines: shown.length, wanted: wanted.length,
+    ...(editor === control ? {} : { around: 1 }), ...(text === '' ? { empty: 1 } : {}),
+  };
+};
+
+/** Whether a control may show another text than was typed without having that as its value. */
+export const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
+
+/** Whether it is an editor that may close brackets and indent lines at every key: one of text without a spelling. */
+export const isCodeEditor = (control) => isKeyCatcher(control) || (isInEditable(control) && !control.spellcheck);
+
+/**
+ * How the editor of a control, or of what has the focus, shows a text that was typed into it:
+ * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?, empty?}, {} for a control that shows its own
+ * value, or {error: "gone"}. Editors draw late: a text that is not there is looked for until `wait` ms are over.
+ */
+export const typedText = async (nid, text, replaced, wait = 300) => {
+  const end = now() + wait;
+  for (;;) {
+    const element = nid === 0 ? deepActive() : elementOf(nid);
+    if (element === null) return GONE_ANSWER;
+    const control = textControlOf(element) ?? element;
+    if (!isEditor(control)) return '{}';
+    const answer = compareShown(control, text, replaced);
+    if (answer.verdict === 'same' || now() >= end) return JSON.stringify(answer);
+    await frame();
+  }
+};
+
+export const FORMATS = Object.freeze({
+  date: 'YYYY-MM-DD',
+  month: 'YYYY-MM',
+  week: 'YYYY-Www',
+  time: 'HH:MM',
+  'datetime-local': 'YYYY-MM-DDTHH:MM',
+  color: '#rrggbb',
+  range: 'a number',
+});
+
+export const isSetField = (element) => element instanceof HTMLInputElement && element.type in FORMATS;

@@ -1,0 +1,232 @@
+// Text that style sheets write before and after elements: innerText leaves it out. Which rules write any is
+// read once from each sheet that may be read; what they write on an element is the browser's own answer.
+// The text of one element, as the browser would show it.
+// Text lines. A block without inner blocks is read with the browser's own innerText; where text and blocks,
+// or text and parts that must not be read, stand side by side, the run between two blocks is put together here.
+import {
+  checkVisibility, collapse, ELEMENT, firstChildOf, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
+  nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, withoutBreaks,
+} from './builtins.js';
+import { noteTextOf } from './caches.js';
+import { flatNodes } from './flat_tree.js';
+import { pass } from './pass.js';
+import { GONE, isRendered, SEEN, showsInside, sightOf } from './visibility.js';
+
+const MAX_STYLED = 2_000;
+const SPEAKING = /attr\(|"[^"]*[\p{L}\p{N}]/u;
+const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
+const NO_TEXT = Object.freeze({ before: '', after: '' });
+const writers = new WeakMap(); // style sheet → {count, selectors}
+
+const selectorsOf = (rules) => {
+  const found = [];
+  for (const rule of rules) {
+    const selector = rule.selectorText ?? '';
+    const bare = selector.replaceAll(/::?(?:before|after)\b/g, '');
+    if (bare !== selector && SPEAKING.test(rule.style.content)) found.push(bare);
+    if (rule.cssRules?.length > 0) found.push(...selectorsOf(rule.cssRules));
+  }
+  return found;
+};
+
+/** The rules of a sheet; those of another origin are kept from us. */
+export const rulesOf = (sheet) => {
+  try {
+    return sheet.cssRules;
+  } catch {
+    return [];
+  }
+};
+
+const selectorsIn = (sheet) => {
+  const rules = rulesOf(sheet);
+  const known = writers.get(sheet);
+  if (known?.count === rules.length) return known.selectors;
+  const selectors = selectorsOf(rules);
+  writers.set(sheet, { count: rules.length, selectors });
+  return selectors;
+};
+
+const writtenText = (element, where) => {
+  const { content, visibility, opacity, display } = getComputedStyle(element, `::${where}`);
+  if (!content.startsWith('"') || visibility !== 'visible' || opacity === '0' || display === 'none') return '';
+  const [spoken] = content.split('" / ');
+  const text = Array.from(`${spoken}"`.matchAll(QUOTED), ([, quoted]) => quoted.replace(/\\(.)/g, '$1')).join('');
+  return /[\p{L}\p{N}]/u.test(text) ? text : '';
+};
+
+const noteGeneratedBy = (element) => {
+  if (pass.styled >= MAX_STYLED) return;
+  pass.styled += 1;
+  const text = { before: writtenText(element, 'before'), after: writtenText(element, 'after') };
+  if (text.before !== '' || text.after !== '') pass.generated.set(element, text);
+};
+
+const matching = (root, selector) => {
+  try {
+    return queryAll(root, selector);
+  } catch {
+    return []; // nothing is left of some selectors without their pseudo-element
+  }
+};
+
+export const noteGenerated = (root) => {
+  for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+    for (const selector of selectorsIn(sheet)) matching(root, selector).forEach(noteGeneratedBy);
+  }
+};
+
+export const generatedBy = (element) => pass.generated.get(element) ?? NO_TEXT;
+
+const MAX_PUT_OFF = 100_000;
+
+const drawnText = (svg) => (localNameOf.call(svg) === 'text'
+  ? svg.textContent
+  : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
+
+/** Whether the browser has put off the layout of what is far outside the viewport; innerText is then empty. */
+const isPutOff = (element) =>
+  !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
+
+const innerText = (element) => {
+  const text = innerTextOf.call(element);
+  return text === '' && isPutOff(element) ? textOf(element, MAX_PUT_OFF) : text;
+};
+
+export const ownText = (element) => {
+  if (element instanceof HTMLElement) return innerText(element);
+  return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
+};
+
+const readText = (element) => {
+  const { before, after } = generatedBy(element);
+  return before + ownText(element) + after;
+};
+
+export const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
+export const MIXED = 1; // inline, but innerText must not be used on an ancestor
+export const BLOCK = 2; // has written its own lines and ends the line it stands in
+
+/** Whether text that lies directly in the element is shown. */
+const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
+
+const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
+
+/**
+ * A line of innerText: more than one leading space is shown as such, one may be what a control left over, and
+ * so may several between words.
+ */
+const tidyLine = (line) => {
+  const text = line.startsWith('  ') ? line.trimEnd() : line.trim();
+  return UNTIDY.test(text) ? withoutBreaks(text).replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
+};
+
+const addLine = (line, place, parent) => {
+  if (line !== '') pass.texts.push({ place, row: [parent, line] });
+};
+
+const addLines = (text, place, parent) => {
+  if (!text.includes('\n')) addLine(tidyLine(text), place, parent);
+  else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
+};
+
+const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
+
+const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
+
+/** The lines of a block that holds no other block. */
+export const writeLeaf = (element, place, context) => {
+  const from = pass.texts.length;
+  if (hasReadableText(element) && isRendered(element)) addLines(readText(element), place, context.row);
+  if (pass.remembers) noteTextOf(element, from);
+};
+
+const touches = (node, edge) =>
+  node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
+
+/** What stands before a control; a label around it is not between it and the text before. */
+const nodeBefore = (element) => {
+  const before = previousSiblingOf.call(element);
+  const parent = parentNodeOf.call(element);
+  return before === null && parent instanceof HTMLLabelElement ? previousSiblingOf.call(parent) : before;
+};
+
+/** Whether innerText would write the text on both sides of a control, or the control's own, without a space. */
+export const touchesText = (element, tag) => {
+  const before = touches(nodeBefore(element), -1);
+  const after = nextSiblingOf.call(element);
+  if (tag === 'button') return before || touches(after, 0);
+  return before && (after === null || touches(after, 0));
+};
+
+const endRun = (run) => {
+  if (run.text === '') return;
+  for (const raw of run.text.split('\n')) {
+    const line = run.pre ? raw.trimEnd() : withoutBreaks(raw.trim()).replaceAll(/[ \u00a0]+/g, ' ');
+    addLine(line, run.place, run.parent);
+  }
+  run.text = '';
+};
+
+const addSpace = (run, text) => {
+  if (run.pre) run.text += text;
+  else if (run.text !== '') run.text += ' ';
+};
+
+const appendText = (run, text, owner) => {
+  if (isSpaceOnly(text)) addSpace(run, text);
+  else if (showsText(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
+};
+
+const appendInline = (run, element, tag) => {
+  if (tag === 'button') run.text += ' ';
+  if (pass.mixed.has(element)) appendNodes(run, element);
+  else run.text += readText(element);
+  if (tag === 'button') run.text += ' ';
+};
+
+/** An element inside a run: its text, on lines of its own when the style makes it a block. */
+const appendElement = (run, element) => {
+  const tag = localNameOf.call(element);
+  if (tag === 'br') run.text += '\n';
+  if (pass.muted.has(element)) run.text += ' ';
+  else if (hasContent(element) || pass.mixed.has(element)) {
+    if (!isRendered(element) || tag === 'noscript') return; // of the latter, the markup would be read
+    const { display } = getComputedStyle(element);
+    const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
+    if (broken) run.text += '\n';
+    appendInline(run, element, tag);
+    if (broken) run.text += '\n';
+  }
+};
+
+const appendNode = (run, node, owner) => {
+  const type = nodeTypeOf.call(node);
+  if (type === TEXT) appendText(run, node.data, owner);
+  else if (type === ELEMENT) appendElement(run, node);
+};
+
+const appendNodes = (run, element) => {
+  const { before, after } = generatedBy(element);
+  run.text += before;
+  for (const node of flatNodes(element)) appendNode(run, node, element);
+  run.text += after;
+};
+
+/** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
+export const writeRuns = (element, breaks, place, context) => {
+  const from = pass.texts.length;
+  const { before, after } = generatedBy(element);
+  const run = { text: before, place, parent: context.row, pre: context.pre };
+  let next = 0;
+  for (const node of flatNodes(element)) {
+    if (node === breaks[next]) {
+      endRun(run);
+      run.place = breaks[next + 1];
+      next += 2;
+    } else appendNode(run, node, element);
+  }
+  run.text += after;
+  endRun(run);
+  if (pass.remembers) noteTextOf(element, from);
+};

@@ -1,0 +1,127 @@
+// Where a text stands on the page: the innermost elements that say it, with what is around them.
+import {
+  collapse, firstElementOf, localNameOf, matches, nextElementOf, previousElementOf, queryIn, rootElementOf,
+  textContentOf, textOf,
+} from './builtins.js';
+import { isRepeatedRow, listening } from './clickable.js';
+import { allMatching, flatParent, isExcluded, MAX_DEPTH, openRoots, topModal } from './flat_tree.js';
+import { computedName } from './names.js';
+import { beginPass, endPass, newPass } from './pass.js';
+import { isBehind, queryRow } from './queries.js';
+import { numbers } from './registry.js';
+import { HEADINGS, LANDMARKS, NAMED_LANDMARKS, roleOf, WIDGETS } from './roles.js';
+import { tagFacts } from './tags.js';
+import { SEEN, sightOf } from './visibility.js';
+import { LONGEST_TEXT, longestOf, occurrencesInAnyCase, visibleWordsOf } from './visible_text.js';
+
+const MAX_SIBLINGS = 300;
+
+const EXCERPT_MARGIN = 60;
+const LONGEST_EXCERPT = 200;
+
+const isAlreadyListed = (element, listed) =>
+  listed.has(numbers.get(element))
+  || (element instanceof HTMLLabelElement && listed.has(numbers.get(element.control)));
+
+const isNotSearched = (element) => {
+  const tag = localNameOf.call(element);
+  return !tagFacts(tag).enter || tag === 'option' || isExcluded(element);
+};
+
+/** Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told. */
+const containsText = (element, text, wanted) =>
+  text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
+
+/** Whether a click in it may be answered by what is met: a menu may listen for all its items. */
+const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
+
+/**
+ * Add the innermost elements that say what is wanted; whether there are any, told or passed over. Of `parts` of what is
+ * listed already, only those that have their like beside them are told.
+ */
+const collectMatches = (element, search, depth = 0, parts = false) => {
+  if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
+  const text = textContentOf.call(element);
+  if (!text.toLowerCase().includes(search.word) || isNotSearched(element)) return false;
+  const isListed = isAlreadyListed(element, search.listed);
+  if (isListed && !mayDelegate(element)) return containsText(element, text, search.wanted);
+  let found = false;
+  for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
+    found = collectMatches(child, search, depth + 1, parts || isListed) || found;
+  }
+  if (found || !containsText(element, text, search.wanted)) return found;
+  if (isListed) return true;
+  if (parts && !isRepeatedRow(element, localNameOf.call(element))) return false;
+  if (sightOf(element) !== SEEN) return false;
+  search.found.push(element);
+  return true;
+};
+
+const isSeen = (element) => sightOf(element) === SEEN;
+
+const lastHeadingIn = (element) => {
+  if (matches.call(element, HEADINGS)) return isSeen(element) ? element : undefined;
+  return Array.from(queryIn(element, HEADINGS)).findLast(isSeen);
+};
+
+const siblingHeading = (element) => {
+  let sibling = previousElementOf.call(element);
+  for (let count = 0; sibling !== null && count < MAX_SIBLINGS; count += 1) {
+    const heading = lastHeadingIn(sibling);
+    if (heading !== undefined) return heading;
+    sibling = previousElementOf.call(sibling);
+  }
+  return undefined;
+};
+
+/** The text of the nearest heading before an element, or ''. */
+const headingBefore = (element) => {
+  for (let node = matches.call(element, HEADINGS) ? null : element; node !== null; node = flatParent(node)) {
+    const heading = siblingHeading(node);
+    if (heading !== undefined) return textOf(heading, 80);
+  }
+  return '';
+};
+
+const nearestLandmark = (element) => {
+  for (let node = element; node !== null; node = flatParent(node)) {
+    const tag = localNameOf.call(node);
+    const role = roleOf(node, tag);
+    const name = LANDMARKS.has(role) ? computedName(node, tag) : '';
+    if (name !== '') return `${role} "${name}"`;
+    if (LANDMARKS.has(role) && !NAMED_LANDMARKS.has(role)) return role;
+  }
+  return '';
+};
+
+/** The part of the element's text around what was wanted. */
+const excerptOf = (element, wanted) => {
+  const text = visibleWordsOf(element, LONGEST_TEXT);
+  const start = Math.max(0, text.toLowerCase().indexOf(wanted) - EXCERPT_MARGIN);
+  const end = start + LONGEST_EXCERPT;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+};
+
+/** Where to begin: at the document or the modal dialog, and in every shadow root that can be reached. */
+const searchRoots = (modal) => {
+  const known = new Map(modal === null ? [] : [[modal, false]]);
+  const roots = openRoots().filter((root) => root !== document && !isBehind(root.host, modal, known));
+  return [modal ?? rootElementOf.call(document), ...roots.flatMap((root) => Array.from(root.children))];
+};
+
+/**
+ * {rows: [[nid, tag, text, box, excerpt, heading, landmark, occurrences], …]} of the elements that say `text`, in any
+ * case; not of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
+ */
+export const searchText = (text, limit, listed, reach = 0) => {
+  beginPass(newPass(false));
+  const wanted = collapse(text).toLowerCase();
+  const search = { wanted, word: longestOf(wanted.split(' ')), limit, listed: new Set(listed), found: [] };
+  if (wanted !== '') for (const start of searchRoots(topModal(allMatching('dialog:modal')))) collectMatches(start, search);
+  const rows = search.found.map((element) => [
+    ...queryRow(element), excerptOf(element, wanted), headingBefore(element), nearestLandmark(element),
+    reach === 0 || occurrencesInAnyCase(visibleWordsOf(element, LONGEST_TEXT), wanted, reach),
+  ]);
+  endPass();
+  return JSON.stringify({ rows });
+};

@@ -1,0 +1,52 @@
+// Tells the title of the page whenever it changes, so that nobody needs to ask a page that may not answer.
+// `charlotteTitle` is a binding that only this world has; without it (in frames) nothing is told.
+import { documentTitleOf, headOf, isScriptless, rootElementOf } from './builtins.js';
+import { EVERYTHING } from './mutations.js';
+
+const TITLE_PAUSE = 200; // ms between two reports: a page may count down in its title
+const LONGEST_TITLE = 1000;
+const CHILDREN_ONLY = Object.freeze({ childList: true });
+let reportedTitle = '';
+let titleIsDue = false;
+
+const hasTitleBinding = () => self === top && globalThis.charlotteTitle !== undefined;
+
+const reportTitle = () => {
+  const title = documentTitleOf.call(document).slice(0, LONGEST_TITLE);
+  if (title === reportedTitle || !hasTitleBinding()) return;
+  reportedTitle = title;
+  globalThis.charlotteTitle(title);
+  if (isScriptless()) return;
+  titleIsDue = true;
+  setTimeout(() => {
+    titleIsDue = false;
+    reportTitle();
+  }, TITLE_PAUSE);
+};
+
+const followTitle = () => {
+  if (!isScriptless()) watchTitle();
+  if (!titleIsDue) reportTitle();
+};
+
+const titleObserver = new MutationObserver(followTitle);
+
+const watchTitle = () => {
+  const root = rootElementOf.call(document);
+  const head = headOf.call(document);
+  titleObserver.observe(document, CHILDREN_ONLY);
+  if (root !== null) titleObserver.observe(root, CHILDREN_ONLY);
+  if (head !== null) titleObserver.observe(head, EVERYTHING);
+};
+
+/**
+ * Another document is there: the first after the empty one that a window opens with has the same world, but no
+ * script begins there; and one that comes back from the cache of pages left has told its title long ago.
+ */
+export const arrived = () => {
+  reportedTitle = '';
+  followTitle();
+};
+
+if (!isScriptless()) addEventListener('pageshow', ({ persisted }) => { if (persisted) arrived(); });
+followTitle();

@@ -1,0 +1,61 @@
+// Files: which input an element stands for, and whether something takes what is dragged over it.
+import { attribute, closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
+import { isDisabled } from './control_states.js';
+import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
+import { reportedBy, requestReports } from './reports.js';
+import { isFileInput } from './text_controls.js';
+
+const holdsFiles = (element) => isFileInput(element, localNameOf.call(element));
+
+const onlyFileInputIn = (element) => {
+  const inputs = [...elementsIn.call(element, 'input')].filter(holdsFiles);
+  return inputs.length === 1 ? inputs[0] : null;
+};
+
+/** The element itself, the input that its label is for, or the only one in it. */
+const fileInputOf = (element) => {
+  if (holdsFiles(element)) return element;
+  const labelled = closest.call(element, 'label')?.control ?? null;
+  return labelled !== null && holdsFiles(labelled) ? labelled : onlyFileInputIn(element);
+};
+
+const dropping = reportedBy('charlotte:drops');
+
+const takesDrops = (element) => {
+  requestReports();
+  return dropping.has(element) || hasAttribute.call(element, 'ondrop');
+};
+
+/**
+ * {nid, multiple?, accept?} of the file input that an element stands for; without one, {drops: 1} if it listens for
+ * drops itself, else {}; or {error: gone|disabled}.
+ */
+export const fileInput = (nid) => {
+  const element = elementOf(nid);
+  if (element === null) return GONE_ANSWER;
+  const input = fileInputOf(element);
+  if (input === null) return takesDrops(element) ? '{"drops": 1}' : '{}';
+  if (isDisabled(input)) return JSON.stringify({ error: 'disabled' });
+  const accept = attribute(input, 'accept') ?? undefined;
+  return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), accept });
+};
+
+let lastDragOver = null;
+
+const noteDragOver = (event) => {
+  lastDragOver = event;
+};
+
+/** From now on, remember what is dragged over the document that a node is in. */
+export const watchDrop = (nid) => {
+  if (elementOf(nid) === null) return GONE_ANSWER;
+  lastDragOver = null;
+  if (!isScriptless()) addEventListener('dragover', noteDragOver, true);
+  return '{}';
+};
+
+/** {taken} says whether the page would take what was last dragged over it; the watch is over. */
+export const isDropTaken = (nid) => {
+  removeEventListener('dragover', noteDragOver, true);
+  return elementOf(nid) === null ? GONE_ANSWER : JSON.stringify({ taken: lastDragOver?.defaultPrevented === true });
+};

@@ -1,0 +1,83 @@
+// Lists that only tell screen readers what is drawn beside them: their options have no size, often there are only
+// those around the active one, and a click on what is drawn chooses.
+import {
+  attribute, clientHeightOf, contains, firstElementOf, getBoundingClientRect, nextElementOf, parentElementOf,
+  queryIn, scrollHeightOf, scrollTopOf, textOf,
+} from './builtins.js';
+import { flatParent } from './flat_tree.js';
+import { isDrawn } from './visibility.js';
+
+const MAX_DISTANCE = 3; // how far what is drawn lies from the list, in ancestors
+
+const childrenOf = (parent) => {
+  const children = [];
+  for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) children.push(child);
+  return children;
+};
+
+/** The first that is drawn in `holder`, but not in `list`, and says just one of `texts`. */
+const findDrawnRow = (holder, list, texts) =>
+  [...queryIn(holder, '*')].find((one) =>
+    !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
+
+/** What is drawn for a list of these options: the row of one of them with its siblings, [] if there is none. */
+export const drawnRows = (list, options) => {
+  const told = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
+  const texts = new Set(told.filter((text) => text !== ''));
+  let holder = flatParent(list);
+  for (let far = 0; far < MAX_DISTANCE && holder !== null && holder !== document.body; far += 1) {
+    const row = findDrawnRow(holder, list, texts);
+    if (row !== undefined) return childrenOf(parentElementOf.call(row)).filter(isDrawn);
+    holder = flatParent(holder);
+  }
+  return [];
+};
+
+export const LONGEST_PAGING = 1500; // ms
+const PAGE = 0.8; // of what is seen of a list at once
+
+export const isScrollable = (element) =>
+  scrollHeightOf.call(element) > clientHeightOf.call(element) + 1
+  && !['visible', 'clip'].includes(getComputedStyle(element).overflowY);
+
+export const scrollableAncestor = (element) => {
+  for (let around = flatParent(element); around !== null && around !== document.body; around = flatParent(around)) {
+    if (isScrollable(around)) return around;
+  }
+  return null;
+};
+
+/** Whether options are drawn at both ends of what is seen of a list, so that nothing of it is passed over. */
+const isFilled = (scroller, options) => {
+  const { top, bottom, height } = getBoundingClientRect.call(scroller);
+  const edge = height * (1 - PAGE);
+  const rects = options.map(({ element }) => getBoundingClientRect.call(element));
+  const isMet = (from, to) => rects.some((rect) => rect.top < to && rect.bottom > from);
+  return isMet(top, top + edge) && isMet(bottom - edge, bottom);
+};
+
+const DRAW_FRAMES = 20; // frames that a list may take to draw the options it was scrolled to
+const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added to it
+
+/**
+ * Long lists draw options only as they are scrolled to: `turn` scrolls to the first unless it `goesOn`, then on; false
+ * at the end. A list may become longer late, after it was scrolled.
+ */
+export const newPager = (goesOn) => {
+  let scroller = null;
+  let resting = 0;
+  let waiting = 0;
+  const turn = (options) => {
+    const isFirst = scroller === null && !goesOn;
+    if (options.length === 0) return scroller !== null; // they are being made
+    scroller ??= scrollableAncestor(options[0].element);
+    if (scroller === null) return false;
+    waiting = isFirst || isFilled(scroller, options) ? 0 : waiting + 1;
+    if (waiting % DRAW_FRAMES > 0) return true;
+    const before = scrollTopOf.call(scroller);
+    scroller.scrollTop = isFirst ? 0 : before + PAGE * clientHeightOf.call(scroller);
+    resting = isFirst || scrollTopOf.call(scroller) > before ? 0 : resting + 1;
+    return resting < IDLE_FRAMES;
+  };
+  return { turn };
+};

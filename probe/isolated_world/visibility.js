@@ -1,0 +1,159 @@
+// What can be seen and where: visibility, boxes, the parts of an element inside the viewport. Reads only.
+import {
+  attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest,
+  firstElementOf, getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf,
+} from './builtins.js';
+import { flatParent } from './flat_tree.js';
+import { pass } from './pass.js';
+
+export const isDisclosure = (element) => {
+  const details = element.parentNode;
+  return details instanceof HTMLDetailsElement && querySelector.call(details, ':scope > summary') === element;
+};
+
+const VISIBLE = Object.freeze({ visibilityProperty: true });
+export const GONE = 0;
+export const UNSEEN = 1;
+export const SEEN = 2;
+
+export const isRendered = (element) => checkVisibility.call(element) || getComputedStyle(element).display === 'contents';
+
+/** The image that shows an area of an image map, or null. */
+const imageOf = (area) => {
+  const map = closest.call(area, 'map');
+  return map === null ? null : area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}" i]`);
+};
+
+export const isClosed = (element) => element instanceof HTMLDetailsElement && !hasAttribute.call(element, 'open');
+
+/** Whether of an element that is shown, what lies in it is shown too; of closed details, the summary is in any case. */
+export const showsInside = (element) => !isClosed(element) && getComputedStyle(element).contentVisibility !== 'hidden';
+
+const sightOfArea = (area) => {
+  const image = imageOf(area);
+  return image === null ? GONE : sightOf(image);
+};
+
+/** SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them. */
+export const sightOf = (element) => {
+  if (checkVisibility.call(element, VISIBLE)) return SEEN;
+  if (element instanceof HTMLAreaElement) return sightOfArea(element);
+  const { display, visibility } = getComputedStyle(element);
+  if (display === 'contents') return sightOfBoxless(element, visibility);
+  return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
+};
+
+/** The same of an element without a box, which says nothing of what is around it. */
+const sightOfBoxless = (element, visibility) => {
+  const parent = flatParent(element);
+  const isShown = parent === null || (sightOf(parent) !== GONE && (showsInside(parent) || isDisclosure(element)));
+  if (!isShown) return GONE;
+  return visibility === 'visible' ? SEEN : UNSEEN;
+};
+
+const hasArea = (rect) => rect.width > 0 && rect.height > 0;
+
+/** The rectangle around the shape of an area in an image map. */
+const areaRect = (area) => {
+  const image = imageOf(area);
+  if (image === null) return null;
+  const { x, y, width, height } = getBoundingClientRect.call(image);
+  const numbers = (attribute(area, 'coords') ?? '').split(',').map(Number);
+  if (numbers.length < 3 || numbers.some(Number.isNaN)) return new DOMRect(x, y, width, height);
+  const [cx, cy, r] = numbers;
+  const corners = numbers.length === 3 ? [cx - r, cy - r, cx + r, cy + r] : numbers;
+  const [xs, ys] = [0, 1].map((odd) => corners.filter((_, index) => index % 2 === odd));
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  return new DOMRect(x + left, y + top, Math.max(...xs) - left, Math.max(...ys) - top);
+};
+
+/** The rectangle of the first descendant that has one: a link around a float has none of its own. */
+const innerRect = (element) => {
+  if (element instanceof HTMLAreaElement) return areaRect(element);
+  for (let child = firstElementOf.call(element); child !== null; child = firstElementOf.call(child)) {
+    const rect = getBoundingClientRect.call(child);
+    if (hasArea(rect)) return rect;
+  }
+  return null;
+};
+
+/** The rectangle of an element; during a pass, in which nothing moves, the one that was read last is known. */
+export const ownRect = (element) => {
+  if (pass === null) return getBoundingClientRect.call(element);
+  if (pass.lastMeasured !== element) [pass.lastMeasured, pass.lastRect] = [element, getBoundingClientRect.call(element)];
+  return pass.lastRect;
+};
+
+export const rectOf = (element) => {
+  const rect = ownRect(element);
+  return hasArea(rect) ? rect : innerRect(element);
+};
+
+export const isDrawn = (element) => sightOf(element) === SEEN && rectOf(element) !== null;
+
+export const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
+
+/** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */
+export const boxOf = (element) => {
+  const { x, y, width, height } = ownRect(element);
+  if (width > 0 && height > 0) return [Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
+  const inner = innerRect(element);
+  return inner === null ? 0 : rounded(inner);
+};
+
+export const intersection = (rect, clip) => {
+  const x = Math.max(rect.x, clip.x);
+  const y = Math.max(rect.y, clip.y);
+  const width = Math.min(rect.x + rect.width, clip.x + clip.width) - x;
+  const height = Math.min(rect.y + rect.height, clip.y + clip.height) - y;
+  return { x, y, width, height };
+};
+
+export const viewportRect = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
+
+/** The parts of the element inside the viewport, largest first: one per line box of an inline element. */
+export const visibleRects = (element) => {
+  const view = viewportRect();
+  const own = [...getClientRects.call(element)].filter(hasArea);
+  const rects = own.length > 0 ? own : [innerRect(element)].filter((rect) => rect !== null);
+  const parts = rects.map((rect) => intersection(rect, view)).filter(hasArea);
+  return parts.sort((a, b) => b.width * b.height - a.width * a.height);
+};
+
+export const px = (length) => Number.parseFloat(length) || 0;
+
+/** The content box in CSS px of this frame's viewport, after scaling by transforms. */
+export const contentBox = (frame) => {
+  const rect = getBoundingClientRect.call(frame);
+  const style = getComputedStyle(frame);
+  const scaleX = rect.width / (frame.offsetWidth || 1);
+  const scaleY = rect.height / (frame.offsetHeight || 1);
+  const left = clientLeftOf.call(frame) + px(style.paddingLeft);
+  const top = clientTopOf.call(frame) + px(style.paddingTop);
+  return {
+    x: rect.x + left * scaleX,
+    y: rect.y + top * scaleY,
+    width: (clientWidthOf.call(frame) - px(style.paddingLeft) - px(style.paddingRight)) * scaleX,
+    height: (clientHeightOf.call(frame) - px(style.paddingTop) - px(style.paddingBottom)) * scaleY,
+  };
+};
+
+export const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'none';
+
+export const centre = (rect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
+
+export const clips = (element) => {
+  const { overflowX, overflowY } = getComputedStyle(element);
+  return overflowX !== 'visible' || overflowY !== 'visible';
+};
+
+/** Whether a point of an element lies outside a scrolling ancestor that cuts it off. */
+export const isCutOff = (element, point) => {
+  const root = rootElementOf.call(document);
+  for (let node = flatParent(element); node !== null && node !== root; node = flatParent(node)) {
+    const rect = getBoundingClientRect.call(node);
+    const outside = point.x < rect.left || point.x > rect.right || point.y < rect.top || point.y > rect.bottom;
+    if (outside && clips(node)) return true;
+  }
+  return false;
+};

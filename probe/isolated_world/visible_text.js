@@ -1,0 +1,185 @@
+// What is written beside things that have no name: in their row, in boxes around them alone, or right before them.
+import {
+  closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nodeTypeOf, parentElementOf,
+  previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
+} from './builtins.js';
+import { flatNodes, isExcluded, MAX_DEPTH } from './flat_tree.js';
+import { INTERACTIVE_INSIDE } from './roles.js';
+import { tagFacts } from './tags.js';
+import { GONE, isClosed, isRendered, sightOf, UNSEEN } from './visibility.js';
+
+export const LONGEST_LABEL = 80;
+
+const IN_LINE = /^(inline|contents|ruby.*)$/;
+
+const addShownIn = (element, read, { display, visibility }) => {
+  const apart = IN_LINE.test(display) ? '' : ' ';
+  read.text += apart;
+  read.depth += 1;
+  for (const node of flatNodes(element)) addShown(node, read, visibility === 'visible');
+  read.depth -= 1;
+  read.text += apart;
+};
+
+const addShownElement = (element, read) => {
+  const tag = localNameOf.call(element);
+  const isDrawn = element instanceof SVGElement;
+  if (tag === 'br' || isExcluded(element) || matches.call(element, read.without)) read.text += ' ';
+  else if (isDrawn || tagFacts(tag).enter) {
+    const style = getComputedStyle(element);
+    if (isDrawn || style.display !== 'none') addShownIn(element, read, style);
+  }
+};
+
+const addShown = (node, read, isShown) => {
+  if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
+  const type = nodeTypeOf.call(node);
+  if (type === TEXT && isShown) read.text += node.data;
+  else if (type === ELEMENT) addShownElement(node, read);
+};
+
+/** The start of what can be read on an element, as one line, without the controls in it that match. */
+export const shownWords = (element, without) => {
+  const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, without };
+  addShownIn(element, read, getComputedStyle(element));
+  return collapse(read.text).slice(0, LONGEST_LABEL);
+};
+
+export const LONGEST_TEXT = 20_000;
+
+const MOST_OCCURRENCES = 50;
+
+const addWordsIn = (element, read) => {
+  const tag = localNameOf.call(element);
+  const apart = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
+  read.text += apart;
+  read.depth += 1;
+  for (const node of flatNodes(element)) addWords(node, read);
+  read.depth -= 1;
+  read.text += apart;
+};
+
+/** Of what is invisible, some descendants may be visible. */
+const addWordsShownIn = (element, read) => {
+  const sight = read.told && isExcluded(element) ? GONE : sightOf(element);
+  if (sight === GONE) return;
+  const { unseen } = read;
+  read.unseen = sight === UNSEEN || isClosed(element);
+  addWordsIn(element, read);
+  read.unseen = unseen;
+};
+
+const addWords = (node, read) => {
+  if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
+  const type = nodeTypeOf.call(node);
+  if (type === TEXT) {
+    if (!read.unseen) read.text += node.data;
+  } else if (type === ELEMENT && (tagFacts(localNameOf.call(node)).enter || node instanceof SVGElement)) {
+    if (read.shown) addWordsShownIn(node, read);
+    else addWordsIn(node, read);
+  }
+};
+
+/** The start of what an element contains, as one line in which cells and blocks stand apart. */
+export const wordsOf = (element, limit) => {
+  const read = { text: '', most: 20 * limit, depth: 0, shown: false };
+  addWordsIn(element, read);
+  return collapse(read.text).slice(0, limit);
+};
+
+/** The same without what is not shown in it; without what is aria-hidden or inert, too, unless that is not `told`. */
+export const visibleWordsOf = (element, limit, told = true) => {
+  const read = { text: '', most: 20 * limit, depth: 0, shown: true, told, unseen: false };
+  addWordsIn(element, read);
+  return collapse(read.text).slice(0, limit);
+};
+
+/**
+ * Whether a text contains another. With a `reach` of some characters, the first occurrences instead, each as
+ * [text before, occurrence, text after]: the server decides which of them lie in a secret, which no page is given.
+ */
+export const occurrencesIn = (text, wanted, reach, searched = text) => {
+  if (reach === 0 || wanted === '') return searched.includes(wanted);
+  const found = [];
+  for (let at = searched.indexOf(wanted); at >= 0 && found.length < MOST_OCCURRENCES; at = searched.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    found.push([text.slice(Math.max(0, at - reach), at), text.slice(at, end), text.slice(end, end + reach)]);
+  }
+  return found;
+};
+
+export const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text, wanted, reach, text.toLowerCase());
+
+export const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+
+/** `occurrencesIn` the text of an element, however long it is, in any case. */
+export const occurrencesInElement = (element, text, reach) => {
+  const wanted = collapse(text).toLowerCase();
+  const all = textContentOf.call(element);
+  if (!all.toLowerCase().includes(longestOf(wanted.split(' ')))) return false;
+  return occurrencesInAnyCase(visibleWordsOf(element, all.length), wanted, reach);
+};
+
+export const ROW_LIKE = 'tr,li,dd,article,[role=row],[role=listitem],[role=option]';
+const MAX_LEVELS = 3;
+const MAX_LEVELS_ALONE = 9; // a field and its label lie deep in boxes of their own
+const MAX_CONTROLS = 6; // controls; the text of what holds more is not beside any of them
+const MOST_ELEMENTS = 200;
+const MAX_NODES_BEFORE = 10;
+const LONGEST_NEARBY = 60;
+
+/** Whether what is written in `node`, so many levels above an element, is likely to be about it. */
+const isRelatedText = (node, element, level) => {
+  if (level < MAX_LEVELS && matches.call(node, ROW_LIKE)) return true;
+  if (elementsIn.call(node, '*').length > MOST_ELEMENTS) return false;
+  const controls = [...queryIn(node, INTERACTIVE_INSIDE)];
+  return level < MAX_LEVELS ? controls.length <= MAX_CONTROLS : controls.every((one) => one === element);
+};
+
+/** Whether a node is another control, or the label of one that can be used. */
+const belongsToOther = (node) =>
+  nodeTypeOf.call(node) === ELEMENT
+  && (matches.call(node, INTERACTIVE_INSIDE) || querySelector.call(node, INTERACTIVE_INSIDE) !== null
+    || (node instanceof HTMLLabelElement && node.control !== null && !isExcluded(node.control)));
+
+const isShownNode = (node) =>
+  nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
+
+/** What is written right before a node, with no other control between. */
+const wordsBefore = (node) => {
+  let before = previousSiblingOf.call(node);
+  for (let far = 0; far < MAX_NODES_BEFORE && before !== null; far += 1) {
+    if (isShownNode(before)) {
+      if (belongsToOther(before)) return '';
+      const text = nodeTypeOf.call(before) === TEXT ? collapse(before.data) : visibleWordsOf(before, LONGEST_NEARBY);
+      if (text !== '') return text.slice(-LONGEST_NEARBY);
+    }
+    before = previousSiblingOf.call(before);
+  }
+  return '';
+};
+
+const HEAD_CELLS = 'th,dt,[role=rowheader]';
+
+/** What the head right before a cell says, in a row or list with several such heads. */
+const headOfCell = (element) => {
+  const cell = closest.call(element, 'td,dd,[role=cell],[role=gridcell]');
+  const head = cell === null ? null : previousElementOf.call(cell);
+  if (head === null || !matches.call(head, HEAD_CELLS) || !isShownNode(head)) return '';
+  const heads = [...parentElementOf.call(cell).children].filter((child) => matches.call(child, HEAD_CELLS));
+  return heads.length > 1 ? visibleWordsOf(head, LONGEST_NEARBY) : '';
+};
+
+export const nearbyText = (element) => {
+  const head = headOfCell(element);
+  if (head !== '') return head;
+  const own = visibleWordsOf(element, LONGEST_NEARBY);
+  let [inner, node] = [element, closest.call(element, ROW_LIKE) ?? parentElementOf.call(element)];
+  for (let level = 0; level < MAX_LEVELS_ALONE && node !== null; level += 1) {
+    if (node === document.body || !isRelatedText(node, element, level)) return wordsBefore(inner);
+    const text = visibleWordsOf(node, LONGEST_NEARBY);
+    if (text !== '' && text !== own) return text;
+    [inner, node] = [node, parentElementOf.call(node)];
+  }
+  return '';
+};

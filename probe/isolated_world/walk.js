@@ -1,0 +1,263 @@
+// A page may have more to press than any answer shows: from the number of rows on that the caller says, interactive
+// elements are only counted, by landmark and by what tells their type.
+// Deciding on an element met by the walk: which row it makes, and the context that holds for what lies in it.
+// A context says where rows and text lines below an element belong and what is not looked for there. The parent of a
+// line is the nearest recorded ancestor of the block that it stands in: a heading, a control, a landmark.
+// The walk over the flat tree: every element is visited once, in document order; open shadow roots and the
+// nodes assigned to slots take their place; parts that are aria-hidden or inert are left out.
+import {
+  firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf,
+  textContentOf,
+} from './builtins.js';
+import { answersClick, isClickable, listening, styleBelow } from './clickable.js';
+import { noteHost, noteSuspect } from './closed_roots.js';
+import { TYPED_BY_TAG } from './control_states.js';
+import { isExcluded, MAX_DEPTH, rootOf } from './flat_tree.js';
+import { watchRoot } from './mutations.js';
+import { sightWithProxy } from './names.js';
+import { watchScrolls } from './page_facts.js';
+import { addRow, isBeyond, pass, recordAction, recordStep, sameContext } from './pass.js';
+import { isEditableRoot, roleOf, WIDGETS } from './roles.js';
+import {
+  clickableRow, editableRole, editableRow, frameRow, hiddenFileRow, kindOf, rowOfKind,
+} from './rows.js';
+import { isFrame, tagFacts } from './tags.js';
+import { isFileInput } from './text_controls.js';
+import { BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
+import { GONE, isRendered, SEEN, sightOf } from './visibility.js';
+
+/** Count the element; returns the context for its contents. */
+const countBeyond = (context, element, tag, role, editable) => {
+  const typed = TYPED_BY_TAG.has(tag);
+  const key = JSON.stringify([context.counts, role, typed ? tag : '', typed ? element.type : '', editable]);
+  pass.beyond.set(key, (pass.beyond.get(key) ?? 0) + 1);
+  return { ...context, inside: context.inside || role !== 'generic' };
+};
+
+/** [landmark, role, tag, type, editable, how many], …; tag and type only of input, select and textarea. */
+export const countedBeyond = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
+
+export const ROOT_CONTEXT = Object.freeze({
+  row: 0, // number of the nearest recorded ancestor
+  text: 0, // number of the nearest landmark, form or group: text in another one is in a line of its own
+  counts: 0, // number of the nearest landmark
+  inside: false, // in a widget: nothing in it is clickable by itself
+  pre: false, // line ends and spaces are kept
+});
+
+const TEXT_ROLES = setOf('textbox searchbox combobox');
+
+const ownsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
+
+const contextIn = (context, made, kind) => ({
+  row: made.nid,
+  text: ownsText(kind) ? made.nid : context.text,
+  counts: made.extra.counts === undefined ? context.counts : made.nid,
+  inside: context.inside || (kind === 'i' && WIDGETS.has(made.role)),
+  pre: context.pre,
+});
+
+/** A helper of a widget that a person neither sees nor is told of: one that only takes the focus, or a field for it. */
+const isUnseenHelper = ({ name, role, box, extra }) =>
+  name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
+  && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
+
+/** A heading that says nothing is worth nothing. */
+const isWorthRow = (made, kind) =>
+  made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isUnseenHelper(made));
+
+const recordRow = (context, made, kind) => {
+  if (!isWorthRow(made, kind)) return context;
+  addRow(context.row, made);
+  return contextIn(context, made, kind);
+};
+
+const recordClickable = (element, tag, context, style) => {
+  if (!isClickable(element, tag, context, style)) return context;
+  pass.clickables += 1;
+  return recordRow(context, clickableRow(element, tag, style), 'c');
+};
+
+const recordSeen = (element, tag, context, kind, role) =>
+  (kind === 'i' && role !== 'heading' && isBeyond(element)
+    ? countBeyond(context, element, tag, role, false)
+    : recordRow(context, rowOfKind(kind, element, tag, role), kind));
+
+const recordSemantic = (element, tag, context, kind, role) => {
+  const sight = sightWithProxy(element, tag);
+  if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
+  if (isFileInput(element, tag)) return recordRow(context, hiddenFileRow(element), 'i');
+  return sight === GONE ? null : context;
+};
+
+const recordEditable = (element, tag, context) => {
+  if (sightOf(element) !== SEEN) return context;
+  return isBeyond(element)
+    ? countBeyond(context, element, tag, editableRole(element), true)
+    : recordRow(context, editableRow(element, tag), 'i');
+};
+
+const recordFrame = (frame, tag, context) => {
+  const made = sightOf(frame) === SEEN ? frameRow(frame, tag) : null;
+  return made === null ? null : recordRow(context, made, 'd');
+};
+
+/** Record the element if it is worth a row; returns the context for its contents, null if none of it is shown. */
+const recordElement = (element, tag, context, style) => {
+  if (isFrame(element, tag)) return recordStep(() => recordFrame(element, tag, context), sameContext);
+  const special = pass.special.has(element);
+  if (special && isEditableRoot(element)) return recordStep(() => recordEditable(element, tag, context), sameContext);
+  if (special || tagFacts(tag).row) {
+    const role = roleOf(element, tag);
+    const kind = kindOf(element, tag, role, special);
+    if (kind !== '') return recordStep(() => recordSemantic(element, tag, context, kind, role), sameContext);
+  }
+  if (!answersClick(element, tag, style)) return context;
+  return recordStep(() => recordClickable(element, tag, context, style), sameContext);
+};
+
+const SPECIAL = '[role],[tabindex],[contenteditable],[onclick],[oncontextmenu],[aria-hidden="true" i],[inert],'
+  + '[draggable="true" i],[style*="cursor"]';
+
+const NO_BREAKS = Object.freeze([]);
+
+const noteSpecials = (root) => {
+  for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
+  pass.sorts ||= queryAll(root, '[aria-sort]').length > 0;
+  pass.modals.push(...queryAll(root, 'dialog:modal'));
+  if (pass.withText) noteGenerated(root);
+};
+
+/** Keep the element's text out of the lines around it. */
+const mute = (element, tag) => {
+  pass.muted.add(element);
+  return tagFacts(tag).block ? BLOCK : MIXED;
+};
+
+const leaveOut = (element, tag) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag));
+
+const count = (element, kind, context) => {
+  if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[kind] += 1;
+};
+
+/** Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them. */
+const withBreak = (breaks, child, flow) => {
+  if (flow === CLEAN) return breaks;
+  if (flow === MIXED) return breaks ?? NO_BREAKS;
+  if (breaks === null || breaks === NO_BREAKS) return [child, pass.visited];
+  breaks.push(child, pass.visited);
+  return breaks;
+};
+
+const visitAssigned = (slot, context, style) => {
+  let breaks = null;
+  for (const child of slot.assignedElements()) breaks = withBreak(breaks, child, visit(child, context, style));
+  return breaks;
+};
+
+const visitSlot = (slot, context, style) =>
+  (slot.assignedNodes().length > 0
+    ? visitAssigned(slot, context, style)
+    : visitSiblings(firstElementOf.call(slot), context, style));
+
+/** A tree of its own: the document, or an open shadow root. */
+export const noteRoot = (root) => {
+  noteSpecials(root);
+  if (!pass.remembers) return;
+  pass.roots.push(root);
+  watchScrolls(root);
+  watchRoot(root);
+};
+
+const visitShadow = (root, context, style) => {
+  noteRoot(root);
+  return visitSiblings(root.firstElementChild, context, style);
+};
+
+const visitChildren = (element, tag, context, style) => {
+  if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
+  const root = rootOf(element);
+  if (root !== null) return visitShadow(root, context, style) ?? NO_BREAKS;
+  noteSuspect(element, tag);
+  noteHost(element, tag);
+  return visitSiblings(firstElementOf.call(element), context, style);
+};
+
+/** Of closed details only the summary can be seen. */
+const visitClosed = (details, context, style) => {
+  const summary = querySelector.call(details, ':scope > summary');
+  if (summary !== null) visit(summary, context, style);
+  return BLOCK;
+};
+
+const finishInline = (element, tag, breaks) => {
+  const apart = pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
+  if (breaks === null) return apart ? MIXED : CLEAN;
+  pass.mixed.add(element);
+  return MIXED;
+};
+
+const finishBlock = (element, tag, breaks, place, context) => {
+  if (breaks === null) recordAction(() => writeLeaf(element, place, context));
+  else if (tagFacts(tag).runs) recordAction(() => writeRuns(element, breaks, place, context));
+  return BLOCK;
+};
+
+/** Visit what lies in an element and write the lines that end with it; tells how it stands in its parent's line. */
+const visitInside = (element, tag, inner, outer, style) => {
+  const place = pass.visited;
+  const context = tag === 'pre' ? { ...inner, pre: true } : inner;
+  const below = context.inside || context.pre ? null : style;
+  if (tag === 'details' && !hasAttribute.call(element, 'open')) return visitClosed(element, context, below);
+  const breaks = visitChildren(element, tag, context, below);
+  if (!pass.withText) return CLEAN;
+  const block = tagFacts(tag).block || context.text !== outer.text || (breaks !== null && breaks.length > 0);
+  return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
+};
+
+/** A control that innerText would read, or that keeps two words apart. */
+const isApart = (element, tag) =>
+  tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
+
+const visitElement = (element, context, parentStyle) => {
+  const tag = localNameOf.call(element);
+  const facts = tagFacts(tag);
+  const special = pass.special.has(element);
+  if (special && isExcluded(element)) return leaveOut(element, tag);
+  if (facts.count !== '') recordAction(() => count(element, facts.count, context));
+  const style = parentStyle === null ? null : styleBelow(parentStyle, element, tag, special);
+  const plain = !facts.row && !special && style?.own !== true && !listening.has(element);
+  const inner = plain ? context : recordElement(element, tag, context, style);
+  if (inner === null) return mute(element, tag);
+  if (facts.enter) return visitInside(element, tag, inner, context, style);
+  if (isFrame(element, tag)) return BLOCK; // the lines of the document inside come here
+  return isApart(element, tag) ? mute(element, tag) : CLEAN;
+};
+
+/** An element that fails is left out and counted; it must not cost the page. */
+const skip = (element) => {
+  pass.skipped += 1;
+  pass.muted.add(element);
+  return MIXED;
+};
+
+export const visit = (element, context, style) => {
+  pass.visited += 1;
+  if (pass.depth >= MAX_DEPTH) return skip(element);
+  pass.depth += 1;
+  try {
+    return visitElement(element, context, style);
+  } catch {
+    return skip(element);
+  } finally {
+    pass.depth -= 1;
+  }
+};
+
+const visitSiblings = (first, context, style) => {
+  let breaks = null;
+  for (let child = first; child !== null; child = nextElementOf.call(child)) {
+    breaks = withBreak(breaks, child, visit(child, context, style));
+  }
+  return breaks;
+};

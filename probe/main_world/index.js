@@ -1,0 +1,4 @@
+// Runs in the page's own world before any script of the page.
+import './listener_reports.js';
+import './pending_work.js';
+import './console_limits.js';

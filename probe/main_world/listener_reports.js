@@ -1,0 +1,124 @@
+// Reports the elements that listen for clicks or drops to the probe, which cannot see the listeners of another world.
+// Pages add listeners far more often than anyone looks. Each element therefore carries its marks in private fields,
+// which cost one write, keep nothing alive, and which no script can see. The marks are collected when the probe asks.
+import { REPORTS, reportOf } from './listener_types.js';
+import {
+  addEventListener, apply, dispatchEvent, looksLike, Notice, noteDocument, notify, onQuestion,
+} from './native_wrappers.js';
+
+const isIn = Object.getOwnPropertyDescriptor(Node.prototype, 'isConnected').get;
+const { querySelectorAll: elementsOfDocument, evaluate } = Document.prototype;
+const { querySelectorAll: elementsOfRoot } = DocumentFragment.prototype;
+const lengthOf = Object.getOwnPropertyDescriptor(NodeList.prototype, 'length').get;
+const openRootOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+const isInvalid = Object.getOwnPropertyDescriptor(XPathResult.prototype, 'invalidIteratorState').get;
+const ITERATOR = XPathResult.UNORDERED_NODE_ITERATOR_TYPE;
+const { isExtensible } = Object;
+const AnyElement = Element;
+let unreported = 0; // marks
+let isMarked = true; // since the last report
+let tree = null; // an iterator, which is invalid as soon as the document's tree has changed
+
+class Extended { constructor(object) { return object; } }
+
+/** Fields that are added to an element. */
+class Marks extends Extended {
+  #noted = 0; // a bit for each report
+  #reported = 0;
+  #closedRoot = null;
+
+  static #isMarkable(element) {
+    if (#noted in element) return true;
+    if (!isExtensible(element)) return false;
+    new Marks(element);
+    return true;
+  }
+
+  static add(element, report) {
+    const bit = 1 << report;
+    if (!Marks.#isMarkable(element) || (element.#noted & bit) !== 0) return;
+    noteDocument();
+    element.#noted |= bit;
+    unreported += 1;
+    isMarked = true;
+  }
+
+  static setClosedRoot(host, root) {
+    if (Marks.#isMarkable(host)) host.#closedRoot = root;
+  }
+
+  static rootOf(element) {
+    return apply(openRootOf, element, []) ?? (#noted in element ? element.#closedRoot : null);
+  }
+
+  static report(element) {
+    if (!(#noted in element) || element.#noted === element.#reported) return;
+    for (let index = 0; index < REPORTS.length; index += 1) {
+      const bit = 1 << index;
+      if ((element.#noted & bit) === 0 || (element.#reported & bit) !== 0) continue;
+      const notice = new Notice(`charlotte:${REPORTS[index]}`, { composed: true, cancelable: true });
+      apply(dispatchEvent, element, [notice]);
+      unreported -= 1;
+    }
+    element.#reported = element.#noted;
+  }
+}
+
+const reportIn = (elements) => {
+  const count = apply(lengthOf, elements, []);
+  for (let index = 0; index < count; index += 1) {
+    Marks.report(elements[index]);
+    const root = Marks.rootOf(elements[index]);
+    if (root !== null) reportIn(apply(elementsOfRoot, root, ['*']));
+  }
+};
+
+/** Elements outside the document are reported once they are in it. */
+onQuestion('charlotte:listeners', () => {
+  if (unreported === 0 || !(isMarked || apply(isInvalid, tree, []))) return;
+  isMarked = false;
+  tree = apply(evaluate, document, ['/', document, null, ITERATOR, null]);
+  reportIn(apply(elementsOfDocument, document, ['*']));
+});
+
+EventTarget.prototype.addEventListener = looksLike(addEventListener, {
+  addEventListener(type, listener) {
+    const result = apply(addEventListener, this, arguments);
+    const report = reportOf(type);
+    if (report >= 0 && this instanceof AnyElement) Marks.add(this, report);
+    return result;
+  },
+}.addEventListener);
+
+const noteHandlers = (prototype, property) => {
+  const handler = Object.getOwnPropertyDescriptor(prototype, property);
+  const report = reportOf(property.slice(2));
+  const { set } = Object.getOwnPropertyDescriptor({
+    set [property](value) {
+      apply(handler.set, this, [value]);
+      if (typeof value === 'function') Marks.add(this, report);
+    },
+  }, property);
+  Object.defineProperty(prototype, property, { ...handler, set: looksLike(handler.set, set) });
+};
+
+for (const { prototype } of [HTMLElement, SVGElement]) {
+  for (const property of ['onclick', 'oncontextmenu', 'ondrop']) noteHandlers(prototype, property);
+}
+
+// Tells the probe which elements are given a closed shadow root: afterwards no script can see that they have one. And
+// which are given an open one when they are already in the document: no mutation tells of that.
+const rootMode = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'mode').get;
+
+const { attachShadow } = Element.prototype;
+Element.prototype.attachShadow = looksLike(attachShadow, {
+  attachShadow(init) {
+    const root = apply(attachShadow, this, arguments);
+    noteDocument();
+    if (apply(rootMode, root, []) === 'closed') {
+      Marks.setClosedRoot(this, root);
+      notify('charlotte:hides', { relatedTarget: this });
+    } else if (apply(isIn, this, [])) notify('charlotte:opens', { relatedTarget: this });
+    return root;
+  },
+}.attachShadow);
