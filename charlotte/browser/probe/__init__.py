@@ -1,4 +1,4 @@
-"""The scripts that run in every document, built from the modules in ``probe/`` by ``make probe``."""
+"""The scripts for every document, built from the modules in ``probe/`` by ``make probe``."""
 
 from functools import cache
 from importlib.resources import files
