@@ -51,9 +51,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rules:
-    """The banned phrases, by first word, and the exceptions as pairs of path and phrase."""
+    """The banned phrases, by first word, patterns, and exceptions as pairs of path and phrase."""
 
     phrases: Mapping[str, tuple[tuple[str, ...], ...]]
+    patterns: re.Pattern[str]
     allowed: frozenset[tuple[str, str]]
 
     def is_allowed(self, finding: Finding) -> bool:
@@ -78,7 +79,10 @@ def load_rules() -> Rules:
     for phrase in content["banned"]:
         first, *rest = phrase.split()
         phrases[first] = (*phrases.get(first, ()), tuple(rest))
-    return Rules(phrases, frozenset((each["path"], each["phrase"]) for each in exceptions))
+    patterns = re.compile("|".join(content["patterns"]))
+    return Rules(
+        phrases, patterns, frozenset((each["path"], each["phrase"]) for each in exceptions)
+    )
 
 
 def is_checked(path: str) -> bool:
@@ -86,25 +90,28 @@ def is_checked(path: str) -> bool:
     return Path(path).suffix in SUFFIXES and not SKIPPED.search(path)
 
 
-def find_banned(rules: Rules, path: str, text: str) -> Iterator[Finding]:
-    """Yield the banned phrases of one file, allowed ones included."""
-    words = [*WORD.finditer(text)]
+def find_phrases(rules: Rules, text: str) -> Iterator[tuple[int, str]]:
+    """Yield position and words of each banned phrase."""
+    matches = [*WORD.finditer(text)]
     # `None` is a value of Python, not the word of the phrase "is none".
-    lowered = [word if word == "None" else word.lower() for word in map(re.Match.group, words)]
-    for number, word in enumerate(lowered):
+    words = [word if word == "None" else word.lower() for word in map(re.Match.group, matches)]
+    for first, word in enumerate(words):
         for rest in rules.phrases.get(word, ()):
-            end = number + len(rest)
-            if tuple(lowered[number + 1 : end + 1]) == rest and all(
-                GAP.fullmatch(text, before.end(), after.start())
-                for before, after in zip(
-                    words[number:end], words[number + 1 : end + 1], strict=True
-                )
+            last = first + len(rest)
+            pairs = zip(matches[first:last], matches[first + 1 : last + 1], strict=False)
+            if tuple(words[first + 1 : last + 1]) == rest and all(
+                GAP.fullmatch(text, before.end(), after.start()) for before, after in pairs
             ):
-                start = words[number].start()
-                line = text.count("\n", 0, start)
-                yield Finding(
-                    path, line + 1, " ".join((word, *rest)), text.split("\n")[line].strip()
-                )
+                yield matches[first].start(), " ".join((word, *rest))
+
+
+def find_banned(rules: Rules, path: str, text: str) -> Iterator[Finding]:
+    """Yield the banned phrases and patterns of one file, allowed ones included."""
+    lines = text.split("\n")
+    patterns = ((match.start(), match.group()) for match in rules.patterns.finditer(text))
+    for position, phrase in (*patterns, *find_phrases(rules, text)):
+        line = text.count("\n", 0, position)
+        yield Finding(path, line + 1, phrase, lines[line].strip())
 
 
 def check_texts(rules: Rules, texts: Mapping[str, str]) -> Iterator[Finding]:

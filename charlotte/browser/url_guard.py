@@ -1,4 +1,4 @@
-"""Which addresses tabs may be sent to (surface, section 7)."""
+"""Which addresses tabs may be sent to."""
 
 import ipaddress
 import re

@@ -149,7 +149,7 @@ def dialog_answer(tab: Tab) -> Answer[Page]:
 
 
 def nothing_while_dialog(tab: Tab) -> Answer[Found]:
-    """No elements, and the stub that says why in a second block (surface section 7)."""
+    """No elements, and the stub that says why in a second block."""
     stub = dialog_answer(tab)
     nothing = Found(tab_id=tab.record.id, items=(), total=0, dialog=tab.record.dialog)
     return Answer((Text("[]"), *stub.blocks), stub.metadata, value=nothing)

@@ -121,7 +121,7 @@ def _truncation(
 
 
 def _answer(tab: Tab, about: dict[str, Any], page: Page) -> Answer[Page]:
-    """Block 2 says of block 1 that the page wrote it, and how long it is (surface section 7)."""
+    """Block 2 says of block 1 that the page wrote it, and how long it is."""
     about |= {"untrusted": True, "length": len(page.told)}
     is_fenced = tab.record.session.settings.content_boundaries
     text = page.told.translate(CONTROLS)

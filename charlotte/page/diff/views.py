@@ -1,4 +1,4 @@
-"""Compares two views of a page and says what changed (surface section 6, C-SDIFF)."""
+"""Compares two views of a page and says what changed (C-SDIFF)."""
 
 import sys
 from collections import Counter

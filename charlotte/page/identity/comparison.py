@@ -1,4 +1,4 @@
-"""Says whether a thing is still what an agent was told it is (surface, section 5)."""
+"""Says whether a thing is still what an agent was told it is."""
 
 import re
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The forms in which an agent may name a thing on a page (surface, section 5)."""
+"""The forms in which an agent may name a thing on a page."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

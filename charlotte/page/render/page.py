@@ -99,7 +99,7 @@ _LONGEST_URL = 2_000
 def render_view(
     view: PageView, detail: Detail, envelope: Envelope, *, max_chars: int = MAX_CHARS
 ) -> RenderedText:
-    """The page at ``detail`` (surface section 2); ``delta`` without a delta is ``auto``.
+    """The page at ``detail``; ``delta`` without a delta is ``auto``.
 
     So is one that says that all is new, where the page itself is shorter. ``minimal`` with a delta
     is never longer than that.
