@@ -52,9 +52,13 @@ def tab(shared_server: Server, web: Web) -> Tab:
     kept = next((row["id"] for row in rows if set(row) == HEALTHY), None)
     close(shared_server, [row for row in rows if row["id"] != kept])
     kept = kept or shared_server.call("tab_open").json["tab_id"]
-    for monitor in ("console", "requests"):
-        shared_server.call(monitor, tab_id=kept, clear=True)
-    shared_server.call("clear_cookies", tab_id=kept)
+    cleared = [
+        shared_server.start("console", tab_id=kept, clear=True),
+        shared_server.start("requests", tab_id=kept, clear=True),
+        shared_server.start("clear_cookies", tab_id=kept),
+    ]
+    for call in cleared:
+        call.reply()
     return Tab(shared_server, web, kept)
 
 
