@@ -95,7 +95,7 @@ def test_looks_and_clicks_at_once_never_lose_an_id(tab: Tab) -> None:
     replies = [call.reply() for call in calls]
 
     assert not any(reply.result.get("isError") for reply in replies)
-    assert "The count is 25." in replies[-1].text
+    assert "The count is 25." in new_texts(replies[-1].json)
 
 
 def test_many_tabs_open_and_close_without_leaving_any(server: Server, web: Web) -> None:

@@ -226,7 +226,7 @@ def test_beside_what_changes_all_the_time_other_changes_are_waited_for(tab: Tab)
 
     reply = tab.reply("click", element_id=button)
 
-    assert "Done" in reply.text
+    assert "Done" in new_texts(reply.json)
     assert reply.metadata["waited_for"] == ["mutations"]
 
 
