@@ -94,7 +94,7 @@ def find_phrases(rules: Rules, text: str) -> Iterator[tuple[int, str]]:
     """Yield position and words of each banned phrase."""
     matches = [*WORD.finditer(text)]
     # `None` is a value of Python, not the word of the phrase "is none".
-    words = [word if word == "None" else word.lower() for word in map(re.Match.group, matches)]
+    words = [word if word == "None" else word.lower() for word in (m[0] for m in matches)]
     for first, word in enumerate(words):
         for rest in rules.phrases.get(word, ()):
             last = first + len(rest)

@@ -287,9 +287,11 @@ def find_package_cycles(tree: Tree) -> Iterator[Place]:
                 edges[parent][sibling].add(other)
                 examples[sibling, other].append(f"{importer} -> {name}")
     for graph in edges.values():
-        complete = {
-            name: graph.get(name, set()) for name in {*graph, *set().union(*graph.values())}
-        }
+        complete: dict[str, set[str]] = {}
+        for importer, imported in graph.items():
+            complete[importer] = imported
+            for name in imported:
+                complete.setdefault(name, graph.get(name, set[str]()))
         for component in find_components(complete):
             for sibling in component:
                 for other in sorted(complete[sibling] & {*component}):
