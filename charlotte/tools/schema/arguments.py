@@ -1,4 +1,4 @@
-"""Argument parsing: lenient about spellings, strict about types (surface.md section 1).
+"""Argument parsing: lenient about spellings, strict about types.
 
 A reader is compiled once per class from the types of its fields.
 """
