@@ -25,7 +25,7 @@ from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.guard import guarded
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.toolbox import Listing, Toolbox
+from charlotte.tools.toolbox import ListedTool, Toolbox
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
@@ -51,7 +51,7 @@ class Session(SessionMethods):
         self._saved = self._times_saved()
         agent.record.feed.call(DownloadChanged, lambda _: self._compare_files())
 
-    def listed(self) -> Sequence[Listing]:
+    def listed(self) -> Sequence[ListedTool]:
         """The tools to show now."""
         return self._toolbox.listed()
 

@@ -32,7 +32,7 @@ from charlotte.server.resources import Resources
 from charlotte.server.service import Service
 from charlotte.server.visits import Context, Desk
 from charlotte.tools.answer import Answer
-from charlotte.tools.toolbox import Listing, UnknownTool
+from charlotte.tools.toolbox import ListedTool, UnknownTool
 
 log = structlog.get_logger(__name__)
 
@@ -155,7 +155,7 @@ def _internal(name: str, error: Exception) -> SessionProblem:
     )
 
 
-def _tool(listing: Listing, more: dict[str, Any]) -> Tool:
+def _tool(listing: ListedTool, more: dict[str, Any]) -> Tool:
     schema = listing.input_schema
     if more:
         schema = {**schema, "properties": {**schema["properties"], **more}}

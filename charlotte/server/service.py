@@ -6,13 +6,13 @@ from typing import Any, Protocol
 
 from charlotte.progress import Report
 from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.toolbox import Listing
+from charlotte.tools.toolbox import ListedTool
 
 
 class Service(Protocol):
     """One session of Charlotte, as a client of MCP uses it."""
 
-    def listed(self) -> Sequence[Listing]:
+    def listed(self) -> Sequence[ListedTool]:
         """Return the tools to show now."""
         ...
 

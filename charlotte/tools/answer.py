@@ -1,4 +1,4 @@
-"""What a tool call gives back, free of MCP: the server turns it into content."""
+"""The answer to a tool call, independent of MCP; the server converts it to content."""
 
 from collections.abc import Callable
 from typing import Any, Generic, Literal, Self
@@ -12,11 +12,7 @@ from charlotte.redaction import Secrets
 R_co = TypeVar("R_co", covariant=True, default=Any)
 
 Changed = Literal["tools", "resources"]
-"""A list of a session that its client may hold: the tools shown to it, the files saved for it."""
-
-
-def _nothing() -> None:
-    """Forget nothing."""
+"""A list of a session that its client may cache: its tools, or its saved files."""
 
 
 @attrs.frozen
@@ -36,7 +32,7 @@ class Image:
 
 @attrs.frozen
 class Link:
-    """A file the client can read: ``uri`` is ``file://…``."""
+    """A file that the client can read; ``uri`` is ``file://…``."""
 
     uri: str
     name: str
@@ -50,22 +46,22 @@ Block = Text | Image | Link
 class Answer(Generic[R_co]):
     """Content blocks in order, and metadata that costs the agent no tokens (``_meta``).
 
-    ``value`` is the same for programs: an object, nothing of it cut.
-    ``delivered`` is called once the answer has reached its caller: what it told is then old news.
-    ``news`` is what `batch` has to leave out of its later steps until then.
+    ``value`` is the complete result for programs, as an object.
+    ``delivered`` is called once the caller has the answer; its news are then not reported again.
+    ``news`` are the reported events, which `batch` leaves out of its later steps.
     """
 
     blocks: tuple[Block, ...]
     metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
     is_error: bool = False
-    delivered: Callable[[], None] = _nothing
+    delivered: Callable[[], None] = lambda: None
     news: News | None = attrs.field(default=None, kw_only=True)
     value: R_co = attrs.field(default=None, kw_only=True)
 
     def hiding(self, hidden: Secrets) -> Self:
-        """Return the answer without secrets in its texts, links and metadata."""
+        """Return the answer with secrets hidden in its texts, links and metadata."""
 
-        def shown(block: Block) -> Block:
+        def redacted(block: Block) -> Block:
             match block:
                 case Text(text):
                     return Text(hidden.hidden(text))
@@ -74,5 +70,5 @@ class Answer(Generic[R_co]):
                 case _:
                     return block
 
-        blocks = tuple(map(shown, self.blocks))
+        blocks = tuple(map(redacted, self.blocks))
         return attrs.evolve(self, blocks=blocks, metadata=hidden.hidden_in(self.metadata))

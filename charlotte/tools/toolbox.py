@@ -1,8 +1,8 @@
-"""Owns which tool a name means, and which tools a session lists: groups and profiles."""
+"""The tools of one session: lookup by name, groups and profiles, and the list for clients."""
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import attrs
@@ -16,19 +16,19 @@ from charlotte.tools.schema.tool import Group, Tool
 
 @attrs.frozen(kw_only=True)
 class Profile:
-    """The tools of some groups and some ``others`` by name, but none of those ``without``."""
+    """The tools that a session lists at first: groups and ``others``, except ``without``."""
 
     groups: tuple[Group, ...] = ()
     others: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
     def lists(self, name: str, group: Group) -> bool:
-        """Whether a tool of that name and group is listed at first."""
+        """Return whether a tool of that name and group is listed."""
         return (group in self.groups or name in self.others) and name not in self.without
 
 
 ALWAYS = frozenset({"tools"})
-"""Listed whatever is disabled: it is how the rest is enabled again."""
+"""Tools that cannot be disabled: they enable the others."""
 
 _BROWSE_GROUPS: tuple[Group, ...] = (
     "navigation",
@@ -57,11 +57,11 @@ PREFIXES: Mapping[Naming, str] = {"underscore": "charlotte_", "colon": "charlott
 
 
 class UnknownTool(LookupError):
-    """No tool has that name, or a strict profile leaves it out; JSON-RPC error -32602."""
+    """An unknown tool, or one that a strict profile leaves out; JSON-RPC error -32602."""
 
 
 @attrs.frozen
-class Listing:
+class ListedTool:
     """A tool as ``tools/list`` shows it."""
 
     name: str
@@ -70,27 +70,8 @@ class Listing:
     annotations: dict[str, bool]
 
 
-@attrs.define(eq=False)
-class Enabled:
-    """The names of the tools a session lists; all there is about a toolbox that changes."""
-
-    names: set[str]
-
-    def add(self, names: Iterable[str]) -> bool:
-        """Whether that changed anything."""
-        before = len(self.names)
-        self.names.update(names)
-        return len(self.names) != before
-
-    def remove(self, names: Iterable[str]) -> bool:
-        """Whether that changed anything."""
-        before = len(self.names)
-        self.names.difference_update(names)
-        return len(self.names) != before
-
-
 class Toolbox:
-    """The tools of one session; ``tools`` are the same for all, what is enabled is its own."""
+    """The tools of one session: all sessions share ``tools``, each has its own enabled ones."""
 
     def __init__(
         self,
@@ -104,68 +85,56 @@ class Toolbox:
         self._by_name = {tool.name: tool for tool in tools}
         self._prefix = PREFIXES[naming]
         self._strict = strict_profile
-        chosen = PROFILES[profile]
-        self._enabled = Enabled({t.name for t in tools if chosen.lists(t.name, t.group)} | ALWAYS)
+        lists = PROFILES[profile].lists
+        self._enabled = {tool.name for tool in tools if lists(tool.name, tool.group)} | ALWAYS
 
-    def listed(self) -> list[Listing]:
-        """Return the enabled tools in their order, under the names clients should call."""
+    def listed(self) -> list[ListedTool]:
+        """Return the enabled tools in their order, under the names that clients call."""
         return [
-            Listing(
+            ListedTool(
                 name=self._prefix + tool.name,
                 description=tool.description,
                 input_schema=tool.input_schema,
-                annotations=annotations(tool),
+                annotations={
+                    "readOnlyHint": tool.read_only,
+                    "destructiveHint": tool.destructive,
+                    "openWorldHint": tool.open_world,
+                },
             )
             for tool in self.tools
-            if self.is_enabled(tool) and not tool.hidden
+            if tool.name in self._enabled and not tool.hidden
         ]
-
-    def is_enabled(self, tool: Tool) -> bool:
-        """Whether its group, or the profile by name, has it enabled."""
-        return tool.name in self._enabled.names
 
     def find(self, name: str) -> Tool:
         """Return the tool called ``charlotte_x``, ``charlotte:x`` or ``x``, also in camelCase."""
         bare = re.sub(r"^charlotte[_:]", "", name)
         tool = self._by_name.get(bare) or self._by_name.get(snake_case(bare))
         if tool is None:
-            raise UnknownTool(self._unknown(name, bare))
-        if self._strict and not self.is_enabled(tool):
+            names = [tool.name for tool in self.tools if not tool.hidden]
+            close = difflib.get_close_matches(snake_case(short_line(bare)), names)
+            suggestion = f"; did you mean {' or '.join(self._prefix + name for name in close)}?"
+            raise UnknownTool(f"Unknown tool: {short_line(name)}{suggestion if close else ''}")
+        if self._strict and tool.name not in self._enabled:
             advice = f'tools{{"action": "enable", "group": "{tool.group}"}} enables its group'
             raise UnknownTool(f"{tool.name} is disabled; {advice}")
         return tool
 
     def groups(self) -> dict[str, dict[str, list[str]]]:
-        """Return the names of the tools by group, parted into those listed and those not."""
+        """Return the names of the enabled and disabled tools of each group."""
         groups: dict[str, dict[str, list[str]]] = {}
         for tool in self.tools:
             if not tool.hidden:
-                state = "enabled" if self.is_enabled(tool) else "disabled"
+                state = "enabled" if tool.name in self._enabled else "disabled"
                 groups.setdefault(tool.group, {}).setdefault(state, []).append(tool.name)
         return groups
 
-    def enable(self, group: Group) -> bool:
-        """List all tools of a group; whether that changed the list."""
-        return self._enabled.add(self._names(group))
+    def enable(self, group: Group) -> None:
+        """List all tools of a group."""
+        self._enabled |= self._names(group)
 
-    def disable(self, group: Group) -> bool:
-        """List no tool of a group any more; whether that changed the list."""
-        return self._enabled.remove(self._names(group) - ALWAYS)
+    def disable(self, group: Group) -> None:
+        """Remove the tools of a group from the list, except those that are always listed."""
+        self._enabled -= self._names(group) - ALWAYS
 
     def _names(self, group: Group) -> set[str]:
         return {tool.name for tool in self.tools if tool.group == group}
-
-    def _unknown(self, name: str, bare: str) -> str:
-        names = [tool.name for tool in self.tools if not tool.hidden]
-        close = difflib.get_close_matches(snake_case(short_line(bare)), names)
-        suggestion = f"; did you mean {' or '.join(self._prefix + name for name in close)}?"
-        return f"Unknown tool: {short_line(name)}{suggestion if close else ''}"
-
-
-def annotations(tool: Tool) -> dict[str, bool]:
-    """Return what MCP calls annotations: hints for clients that ask before some calls."""
-    return {
-        "readOnlyHint": tool.read_only,
-        "destructiveHint": tool.destructive,
-        "openWorldHint": tool.open_world,
-    }

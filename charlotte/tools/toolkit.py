@@ -50,7 +50,7 @@ _converter.register_unstructure_hook(PurePath, str)
 
 
 class Runner(Protocol):
-    """What tools can be run on."""
+    """A session or tab, as tool methods need it."""
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Run a tool; return the value of its answer, raise its `CharlotteError`."""
@@ -71,13 +71,18 @@ class Method(Generic[P, R]):
     def __get__(
         self, runner: Runner | None, owner: type
     ) -> Self | Callable[P, Coroutine[Any, Any, R]]:
-        """Return what calls the tool on ``runner``."""
+        """Return a function that calls the tool on ``runner``."""
         if runner is None:
             return self
 
         async def call(*args: P.args, **kwargs: P.kwargs) -> R:
             given = self.signature.bind(*args, **kwargs).arguments
-            return await runner.run_tool(self.tool, _as_json(given))
+            arguments = {
+                public_name(name): _converter.unstructure(value)
+                for name, value in given.items()
+                if value is not None
+            }
+            return await runner.run_tool(self.tool, arguments)
 
         call.__name__ = self.tool.name
         call.__doc__ = self.tool.description
@@ -86,23 +91,14 @@ class Method(Generic[P, R]):
 
     @functools.cached_property
     def signature(self) -> inspect.Signature:
-        """What editors and ``help`` show."""
+        """The signature that editors and ``help`` show."""
         whole = inspect.signature(self.tool.handler)
         _, *parameters = whole.parameters.values()
         return whole.replace(parameters=parameters, return_annotation=self.tool.returns)
 
 
-def _as_json(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as an agent would give them."""
-    return {
-        public_name(name): _converter.unstructure(value)
-        for name, value in given.items()
-        if value is not None
-    }
-
-
 class PageMethods:
-    """The tools that work on a page: on that of a `Tab`, or of a session's active tab."""
+    """The tools that work on a page: the page of a `Tab`, or of a session's active tab."""
 
     navigate = Method(navigate)
     back = Method(back)
@@ -143,7 +139,7 @@ class PageMethods:
 
 
 class Tab(PageMethods):
-    """One tab of a session: every tool that works on a page, on that of this tab."""
+    """One tab of a session: every tool that works on a page, as a method."""
 
     def __init__(self, session: Runner, tab_id: str) -> None:
         self._session = session
@@ -157,16 +153,16 @@ class Tab(PageMethods):
         return await self._session.run_tool(tool, {**arguments, "tab_id": self.id})
 
     async def activate(self) -> None:
-        """Make it the one that the session's own methods work on."""
+        """Make this tab the active one, which the session's own methods work on."""
         await self.run_tool(tab_switch, {"detail": "minimal"})
 
     async def close(self) -> None:
-        """Close it, whatever its page is doing."""
+        """Close this tab, whatever its page is doing."""
         await self.run_tool(tab_close, {})
 
 
 class SessionMethods(PageMethods):
-    """All tools; those that work on a page take that of the active tab."""
+    """All tools; those that work on a page use the active tab."""
 
     tabs = Method(tabs)
     tab_open = Method(tab_open)
@@ -177,20 +173,20 @@ class SessionMethods(PageMethods):
     tools = Method(tools)
 
     def tab(self, tab_id: str) -> Tab:
-        """Return the handle of an open tab; nothing is asked."""
+        """Return the handle of an open tab without checking that it exists."""
         return Tab(self, tab_id)
 
     async def open_tab(self, url: str | None = None) -> Tab:
-        """Open a tab, make it the active one, and wait until its page is loaded.
+        """Open a tab, make it active, and wait until its page has loaded.
 
         Raises:
-            CharlotteError: as ``tab_open`` does; there is no new tab then.
+            CharlotteError: as ``tab_open`` does; no tab is open then.
         """
         page = await self.tab_open(url, detail="minimal")
         return Tab(self, page.tab_id)
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Run a tool; each kind of session has its way to do so."""
+        """Run a tool; every kind of session implements this."""
         raise NotImplementedError
 
 

@@ -21,13 +21,13 @@ from charlotte.server.late import LateService
 from charlotte.server.serve import serve_stdio
 from charlotte.server.service import Service
 from charlotte.tools.answer import Answer, Changed, Image, Link, Text
-from charlotte.tools.toolbox import Listing, UnknownTool
+from charlotte.tools.toolbox import ListedTool, UnknownTool
 
 
-def listing(name: str) -> Listing:
+def listing(name: str) -> ListedTool:
     """One row of tools/list."""
     schema: dict[str, Any] = {"type": "object", "properties": {}}
-    return Listing(name, f"Fake {name}.", schema, {"readOnlyHint": True, "openWorldHint": False})
+    return ListedTool(name, f"Fake {name}.", schema, {"readOnlyHint": True, "openWorldHint": False})
 
 
 @attrs.define(eq=False)
@@ -40,7 +40,7 @@ class FakeService:
     started: list[str] = attrs.field(factory=list[str])
     ended: list[str] = attrs.field(factory=list[str])
     delivered: list[str] = attrs.field(factory=list[str])
-    extra: list[Listing] = attrs.field(factory=list[Listing])
+    extra: list[ListedTool] = attrs.field(factory=list[ListedTool])
     callbacks: list[Callable[[Changed], None]] = attrs.field(
         factory=list[Callable[[Changed], None]]
     )
@@ -49,7 +49,7 @@ class FakeService:
     kept: Sequence[Path] = ()
     roots: list[list[Path]] = attrs.field(factory=list[list[Path]])
 
-    def listed(self) -> Sequence[Listing]:
+    def listed(self) -> Sequence[ListedTool]:
         """Everything, and what `grow` added."""
         names = ("noop", "echo", "size", "meet", "wait", "late", "grow", "missing", "crash")
         return [*map(listing, names), *self.extra]

@@ -9,7 +9,7 @@ import pytest
 from charlotte.config import ProfileName
 from charlotte.errors import InvalidArgument
 from charlotte.tools.catalog import CATALOG
-from charlotte.tools.toolbox import Listing, Toolbox
+from charlotte.tools.toolbox import ListedTool, Toolbox
 
 
 @attrs.frozen
@@ -67,7 +67,7 @@ RARER = (
 )  # fmt: skip
 
 
-def listed(profile: ProfileName) -> dict[str, Listing]:
+def listed(profile: ProfileName) -> dict[str, ListedTool]:
     box = Toolbox(CATALOG, profile=profile, naming="bare")
     return {listing.name: listing for listing in box.listed()}
 

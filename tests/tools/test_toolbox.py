@@ -88,27 +88,28 @@ def test_a_disabled_tool_answers_unless_the_profile_is_strict() -> None:
         toolbox(strict=True).find("upload")
 
 
-def test_enabling_a_group_lists_all_of_it_and_says_whether_that_was_a_change() -> None:
+def test_enabling_a_group_lists_all_its_tools() -> None:
     box = toolbox(strict=True)
 
-    assert box.enable("interaction")
-    assert not box.enable("interaction")
-    assert "charlotte_upload" in names(box)
+    for _ in range(2):
+        box.enable("interaction")
+        assert "charlotte_upload" in names(box)
     assert box.find("upload") is samples.upload
 
 
-def test_disabling_a_group_takes_it_off_the_list_and_says_whether_that_was_a_change() -> None:
+def test_disabling_a_group_removes_it_from_the_list() -> None:
     box = toolbox(naming="bare")
 
-    assert box.disable("interaction")
-    assert not box.disable("interaction")
-    assert names(box) == ["observe", "tab_switch", "batch", "back", "tools"]
+    for _ in range(2):
+        box.disable("interaction")
+        assert names(box) == ["observe", "tab_switch", "batch", "back", "tools"]
 
 
 def test_the_tool_that_enables_the_others_stays_listed() -> None:
     box = toolbox(naming="bare")
 
-    assert box.disable("session")
+    box.disable("session")
+
     assert names(box) == ["click", "fill_form", "observe", "back", "tools"]
 
 
