@@ -17,17 +17,6 @@ from charlotte.tools.schema.parameters import Detail, MaxChars
 from charlotte.tools.schema.tool import Group, tool
 from charlotte.tools.toolbox import Toolbox
 
-_SHOWN = (
-    "snapshot_depth",
-    "auto_snapshot",
-    "dialog_auto_dismiss",
-    "screenshot_dir",
-    "action_detail",
-    "require_tab_id",
-    "clickable",
-    "max_chars",
-)
-
 
 @tool(group="session", position=810, tab=False, open_world=False)
 async def configure(
@@ -61,14 +50,11 @@ async def configure(
     for name, value in given.items():
         if value is not None:
             setattr(settings, name, value)
-    return json_answer(_shown(settings), attrs.evolve(settings))
-
-
-def _shown(settings: Settings) -> dict[str, Any]:
-    shown = {name: getattr(settings, name) for name in _SHOWN}
-    shown["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
-    names = [*settings.secrets.values]
-    return shown | ({"secrets": names} if names else {})
+    body = {name: getattr(settings, name) for name in given}
+    body["screenshot_dir"] = str(settings.screenshot_dir or settings.output_path)
+    if names := [*settings.secrets.values]:
+        body["secrets"] = names
+    return json_answer(body, attrs.evolve(settings))
 
 
 Groups = Mapping[str, Mapping[str, Sequence[str]]]
@@ -78,8 +64,8 @@ def _check_group(arguments: Mapping[str, Any]) -> None:
     action = arguments["action"]
     if action != "list" and arguments["group"] is None:
         raise InvalidArgument(
-            f"tools{{action: {action}}} needs a group.",
-            f"Give one of {', '.join(get_args(Group))}.",
+            f"group is required with action {action!r}.",
+            f"Pass one of {', '.join(get_args(Group))}.",
         )
 
 

@@ -42,14 +42,14 @@ async def set_cookies(
     tab: Tab, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
 ) -> Answer[int]:
     """Set cookies in a tab's context, which other tabs may share, and return their number."""
-    wanted = [as_param(cookie) for cookie in cookies]
-    await jar.put(tab.page.root, await tab.page.context(), wanted)
-    tab.record.context.cookies.keep(wanted)
-    return json_answer({"set": len(wanted)}, len(wanted), tab_id=tab.record.id)
+    params = [as_param(cookie) for cookie in cookies]
+    await jar.put(tab.page.root, await tab.page.context(), params)
+    tab.record.context.cookies.keep(params)
+    return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
 
 
 def as_param(cookie: NewCookie) -> CookieParam:
-    """A cookie as the browser takes it."""
+    """Convert a cookie to the browser's parameter."""
     return CookieParam(
         name=cookie.name,
         value=cookie.value,
@@ -68,7 +68,7 @@ async def get_cookies(
 ) -> Answer[tuple[Cookie, ...]]:
     """Return the cookies of the tab's context, with their values."""
     found = await jar.found(tab.page.root, await tab.page.context(), domain, name)
-    rows = [as_json(one) for one in found]
+    rows = [as_json(cookie) for cookie in found]
     listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
@@ -76,14 +76,14 @@ async def get_cookies(
 @tool(group="session", position=590, destructive=True)
 async def clear_cookies(tab: Tab, *, domain: Domain = None, name: CookieName = None) -> Answer[int]:
     """Delete cookies of the tab's context, all or those of a domain or name; return how many."""
-    gone = await jar.found(tab.page.root, await tab.page.context(), domain, name)
-    await jar.delete(tab.page.session, gone)
-    tab.record.context.cookies.forget(gone)
-    return json_answer({"cleared": len(gone)}, len(gone), tab_id=tab.record.id)
+    deleted = await jar.found(tab.page.root, await tab.page.context(), domain, name)
+    await jar.delete(tab.page.session, deleted)
+    tab.record.context.cookies.forget(deleted)
+    return json_answer({"cleared": len(deleted)}, len(deleted), tab_id=tab.record.id)
 
 
 def as_json(cookie: Cookie) -> dict[str, Any]:
-    """A cookie as Playwright's storage-state files have it."""
+    """Convert a cookie to an object of Playwright's storage-state files."""
     return {
         "name": cookie.name,
         "value": cookie.value,

@@ -1,4 +1,4 @@
-"""S's envelope: what screenshots and calls at coordinates say besides their result or error."""
+"""The envelope (S-RESP) around results and errors of screenshots and calls at coordinates."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -20,13 +20,13 @@ _ALIAS = "page_screenshot"
 
 @attrs.frozen
 class Stopwatch:
-    """When a call began, and of which tab."""
+    """The start of a call, and its tab."""
 
     tab_id: str | None
     begun: float = attrs.field(factory=trio.current_time)
 
     def metadata(self) -> dict[str, Any]:
-        """S-META-01…04."""
+        """Return the duration and other metadata of the call (S-META-01…04)."""
         return {
             "duration_ms": round((trio.current_time() - self.begun) * 1000, 1),
             "tab_id": self.tab_id,
@@ -41,7 +41,7 @@ def _version() -> str:
 
 
 def success(action: str, data: Mapping[str, Any], watch: Stopwatch) -> dict[str, Any]:
-    """S-RESP of a call that did what it was to do."""
+    """Return the envelope of a successful call."""
     return {"success": True, "action": action, "data": data, "metadata": watch.metadata()}
 
 
@@ -49,7 +49,7 @@ def success(action: str, data: Mapping[str, Any], watch: Stopwatch) -> dict[str,
 def failing_in_envelope(
     tool: str, arguments: Mapping[str, Any], tab_id: str | None
 ) -> Generator[None]:
-    """Have an error say what S wants said, if the call is one of S's."""
+    """Add the envelope to an error, if the call is one that has an envelope."""
     action = _action(tool, arguments)
     watch = Stopwatch(tab_id)
     try:

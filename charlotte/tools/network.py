@@ -1,4 +1,4 @@
-"""Tools that stand between a tab and the network."""
+"""Tools that change the network of a tab: throttling, blocking, mocks, headers."""
 
 import json
 import re
@@ -24,19 +24,19 @@ _BROWSERS = re.compile(
     "set-cookie|proxy-.*|sec-(?!ch-).*",
     re.IGNORECASE,
 )
-"""Headers that are the browser's alone: with one of them set, every request would fail."""
+"""Headers that only the browser may set: with one of them, every request would fail."""
 
 Headers = dict[str, str]
 
 
 def body_text(value: Any) -> Any:
-    """JSON for a body that was given as an object or array, anything else as it is."""
+    """Return the JSON text of an object or array, other bodies unchanged."""
     return json.dumps(value) if isinstance(value, dict | list) else value
 
 
 @attrs.frozen(kw_only=True)
 class MockRule:
-    """An answer in the network's stead."""
+    """A response that is sent instead of the network's."""
 
     url: Annotated[str, "Glob of URLs"]
     status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
@@ -46,7 +46,7 @@ class MockRule:
 
 def _check_mocks(arguments: Mapping[str, Any]) -> None:
     for rule in arguments["mock"] or ():
-        _check(rule.headers)
+        _check_syntax(rule.headers)
 
 
 @tool(group="session", position=560, check=_check_mocks)
@@ -68,31 +68,29 @@ async def network(
         "throttle": throttle,
         "cpu_rate": cpu_rate,
         "block": None if block is None else tuple(block),
-        "mocks": None if mock is None else tuple(map(_mock, mock)),
+        "mocks": None if mock is None else tuple(Mock(**attrs.asdict(rule)) for rule in mock),
     }
     before = tab.record.desired
     changed = {name: value for name, value in given.items() if value is not None}
     conditions = attrs.evolve(before.conditions, **changed)
     await become(tab, attrs.evolve(before, conditions=conditions))
-    return json_answer(_told(conditions), conditions, tab_id=tab.record.id)
-
-
-def _mock(rule: MockRule) -> Mock:
-    return Mock(url=rule.url, status=rule.status, headers=rule.headers, body=rule.body)
-
-
-def _told(conditions: Conditions) -> dict[str, Any]:
-    return {
+    body = {
         "throttle": conditions.throttle,
         "cpu_rate": conditions.cpu_rate,
         "block": list(conditions.block),
-        "mock": [{"url": mock.url, "status": mock.status} for mock in conditions.mocks],
+        "mock": [{"url": rule.url, "status": rule.status} for rule in conditions.mocks],
     }
+    return json_answer(body, conditions, tab_id=tab.record.id)
 
 
 def _check_headers(arguments: Mapping[str, Any]) -> None:
-    _check(arguments["headers"])
-    _check_sendable(arguments["headers"])
+    headers: Headers = arguments["headers"]
+    _check_syntax(headers)
+    if refused := [name for name in headers if _BROWSERS.fullmatch(name)]:
+        raise InvalidArgument(
+            f"headers must not contain {', '.join(refused)}: only the browser sets them.",
+            "Leave them out; the headers set before still apply. Host follows from the URL.",
+        )
 
 
 @tool(group="session", position=600, check=_check_headers)
@@ -104,7 +102,7 @@ async def set_headers(
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 
 
-def _check(headers: Headers) -> None:
+def _check_syntax(headers: Headers) -> None:
     wrong = [
         name
         for name, value in headers.items()
@@ -112,15 +110,6 @@ def _check(headers: Headers) -> None:
     ]
     if wrong:
         raise InvalidArgument(
-            f"No HTTP header can be so: {', '.join(repr(name[:60]) for name in wrong)}.",
-            "Names are letters, digits and hyphens; values have no line breaks.",
-        )
-
-
-def _check_sendable(headers: Headers) -> None:
-    if refused := [name for name in headers if _BROWSERS.fullmatch(name)]:
-        raise InvalidArgument(
-            f"Only the browser itself sets {', '.join(refused)}: with such a header given, it "
-            "refuses to send requests.",
-            "Leave them out; the headers set before still hold. Host follows from the URL.",
+            f"Invalid HTTP header: {', '.join(repr(name[:60]) for name in wrong)}.",
+            "Use letters, digits and hyphens in names, and no line breaks in values.",
         )

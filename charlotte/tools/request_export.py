@@ -1,4 +1,4 @@
-"""One request in full, and all of them as an HTTP archive (HAR 1.2)."""
+"""Export of requests: one with headers and bodies, or all as an HTTP archive (HAR 1.2)."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 import trio
 
 from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
-from charlotte.actors.state.request_log import Bodies, RequestRecord
+from charlotte.actors.state.request_log import RequestRecord
 from charlotte.actors.state.wire_headers import Headers
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
@@ -25,17 +25,17 @@ _SENSITIVE = re.compile(
 _LONGEST_BODY = 10_000
 _UNKNOWN = -1
 _PASSED_ON = (
-    "What came was passed on without a copy, as service workers do: see the request of the page."
+    "The service worker passed the response on without a copy: see the request of the page."
 )
 _LATE = (
-    f"The page did not hand over a body within {BODY_WAIT:g} s: it is busy or hangs. "
-    "Ask again when it answers."
+    f"The page did not return the body within {BODY_WAIT:g} s: it is busy or hangs. "
+    "Retry when it responds."
 )
-_HOP = "A redirect has no response body: what it led to is a request with an id of its own."
+_HOP = "A redirect has no response body: the request that it led to has its own id."
 
 
-def shown_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str]:
-    """Headers, without what gives access unless that is wanted."""
+def redact_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str]:
+    """Return headers with the values of credentials replaced, unless they are wanted."""
     return {
         name: value if include_sensitive or not _SENSITIVE.search(name) else REDACTED
         for name, value in headers.items()
@@ -45,62 +45,55 @@ def shown_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str
 async def in_full(
     monitor: NetworkMonitor, record: RequestRecord, *, include_sensitive: bool
 ) -> dict[str, Any]:
-    """Headers, timing in ms, and bodies: text, or the file that has what is binary or long."""
+    """Return headers, timing in ms, and bodies: text, or a file if binary or long."""
     exchange, response = record.exchange, record.exchange.response
     bodies = await monitor.bodies(record)
     request: dict[str, Any] = {
-        "headers": shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
+        "headers": redact_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     }
     if bodies.sent is not None:
         request["body"] = await _body(monitor, record, "request", bodies.sent)
-    told: dict[str, Any] = {"request": request, "timing": timings(record)}
+    details: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
-        told["response"] = {
-            "headers": shown_headers(exchange.came_headers, include_sensitive=include_sensitive),
+        details["response"] = {
+            "headers": redact_headers(exchange.came_headers, include_sensitive=include_sensitive),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
-            "body": await _came(monitor, record, bodies),
+            "body": (
+                None
+                if bodies.came is None or bodies.is_passed_on
+                else await _body(monitor, record, "response", bodies.came)
+            ),
         }
-    return told | ({"note": note} if (note := _note(record, bodies)) else {})
+    if exchange.is_hop:
+        details["note"] = _HOP
+    elif bodies.is_passed_on:
+        details["note"] = _PASSED_ON
+    elif bodies.is_late:
+        details["note"] = _LATE
+    return details
 
 
-def _note(record: RequestRecord, bodies: Bodies) -> str:
-    """Why a body is missing, where that needs to be said."""
-    if record.exchange.is_hop:
-        return _HOP
-    if bodies.is_passed_on:
-        return _PASSED_ON
-    return _LATE if bodies.is_late else ""
-
-
-def exchange_of(told: Mapping[str, Any]) -> Exchange:
-    """What `in_full` told, for programs."""
-    request, response = told["request"], told.get("response", {})
+def exchange_of(details: Mapping[str, Any]) -> Exchange:
+    """Return the result of `in_full` as an object for programs."""
+    request, response = details["request"], details.get("response", {})
     return Exchange(
         request_headers=request["headers"],
         request_body=_saved(request.get("body")),
         response_headers=response.get("headers", {}),
         response_body=_saved(response.get("body")),
         mime_type=response.get("mimeType", ""),
-        timing=told["timing"],
-        note=told.get("note", ""),
+        timing=details["timing"],
+        note=details.get("note", ""),
     )
 
 
 def _saved(body: Any) -> str | SavedFile | None:
-    """A body as it is, or the file that has it."""
+    """Return a body as it is, or the file that contains it."""
     if isinstance(body, dict):
         file = cast("dict[str, Any]", body)
         return SavedFile(path=Path(file["path"]), bytes=file["bytes"])
     return cast("str | None", body)
-
-
-async def _came(
-    monitor: NetworkMonitor, record: RequestRecord, bodies: Bodies
-) -> str | dict[str, Any] | None:
-    if bodies.came is None or bodies.is_passed_on:
-        return None
-    return await _body(monitor, record, "response", bodies.came)
 
 
 async def _body(
@@ -126,7 +119,7 @@ async def _saved_body(monitor: NetworkMonitor, name: str, data: bytes) -> dict[s
 
 
 def timings(record: RequestRecord) -> dict[str, float]:
-    """Parts of the time a request took, in ms, as HAR calls them; -1 for what did not happen."""
+    """Return the phases of a request in ms, under their names in HAR; -1 if there was none."""
     exchange = record.exchange
     timing = (exchange.response.timing if exchange.response else None) or {}
     total = max(exchange.ended - exchange.began, 0) * 1000 if exchange.ended else 0
@@ -153,8 +146,8 @@ def _part(timing: Mapping[str, float], start: str, end: str) -> float:
 async def saved_archive(
     monitor: NetworkMonitor, records: Sequence[RequestRecord], *, include_sensitive: bool
 ) -> dict[str, Any]:
-    """Write an archive of the requests; where it is."""
-    entries = [_entry(one, include_sensitive=include_sensitive) for one in records]
+    """Write a HAR file of the requests and return its path."""
+    entries = [_entry(record, include_sensitive=include_sensitive) for record in records]
     creator = {"name": "Charlotte", "version": version("charlotte")}
     archive = {"log": {"version": "1.2", "creator": creator, "pages": [], "entries": entries}}
     last = records[-1].number if records else 0
@@ -185,7 +178,7 @@ def _entry(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
 def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     exchange = record.exchange
     sent = exchange.post_data
-    headers = shown_headers(exchange.sent_headers, include_sensitive=include_sensitive)
+    headers = redact_headers(exchange.sent_headers, include_sensitive=include_sensitive)
     request: dict[str, Any] = {
         "method": record.method,
         "url": record.url,
@@ -209,9 +202,9 @@ def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any
 def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     exchange, response = record.exchange, record.exchange.response
     size = round(exchange.size)
-    headers = shown_headers(exchange.came_headers, include_sensitive=include_sensitive)
+    headers = redact_headers(exchange.came_headers, include_sensitive=include_sensitive)
     low = {name.lower(): value for name, value in headers.items()}
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "status": record.status or 0,
         "statusText": record.status_text,
         "httpVersion": _protocol(response),
@@ -223,10 +216,10 @@ def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, An
         "bodySize": size,
     }
     if record.error:
-        told["_error"] = record.error
+        answer["_error"] = record.error
     if exchange.source == "service_worker":
-        told["_fetchedViaServiceWorker"] = True
-    return told
+        answer["_fetchedViaServiceWorker"] = True
+    return answer
 
 
 def _protocol(response: Response | None) -> str:
@@ -235,16 +228,18 @@ def _protocol(response: Response | None) -> str:
 
 def _pairs(headers: Headers) -> list[dict[str, str]]:
     return [
-        {"name": name, "value": one} for name, value in headers.items() for one in value.split("\n")
+        {"name": name, "value": line}
+        for name, value in headers.items()
+        for line in value.split("\n")
     ]
 
 
 def _cookies(headers: Headers, *, include_sensitive: bool) -> list[dict[str, str]]:
-    """Cookies that were sent, or that are to be set, which is said of each in a line."""
+    """Return the cookies of a Cookie header, or of the lines of a Set-Cookie header."""
     low = {name.lower(): value for name, value in headers.items()}
     sent = low.get("cookie", "").split(";")
     came = [line.partition(";")[0] for line in low.get("set-cookie", "").split("\n")]
-    pairs = [one.strip().partition("=") for one in (*sent, *came) if one.strip()]
+    pairs = [text.strip().partition("=") for text in (*sent, *came) if text.strip()]
     return [
         {"name": name, "value": value if include_sensitive else REDACTED}
         for name, _, value in pairs

@@ -72,8 +72,8 @@ def _numbered(records: Sequence[RequestRecord], number: int) -> RequestRecord:
     if record := next((record for record in records if record.number == number), None):
         return record
     raise InvalidArgument(
-        f"There is no request {number} on record.",
-        "Ids are those of requests; the oldest are dropped and cleared ones forgotten.",
+        f"Request {number} not found.",
+        "Pass an id that requests returned; it drops the oldest and forgets cleared ones.",
     )
 
 

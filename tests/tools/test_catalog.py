@@ -122,12 +122,12 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("console", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("requests", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("tab_open", {"context": "a b"}, "no name of a context"),
-    ("tools", {"action": "enable"}, "needs a group"),
+    ("tools", {"action": "enable"}, "group is required"),
     ("viewport", {"device": "Nokia"}, "no device 'Nokia'"),
     ("network", {"mock": [{"url": "*", "headers": {"a b": "c"}}]}, "HTTP header"),
     ("set_headers", {"headers": {"Host": "c"}}, "Host"),
     ("storage", {"action": "load"}, "path or state"),
-    ("storage", {"action": "load", "state": {"cookies": 1}}, "no storage state"),
+    ("storage", {"action": "load", "state": {"cookies": 1}}, "Invalid storage state"),
     ("dev_inject", {}, "css, js or both"),
 )
 
