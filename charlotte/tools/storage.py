@@ -17,7 +17,7 @@ from charlotte.browser import cookies as jar
 from charlotte.browser.origin_storage import Items, Visitor, open_visitor
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
-from charlotte.page.render.cut import compact
+from charlotte.page.record_base import compact_json
 from charlotte.protocol.target import CloseTarget
 from charlotte.tools.answer import Answer
 from charlotte.tools.cookies import NewCookie, as_json, as_param
@@ -108,7 +108,7 @@ async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer[Sto
         body = {"path": str(file), **counts, **_not_reached(missing)}
         value = Stored(path=file, **counts, not_reached=missing)
         return json_answer(body, value, tab_id=tab.record.id)
-    if len(compact(state)) > settings.max_chars:
+    if len(compact_json(state)) > settings.max_chars:
         raise InvalidArgument(
             f"The state has more than {settings.max_chars} characters.",
             "Pass path to save it to a file.",
