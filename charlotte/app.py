@@ -25,7 +25,7 @@ from charlotte.actors.state.records import Registry, SessionRecord
 from charlotte.actors.state.session_settings import Settings
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
-from charlotte.dashboard_state import Glance
+from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
 from charlotte.metrics import Metrics
 from charlotte.session import Session, Status
@@ -58,7 +58,7 @@ class Charlotte:
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.metrics = Metrics()
-        self._glance = Glance(registry, self.status, self.metrics, config.hidden.hidden_in)
+        self._glance = DashboardState(registry, self.status, self.metrics, config.hidden.hidden_in)
 
     @asynccontextmanager
     async def open_session(
@@ -117,7 +117,7 @@ class Charlotte:
                 shutil.rmtree(settings.output_path, ignore_errors=True)
 
     @property
-    def glance(self) -> Glance:
+    def glance(self) -> DashboardState:
         """What people are shown of all this."""
         return self._glance
 

@@ -1,4 +1,4 @@
-"""What people are shown of a Charlotte that runs; no page and no call is held up by it."""
+"""The state that the dashboard shows to people, without delaying pages or calls."""
 
 import base64
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from charlotte.actors.kernel.events import Event, EventStream
 from charlotte.actors.state.records import Registry, TabRecord
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.browser.screenshot import peek
-from charlotte.metrics import EndedCall, Metrics
+from charlotte.metrics import Metrics
 from charlotte.protocol.errors import ProtocolError
 
 _FRESH = 1.5
-"""Seconds that a picture of a tab is shown before another is taken."""
+"""Seconds for which a screenshot of a tab is reused."""
 
 _PATIENCE = 1.5
 _ROWS = 100
 
 
 @attrs.frozen
-class Picture:
+class CachedScreenshot:
     """A JPEG of a tab; ``taken`` is trio's time."""
 
     data: bytes
@@ -31,20 +31,20 @@ class Picture:
 
 
 @attrs.define(eq=False)
-class Glance:
-    """Looks at the records; only a picture is something that the browser has to make.
+class DashboardState:
+    """The records as JSON, and screenshots, the only part that needs the browser.
 
-    What is shown has to pass through ``hidden``, which takes the secrets out of JSON.
+    The server applies ``hidden``, which removes secrets from JSON, to all of it.
     """
 
     _registry: Registry
     _status: Callable[[], dict[str, Any]]
     _metrics: Metrics
     hidden: Callable[[Any], Any]
-    _pictures: dict[str, Picture] = attrs.field(factory=dict[str, Picture])
+    _pictures: dict[str, CachedScreenshot] = attrs.field(factory=dict[str, CachedScreenshot])
 
     def state(self) -> dict[str, Any]:
-        """The server's status (see `actors.status`), the calls that run and the last that ended."""
+        """Return the server's status (see `actors.introspection`), running and recent calls."""
         now = trio.current_time()
         running = sorted(self._metrics.running, key=lambda call: call.since)
         return {
@@ -59,15 +59,25 @@ class Glance:
                 }
                 for call in running
             ],
-            "recent": [_ended(one, now) for one in self._metrics.recent],
+            "recent": [
+                {
+                    "session": ended.call.session,
+                    "tool": ended.call.tool,
+                    "tab": ended.call.tab_id,
+                    "outcome": ended.outcome,
+                    "seconds": round(ended.seconds, 4),
+                    "ago": round(now - ended.at, 1),
+                }
+                for ended in self._metrics.recent
+            ],
         }
 
     def events(self) -> EventStream[Event]:
-        """What happens from now on."""
+        """Return the events that happen from now on."""
         return self._registry.feed.listen()
 
     def details(self, tab_id: str) -> dict[str, Any] | None:
-        """The last lines of a tab's console and the last of its requests; None: no such tab."""
+        """Return a tab's newest console messages and requests; None if there is no such tab."""
         record = self._tab(tab_id)
         if record is None:
             return None
@@ -76,33 +86,30 @@ class Glance:
         return {
             "tab": record.row(),
             "console": [attrs.asdict(message) for message in messages],
-            "requests": [_request(one) for one in requests],
+            "requests": [_request_row(request) for request in requests],
         }
 
     async def picture(self, tab_id: str) -> bytes | None:
-        """A JPEG of what a tab shows; the last one while it cannot be seen, None if there is none.
+        """Return a JPEG of a tab, an older one while the tab is not visible, or None.
 
-        The page is not asked: the browser copies what it has drawn.
+        The browser copies the last frame, so that a hung page does not delay it.
         """
         known, now = self._pictures.get(tab_id), trio.current_time()
         if known is None or now - known.taken > _FRESH:
-            self._forget_closed()
+            open_tabs = {record.id for record in self._registry.tabs()}
+            for closed in self._pictures.keys() - open_tabs:
+                del self._pictures[closed]
             record = self._tab(tab_id)
-            data = await _drawn(record) if record else None
+            data = await _last_frame(record) if record else None
             if data is not None:
-                known = self._pictures[tab_id] = Picture(data, now)
+                known = self._pictures[tab_id] = CachedScreenshot(data, now)
         return known.data if known else None
 
     def _tab(self, tab_id: str) -> TabRecord | None:
-        return next((one for one in self._registry.tabs() if one.id == tab_id), None)
-
-    def _forget_closed(self) -> None:
-        open_tabs = {record.id for record in self._registry.tabs()}
-        for tab_id in self._pictures.keys() - open_tabs:
-            del self._pictures[tab_id]
+        return next((tab for tab in self._registry.tabs() if tab.id == tab_id), None)
 
 
-async def _drawn(record: TabRecord) -> bytes | None:
+async def _last_frame(record: TabRecord) -> bytes | None:
     if record.control is None or record.crashed or record.hung or record.dialog:
         return None
     with trio.move_on_after(_PATIENCE):
@@ -113,18 +120,7 @@ async def _drawn(record: TabRecord) -> bytes | None:
     return None
 
 
-def _ended(one: EndedCall, now: float) -> dict[str, Any]:
-    return {
-        "session": one.call.session,
-        "tool": one.call.tool,
-        "tab": one.call.tab_id,
-        "outcome": one.outcome,
-        "seconds": round(one.seconds, 4),
-        "ago": round(now - one.at, 1),
-    }
-
-
-def _request(record: RequestRecord) -> dict[str, Any]:
+def _request_row(record: RequestRecord) -> dict[str, Any]:
     took = record.exchange.ended - record.exchange.began if record.exchange.ended else None
     return {
         "number": record.number,

@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from charlotte.actors.monitors.transcript import ConsoleMessage
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
 from charlotte.actors.state.request_log import RequestRecord
-from charlotte.dashboard_state import Glance
+from charlotte.dashboard_state import DashboardState
 from charlotte.errors import TabNotFound
 from charlotte.metrics import Metrics, RunningCall
 from charlotte.redaction import NO_SECRETS
@@ -21,8 +21,10 @@ class Shown:
     metrics: Metrics = attrs.field(factory=Metrics)
 
     @property
-    def glance(self) -> Glance:
-        return Glance(self.registry, lambda: {"actors": []}, self.metrics, NO_SECRETS.hidden_in)
+    def glance(self) -> DashboardState:
+        return DashboardState(
+            self.registry, lambda: {"actors": []}, self.metrics, NO_SECRETS.hidden_in
+        )
 
     def open_tab(self) -> TabRecord:
         session = self.registry.sessions["session-1"] = SessionRecord("session-1")

@@ -1,4 +1,4 @@
-"""The tool that makes several calls in one: in order, or side by side on different tabs."""
+"""The tool that runs several calls: in order, or in parallel on different tabs."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol
@@ -10,19 +10,19 @@ from charlotte.actors.state.news import Ledger, keeping_ledger
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.page.record_base import compact_json
 from charlotte.progress import current_progress
-from charlotte.tools.answer import Answer, Block, Text
+from charlotte.tools.answer import Answer, Text
 from charlotte.tools.schema.json_schema import Limits
 from charlotte.tools.schema.tool import Tool, tool
 from charlotte.tools.toolbox import UnknownTool
 
 _MOST_STEPS = 50
 _DEADLINE = 3600.0
-"""Seconds; each step has its own deadline, which is what ends one."""
+"""Seconds; each step has its own, shorter deadline."""
 
 
 @attrs.frozen
 class Step:
-    """One call, by any spelling of the tool's name."""
+    """A call, by any spelling of the tool's name."""
 
     tool: str
     arguments: dict[str, Any] = attrs.field(factory=dict[str, Any])
@@ -30,7 +30,7 @@ class Step:
 
 @attrs.frozen
 class Prepared:
-    """A call whose arguments have been checked; nothing has been done yet."""
+    """A call whose arguments have been checked, before it is made."""
 
     tool: Tool
     arguments: dict[str, Any]
@@ -38,24 +38,24 @@ class Prepared:
 
 
 class Caller(Protocol):
-    """What a batch needs of its session."""
+    """A session, as a batch needs it."""
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
         ...
 
     async def perform(self, prepared: Prepared) -> Answer:
-        """Make a call, whose answer is not delivered yet; raises the `CharlotteError` it gets."""
+        """Make a call without calling ``delivered`` of its answer; raises `CharlotteError`."""
         ...
 
     def most_characters(self) -> int:
-        """How long an answer may be."""
+        """Return the maximum length of an answer."""
         ...
 
 
 @attrs.frozen
 class StepResult:
-    """What came of a step: a value, an error, or neither if it was not made."""
+    """The result of a step: a value, an error, or neither if the step was skipped."""
 
     tool: str
     value: Any
@@ -63,8 +63,8 @@ class StepResult:
 
 
 @attrs.define
-class Outcome:
-    """What became of a step, and the JSON ``row`` that tells it; nothing while it is not made."""
+class StepRun:
+    """A step, its answer or error, and its JSON ``row``, all of them empty until it has run."""
 
     step: Prepared
     answer: Answer | None = None
@@ -73,35 +73,54 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended with an error."""
+        """Whether the step ended with an error."""
         return self.error is not None or (self.answer is not None and self.answer.is_error)
+
+    @property
+    def result(self) -> StepResult:
+        """The result for programs."""
+        value = self.answer.value if self.answer else None
+        return StepResult(self.step.tool.name, value, self.error)
+
+    def as_json(self) -> str:
+        """Return the row as JSON text, not cut."""
+        name = compact_json(self.step.tool.name)
+        if self.error is not None:
+            return f'{{"tool":{name},"error":{compact_json(self.error.as_json()["error"])}}}'
+        if self.answer is None:
+            return f'{{"tool":{name},"skipped":true}}'
+        texts = [block.text for block in self.answer.blocks if isinstance(block, Text)]
+        rows = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
+        result, *others = rows or ["null"]
+        more = f',"more":[{",".join(others)}]' if others else ""
+        return f'{{"tool":{name},"result":{result}{more}}}'
 
 
 @attrs.define
-class Room:
-    """How many characters the answer has left, and the answers whose rows are in it."""
+class AnswerSpace:
+    """The characters that are left of the answer, and the step answers that it contains."""
 
     left: int
     _ledger: Ledger
     _answers: list[Answer] = attrs.field(factory=list[Answer])
 
-    def tell(self, outcome: Outcome) -> None:
-        """Make its row; one that does not fit is cut, and what it had to tell stays news.
+    def add(self, run: StepRun) -> None:
+        """Set a step's row, cut if it does not fit.
 
-        What is told is left out of later steps, and consumed when all has been delivered.
+        News in the row are left out of later steps; news of a cut row are reported again.
         """
-        row = _row(outcome)
-        if len(row) > self.left:
-            row = compact_json({"tool": outcome.step.tool.name, "cut": f"{len(row)} characters"})
-        elif outcome.answer is not None:
-            self._answers.append(outcome.answer)
-            if outcome.answer.news is not None:
-                self._ledger.note(outcome.answer.news)
-        self.left -= len(row)
-        outcome.row = row
+        run.row = run.as_json()
+        if len(run.row) > self.left:
+            cut = f"{len(run.row)} characters"
+            run.row = compact_json({"tool": run.step.tool.name, "cut": cut})
+        elif run.answer is not None:
+            self._answers.append(run.answer)
+            if run.answer.news is not None:
+                self._ledger.note(run.answer.news)
+        self.left -= len(run.row)
 
     def delivered(self) -> None:
-        """Take note that the answer has been sent, with all that its rows tell."""
+        """Mark the answers of all rows that are not cut as delivered."""
         for answer in self._answers:
             answer.delivered()
 
@@ -118,26 +137,43 @@ async def batch(
 
     Checks all steps before running the first; skips the rest after an error.
     """
-    outcomes = [Outcome(step) for step in _prepared(caller, steps)]
+    runs = [StepRun(step) for step in _prepare_all(caller, steps)]
     if progress := current_progress():
-        progress.count_steps(len(outcomes))
+        progress.count_steps(len(runs))
 
-    def may_go_on() -> bool:
-        return not (stop_on_error and any(outcome.failed for outcome in outcomes))
+    def may_continue() -> bool:
+        return not (stop_on_error and any(run.failed for run in runs))
 
     with keeping_ledger() as ledger:
-        room = Room(caller.most_characters(), ledger)
+        space = AnswerSpace(caller.most_characters(), ledger)
         if parallel:
+            by_tab: dict[object, list[StepRun]] = {}
+            for number, run in enumerate(runs):
+                key = run.step.tab_id if run.step.tool.tab else number
+                by_tab.setdefault(key, []).append(run)
             async with trio.open_nursery() as nursery:
-                for line in _lines(outcomes):
-                    nursery.start_soon(_perform, caller, line, room, may_go_on)
+                for queue in by_tab.values():
+                    nursery.start_soon(_perform, caller, queue, space, may_continue)
         else:
-            await _perform(caller, outcomes, room, may_go_on)
-    return attrs.evolve(_told(outcomes), delivered=room.delivered)
+            await _perform(caller, runs, space, may_continue)
+
+    rows = ",".join(run.row or run.as_json() for run in runs)
+    others = [
+        block
+        for run in runs
+        for block in (run.answer.blocks if run.answer else ())
+        if not isinstance(block, Text)
+    ]
+    return Answer(
+        (Text(f'{{"results":[{rows}]}}'), *others),
+        is_error=any(run.failed for run in runs),
+        delivered=space.delivered,
+        value=tuple(run.result for run in runs),
+    )
 
 
-def _prepared(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
-    """All steps checked; raises `InvalidArgument` with what is wrong with any of them."""
+def _prepare_all(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
+    """Check all steps; raises `InvalidArgument` with the problems of all of them."""
     prepared: list[Prepared] = []
     problems: list[str] = []
     for number, step in enumerate(steps, 1):
@@ -153,67 +189,23 @@ def _prepared(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
         if step.tool is batch
     ]
     if problems:
-        raise InvalidArgument(" ".join(problems), "No step was made; correct these and repeat it.")
+        raise InvalidArgument(" ".join(problems), "No step was made; correct these and retry.")
     return prepared
 
 
-def _lines(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
-    """The steps that have to wait for one another: those on the same tab."""
-    lines: dict[object, list[Outcome]] = {}
-    for number, outcome in enumerate(outcomes):
-        key = outcome.step.tab_id if outcome.step.tool.tab else number
-        lines.setdefault(key, []).append(outcome)
-    return list(lines.values())
-
-
 async def _perform(
-    caller: Caller, line: Sequence[Outcome], room: Room, may_go_on: Callable[[], bool]
+    caller: Caller, runs: Sequence[StepRun], space: AnswerSpace, may_continue: Callable[[], bool]
 ) -> None:
-    for outcome in line:
-        if not may_go_on():
+    for run in runs:
+        if not may_continue():
             return
         progress = current_progress()
         if progress is not None:
-            progress.begin_step(outcome.step.tool.name)
+            progress.begin_step(run.step.tool.name)
         try:
-            outcome.answer = await caller.perform(outcome.step)
+            run.answer = await caller.perform(run.step)
         except CharlotteError as error:
-            outcome.error = error
-        room.tell(outcome)
+            run.error = error
+        space.add(run)
         if progress is not None:
             progress.end_step()
-
-
-def _told(outcomes: Sequence[Outcome]) -> Answer[tuple[StepResult, ...]]:
-    """The results as one JSON object, and after it what is no text."""
-    rows = [outcome.row or _row(outcome) for outcome in outcomes]
-    others = [block for outcome in outcomes for block in _media(outcome)]
-    text = f'{{"results":[{",".join(rows)}]}}'
-    return Answer(
-        (Text(text), *others),
-        is_error=any(one.failed for one in outcomes),
-        value=tuple(map(_result, outcomes)),
-    )
-
-
-def _result(outcome: Outcome) -> StepResult:
-    value = outcome.answer.value if outcome.answer else None
-    return StepResult(outcome.step.tool.name, value, outcome.error)
-
-
-def _row(outcome: Outcome) -> str:
-    name = compact_json(outcome.step.tool.name)
-    if outcome.error is not None:
-        return f'{{"tool":{name},"error":{compact_json(outcome.error.as_json()["error"])}}}'
-    if outcome.answer is None:
-        return f'{{"tool":{name},"skipped":true}}'
-    texts = [block.text for block in outcome.answer.blocks if isinstance(block, Text)]
-    told = [text if text[:1] in ("{", "[") else compact_json(text) for text in texts]
-    result, *others = told or ["null"]
-    more = f',"more":[{",".join(others)}]' if others else ""
-    return f'{{"tool":{name},"result":{result}{more}}}'
-
-
-def _media(outcome: Outcome) -> list[Block]:
-    blocks = outcome.answer.blocks if outcome.answer else ()
-    return [block for block in blocks if not isinstance(block, Text)]
