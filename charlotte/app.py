@@ -1,4 +1,4 @@
-"""Wires everything together, and is the embedding API: `open_charlotte`, sessions, calls."""
+"""The embedding API: `open_charlotte`, which starts the browser and the actors, and sessions."""
 
 import itertools
 import math
@@ -37,7 +37,7 @@ E = TypeVar("E", bound=Event, default=Event)
 
 _CLOSE_WAIT = 0.3
 _PRIVATE_CLOSE_WAIT = 5.0
-"""Seconds; others go on in the same browser, so that what is not closed would stay."""
+"""Seconds; other sessions use the same browser, where unclosed tabs would remain open."""
 
 
 class Charlotte:
@@ -58,7 +58,9 @@ class Charlotte:
         self._supervisor = supervisor
         self._numbers = itertools.count(1)
         self.metrics = Metrics()
-        self._glance = DashboardState(registry, self.status, self.metrics, config.hidden.hidden_in)
+        self._dashboard_state = DashboardState(
+            registry, self.status, self.metrics, config.hidden.hidden_in
+        )
 
     @asynccontextmanager
     async def open_session(
@@ -92,19 +94,19 @@ class Charlotte:
                     await record.closed.wait()
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
-        """What happens to the tabs of all sessions and to their actors from now on."""
+        """Return the events of all sessions' tabs and actors from now on."""
         return self._registry.feed.listen(*kinds, capacity=capacity)
 
     def status(self, *sessions: SessionRecord) -> Status:
-        """What the server is doing (see `actors.status`): of these sessions, or of all."""
+        """Return the server's status (see `actors.introspection`) for these sessions, or all."""
         shown = sessions or tuple(self._registry.sessions.values())
         return status(self._registry, self._supervisor, shown)
 
     @asynccontextmanager
     async def open_private_session(self) -> AsyncGenerator[Session]:
-        """A session that reads and writes files in a directory of its own, and in the roots.
+        """Open a session that uses files in its own directory and in the roots.
 
-        Nothing is left of that directory, unless it is in the configured output directory.
+        The directory is deleted at the end, unless it is in the configured output directory.
         """
         config = self._config
         settings = private_settings(config)
@@ -117,13 +119,13 @@ class Charlotte:
                 shutil.rmtree(settings.output_path, ignore_errors=True)
 
     @property
-    def glance(self) -> DashboardState:
-        """What people are shown of all this."""
-        return self._glance
+    def dashboard_state(self) -> DashboardState:
+        """The state that the dashboard shows."""
+        return self._dashboard_state
 
     @property
     def restarts(self) -> Mapping[str, int]:
-        """How often actors were restarted, by their names."""
+        """The number of restarts of each actor, by name."""
         return self._registry.restarts
 
     @property
@@ -132,12 +134,12 @@ class Charlotte:
         return self._registry.last_tab
 
     def number_tabs_after(self, number: int) -> None:
-        """Give no tab from now on an id up to ``tab-NUMBER``: a lost server had used them."""
+        """Skip the tab ids up to ``tab-NUMBER``, which a lost server has used."""
         self._registry.last_tab = max(self._registry.last_tab, number)
 
     @property
     def tabs(self) -> int:
-        """How many tabs are open, in all sessions."""
+        """The number of open tabs in all sessions."""
         return len(self._registry.tabs())
 
 
@@ -148,12 +150,12 @@ async def open_charlotte(
     on_restart: Callable[[Restarted], None] | None = None,
     open_endpoint: OpenEndpoint | None = None,
 ) -> AsyncGenerator[Charlotte]:
-    """Start the browser and the actors; returns at once, the first calls wait until all is up.
+    """Start the browser and the actors; returns at once, and the first calls wait for them.
 
-    ``on_restart`` is called whenever an actor has crashed: a tab, a monitor, the browser.
-    ``open_endpoint`` gets a browser in another way than as it is configured: one with our switches,
-    unless a ``cdp_endpoint`` is configured. What is logged goes to stderr, unless the program has
-    told structlog where else.
+    ``on_restart`` is called when an actor has crashed: a tab, a monitor, the browser.
+    ``open_endpoint`` replaces the configured way to get a browser; it must start the browser with
+    Charlotte's switches, unless a ``cdp_endpoint`` is configured. Logs go to stderr, unless the
+    program has configured structlog.
     """
     config = config or Config()
     if not structlog.is_configured():

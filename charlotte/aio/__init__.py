@@ -4,7 +4,7 @@
         tab = await session.open_tab("https://example.org")
         page = await tab.observe()
 
-trio runs in a thread of its own. A call that is cancelled here is cancelled there.
+trio runs in its own thread. Cancelling a call in asyncio cancels it in trio.
 """
 
 import asyncio
@@ -25,9 +25,9 @@ __all__ = ["Charlotte", "EventStream", "Session", "open_charlotte"]
 async def open_charlotte(
     config: Config | None = None, *, on_restart: Callable[[Restarted], None] | None = None
 ) -> AsyncGenerator[Charlotte]:
-    """Start the browser and the actors; returns at once, the first calls wait until all is up.
+    """Start the browser and the actors; returns at once, and the first calls wait for them.
 
-    ``on_restart`` is called, in the loop of the program, whenever an actor has crashed.
+    ``on_restart`` is called in the program's event loop when an actor has crashed.
     """
     loop = asyncio.get_running_loop()
 

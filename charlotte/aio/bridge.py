@@ -1,7 +1,7 @@
-"""trio in a thread of its own, for asyncio: work goes over, its outcome comes back.
+"""A trio event loop in its own thread, which runs work for asyncio.
 
-Work is cancelled with the asyncio task that waits for it, and that task goes on once the work has
-ended. When the loop is closed without a word, trio ends too.
+Cancelling the asyncio task that waits for work cancels the work, and the task continues when the
+work has ended. trio ends when the asyncio loop is closed.
 """
 
 import asyncio
@@ -21,40 +21,31 @@ from charlotte.errors import SessionProblem
 T = TypeVar("T")
 
 _CANCEL_WAIT = 5.0
-"""Seconds that work has to end in once it is cancelled."""
+"""Seconds in which cancelled work has to end."""
 
 _EXIT_WAIT = 5.0
 
 
-def _not_started(result: outcome.Outcome[None]) -> SessionProblem:
-    problem = SessionProblem(
-        f"Charlotte could not start its event loop: {result!r:.300}.",
-        "Look at the limits of this process, such as its open files.",
-    )
-    problem.__cause__ = result.error if isinstance(result, outcome.Error) else None
-    return problem
-
-
 def _ended() -> SessionProblem:
-    return SessionProblem("Charlotte has ended.", "Open it again.")
+    return SessionProblem("Charlotte has ended.", "Call open_charlotte again.")
 
 
 @attrs.define(eq=False)
 class Reply:
-    """Where asyncio waits for what trio comes to; ``nobody_there`` is called when it cannot."""
+    """The outcome of work, which asyncio awaits; without a loop, ``on_closed`` is called."""
 
     loop: asyncio.AbstractEventLoop
-    nobody_there: Callable[[], None]
+    on_closed: Callable[[], None]
     future: asyncio.Future[outcome.Outcome[Any]] = attrs.field(
         default=attrs.Factory(lambda self: self.loop.create_future(), takes_self=True)
     )
 
     def give(self, result: outcome.Outcome[Any]) -> None:
-        """Wake who waits; called in trio's thread."""
+        """Set the outcome; called in trio's thread."""
         try:
             self.loop.call_soon_threadsafe(self._set, result)
         except RuntimeError:  # the loop is closed
-            self.nobody_there()
+            self.on_closed()
 
     def _set(self, result: outcome.Outcome[Any]) -> None:
         if not self.future.done():
@@ -63,13 +54,13 @@ class Reply:
 
 @attrs.define(eq=False)
 class Bridge:
-    """The way from asyncio to a trio that runs in another thread."""
+    """Access from asyncio to the trio loop in another thread."""
 
     _token: trio.lowlevel.TrioToken
     _nursery: trio.Nursery
 
     def post(self, function: Callable[[], object]) -> None:
-        """Have a function called in trio's thread, in order; raises `SessionProblem`."""
+        """Call a function in trio's thread, in order of the posts; raises `SessionProblem`."""
         try:
             self._token.run_sync_soon(function)
         except trio.RunFinishedError:
@@ -80,7 +71,7 @@ class Bridge:
         self._nursery.cancel_scope.cancel("the asyncio program has gone")
 
     async def call(self, function: Callable[[], T]) -> T:
-        """Call a function in trio's thread; return what it returns, raise what it raises."""
+        """Call a function in trio's thread; return its result, or raise its error."""
 
         async def work() -> T:
             await trio.lowlevel.checkpoint()
@@ -89,7 +80,7 @@ class Bridge:
         return await self.run(work)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do work in trio's thread; return what it returns, raise what it raises.
+        """Run work in trio's thread; return its result, or raise its error.
 
         Raises:
             SessionProblem: trio has ended, or ends before the work does.
@@ -118,7 +109,7 @@ class Bridge:
     async def entered(
         self, manager: Callable[[], AbstractAsyncContextManager[T]]
     ) -> AsyncGenerator[T]:
-        """Keep a context manager of trio open; both its ends are in one task of trio."""
+        """Enter and exit a trio context manager, both in the same trio task."""
         reply, leave = Reply(asyncio.get_running_loop(), self.end), trio.Event()
 
         async def hold() -> None:
@@ -141,12 +132,12 @@ class Bridge:
 
 
 async def _do(work: Callable[[], Awaitable[Any]], scope: trio.CancelScope, reply: Reply) -> None:
-    """Do work that was handed over, and hand back what came of it."""
+    """Run posted work and report its outcome."""
     result: outcome.Outcome[Any] = outcome.Error(_ended())
     try:
         with scope:
             result = outcome.Value(await work())
-    except Exception as error:  # noqa: BLE001 - it is raised where the work was asked for
+    except Exception as error:  # noqa: BLE001 - `run` raises it
         result = outcome.Error(error)
     finally:
         reply.give(result)
@@ -165,13 +156,18 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
 
     def run() -> None:
         result = outcome.capture(trio.run, main)
-        if not started.done():  # trio could not start: there may be no descriptor left
-            started.set_exception(_not_started(result))
+        if not started.done():  # trio could not start, perhaps for lack of descriptors
+            problem = SessionProblem(
+                f"Charlotte could not start its event loop: {result!r:.300}.",
+                "Check the limits of this process, such as open files.",
+            )
+            problem.__cause__ = result.error if isinstance(result, outcome.Error) else None
+            started.set_exception(problem)
         ended.give(result)
 
     thread = threading.Thread(target=run, name="charlotte", daemon=True)
     thread.start()
-    bridge = started.result()  # there in a moment; waiting for it could be cancelled
+    bridge = started.result()  # takes milliseconds; an await could be cancelled
 
     def stop() -> None:
         with suppress(SessionProblem):
@@ -187,6 +183,6 @@ async def open_bridge() -> AsyncGenerator[Bridge]:
     finally:
         stop()
         await asyncio.shield(ended.future)  # noqa: ASYNC102 - asyncio: it is shielded
-        thread.join()  # it has nothing left to do
+        thread.join()  # ends at once
         atexit.unregister(stop_at_exit)
     ended.future.result().unwrap()

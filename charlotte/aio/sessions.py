@@ -1,4 +1,4 @@
-"""Sessions and streams as asyncio uses them: each call is handed over to trio's thread."""
+"""Sessions and event streams for asyncio; each call runs in trio's thread."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -21,7 +21,7 @@ E = TypeVar("E", bound=Event, default=Event)
 
 
 class EventStream(Generic[E]):
-    """Events from the moment it was made on (see `charlotte.actors.kernel.events`)."""
+    """The events since the stream was created (see `charlotte.actors.kernel.events`)."""
 
     def __init__(self, bridge: Bridge, listen: Callable[[], events.EventStream[E]]) -> None:
         self._bridge = bridge
@@ -30,11 +30,11 @@ class EventStream(Generic[E]):
         def begin() -> None:
             self._stream = listen()
 
-        bridge.post(begin)  # whatever is asked for after this, happens after it
+        bridge.post(begin)  # calls made later are executed later
 
     @property
     def lost(self) -> int:
-        """How many found no room."""
+        """The number of events that were dropped because the stream was full."""
         return self._stream.lost if self._stream else 0
 
     def __aiter__(self) -> Self:
@@ -57,7 +57,7 @@ class Session(SessionMethods):
         self._bridge = bridge
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Have a tool run in trio's thread."""
+        """Run a tool in trio's thread."""
         return await self._bridge.run(partial(self._inner.run_tool, tool, arguments))
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
@@ -68,11 +68,11 @@ class Session(SessionMethods):
         return await self._bridge.run(partial(self._inner.call, name, arguments))
 
     async def status(self) -> Status:
-        """What the server is doing (see `charlotte.actors.introspection`)."""
+        """Return the server's status (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
-        """What happens to this session's tabs from now on, of these kinds or all."""
+        """Return the events of this session's tabs from now on, of these kinds or all."""
         return EventStream(self._bridge, partial(self._inner.events, *kinds, capacity=capacity))
 
 
@@ -85,12 +85,12 @@ class Charlotte:
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[Session]:
-        """A session with an isolated browser context; its tabs close at the end."""
+        """Open a session with an isolated browser context; its tabs close at the end."""
         async with self._bridge.entered(self._inner.open_session) as opened:
             yield Session(opened, self._bridge)
 
     async def status(self) -> Status:
-        """What the server is doing (see `charlotte.actors.introspection`)."""
+        """Return the server's status (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
     @property
@@ -99,9 +99,9 @@ class Charlotte:
         return self._inner.last_tab
 
     async def number_tabs_after(self, number: int) -> None:
-        """Give no tab from now on an id up to ``tab-NUMBER``."""
+        """Skip the tab ids up to ``tab-NUMBER``."""
         await self._bridge.call(partial(self._inner.number_tabs_after, number))
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
-        """What happens to the tabs of all sessions and to their actors from now on."""
+        """Return the events of all sessions' tabs and actors from now on."""
         return EventStream(self._bridge, partial(self._inner.events, *kinds, capacity=capacity))

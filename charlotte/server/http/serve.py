@@ -14,7 +14,7 @@ from charlotte.server.greeting import greeting_of
 from charlotte.server.http.admission import Admission
 from charlotte.server.http.bearer import Bearer, SharedToken
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
-from charlotte.server.http.dashboard import Dashboard, Glance
+from charlotte.server.http.dashboard import Dashboard, StateSource
 from charlotte.server.http.gate import names_of
 from charlotte.server.http.metrics import ServerMetrics, Vitals, render
 from charlotte.server.http.oauth import AnyOf, challenge, metadata_routes, verifier_of
@@ -31,7 +31,7 @@ class Application(Vitals, Protocol):
     """What is served."""
 
     @property
-    def glance(self) -> Glance:
+    def dashboard_state(self) -> StateSource:
         """What people are shown."""
         ...
 
@@ -62,7 +62,7 @@ async def serve_http(
             lobby,
             nursery,
         )
-        dashboard = Dashboard(application.glance)
+        dashboard = Dashboard(application.dashboard_state)
         token = config.auth_token or token_urlsafe()
         site = _site(application, config, sessions, _routes(dashboard, config, token))
         async with open_site(site, port) as (address, let_nobody_in):

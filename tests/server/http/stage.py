@@ -29,7 +29,7 @@ def reasons(logs: Logs) -> list[str]:
 
 
 @attrs.define(eq=False)
-class FakeGlance:
+class FakeState:
     """Shows one tab, and how often it was looked at."""
 
     feed: Feed = attrs.field(factory=Feed)
@@ -56,7 +56,7 @@ class FakeApplication:
 
     metrics: Metrics = attrs.field(factory=Metrics)
     tabs: int = 3
-    glance: FakeGlance = attrs.field(factory=FakeGlance)
+    dashboard_state: FakeState = attrs.field(factory=FakeState)
     restarts: Mapping[str, int] = attrs.field(factory=Counter[str])
     opened: list[FakeService] = attrs.field(factory=list[FakeService])
     closed: list[FakeService] = attrs.field(factory=list[FakeService])

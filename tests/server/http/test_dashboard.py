@@ -117,7 +117,9 @@ async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> N
         aclosing(_frames(response)) as frames,
     ):
         first = await anext(frames)
-        running.application.glance.feed.tell(Loaded(tab_id="tab-1", url="about:blank?hush"))
+        running.application.dashboard_state.feed.tell(
+            Loaded(tab_id="tab-1", url="about:blank?hush")
+        )
         second = await anext(frames)
         third = await anext(frames)
         await _end(running)

@@ -42,8 +42,8 @@ Protect = Callable[[ASGIApp], ASGIApp]
 Endpoint = Callable[[Request], Any]
 
 
-class Glance(Protocol):
-    """What is shown (see `charlotte.dashboard_state`)."""
+class StateSource(Protocol):
+    """The state to show (see `charlotte.dashboard_state`)."""
 
     @property
     def hidden(self) -> Callable[[Any], Any]:
@@ -71,7 +71,7 @@ class Glance(Protocol):
 class Dashboard:
     """Answers what the page asks."""
 
-    _glance: Glance
+    _source: StateSource
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
@@ -100,11 +100,11 @@ class Dashboard:
 
     async def _stream(self) -> AsyncGenerator[str]:
         """Events as they happen, and the state every second and shortly after events."""
-        events = self._glance.events()
+        events = self._source.events()
         self._streams.add(events)
         try:
             while not self._closed:
-                yield self._frame("state", self._glance.state())
+                yield self._frame("state", self._source.state())
                 now = trio.current_time()
                 soon, deadline = now + _PAUSE, now + _PERIOD
                 while (event := await _next(events, deadline)) is not None:
@@ -115,14 +115,14 @@ class Dashboard:
 
     def _frame(self, name: str, value: Any) -> str:
         """One event of a stream (HTML standard, server-sent events); JSON has no line breaks."""
-        return f"event: {name}\ndata: {json.dumps(self._glance.hidden(value))}\n\n"
+        return f"event: {name}\ndata: {json.dumps(self._source.hidden(value))}\n\n"
 
     async def _details(self, request: Request) -> Response:
-        details = self._glance.details(request.path_params["tab_id"])
-        return JSONResponse(self._glance.hidden(details), 404 if details is None else 200, _PRIVATE)
+        details = self._source.details(request.path_params["tab_id"])
+        return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
 
     async def _picture(self, request: Request) -> Response:
-        picture = await self._glance.picture(request.path_params["tab_id"])
+        picture = await self._source.picture(request.path_params["tab_id"])
         if picture is None:
             return Response(status_code=204, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
