@@ -1,12 +1,12 @@
-"""Charlotte on a Ray cluster: a browser on each of many machines, and sessions placed on them.
+"""Charlotte on a Ray cluster: browsers on many machines, and sessions distributed among them.
 
     async with open_charlotte(Config(), browsers=4) as charlotte:
         async with charlotte.open_session() as session:
             page = await session.navigate("https://example.org")
 
-Methods, objects and errors are those of `charlotte.aio`; files are those of the machine on which
-a session is. Ray starts a lost browser again, never a call. A session whose browser is lost goes on
-with its next call, on any host that answers; the ids of its tabs are not used again.
+Methods, objects and errors are those of `charlotte.aio`; a session uses the files of its machine.
+Ray restarts a lost browser, but repeats no call. A session whose browser is lost continues with its
+next call on any host that responds; the ids of its tabs are not reused.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ State = dict[str, Any]
 _TOOLS = {tool.name: tool for tool in CATALOG}
 _CLOSE_WAIT = 10.0
 _HOST_WAIT = 20.0
-"""Seconds that one host has to begin a session, its browser included; then another is asked."""
+"""Seconds for one host to begin a session, browser included; then another host is tried."""
 _ANY_WAIT = 60.0
-"""Seconds in which any host must have begun a session."""
+"""Seconds for any host to begin a session."""
 _PAUSE = 0.2
 _OPTIONS = {"num_cpus": 1, "max_restarts": -1, "max_task_retries": 0, "max_concurrency": 1000}
 
 
 class Host:
-    """Ray actor: one browser, and the sessions that were placed on it."""
+    """A Ray actor: one browser and the sessions that were placed on it."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -50,15 +50,15 @@ class Host:
         self._charlotte: aio.Charlotte | None = None
         self._sessions: dict[str, tuple[aio.Session, AsyncExitStack]] = {}
         self._beginning: dict[str, bool] = {}
-        """By name; whether the session is still wanted."""
+        """Whether a session that is beginning is still wanted, by its name."""
 
     async def ping(self) -> None:
-        """Answer, as a host does that is up."""
+        """Return, which shows that the host is running."""
 
     async def begin(self, name: str, state: Mapping[str, Any] | None, last_tab: int) -> None:
         """Begin a session with cookies and localStorage; its tabs are numbered after ``last_tab``.
 
-        The caller chooses the name, so that it can end a session whose beginning it gave up.
+        The caller chooses the name, so that it can end a session that takes too long to begin.
         """
         self._beginning[name] = True
         try:
@@ -79,7 +79,7 @@ class Host:
     async def run(
         self, name: str, tool: str, arguments: Mapping[str, Any]
     ) -> tuple[outcome.Outcome[Any], int] | None:
-        """Return the outcome of a tool, and the last tab's number; None without such a session."""
+        """Return a tool's outcome and the last tab's number; None if the session is not found."""
         if name not in self._sessions:
             return None
         session, _ = self._sessions[name]
@@ -99,7 +99,7 @@ class Host:
         return result, self._charlotte.last_tab if self._charlotte else 0
 
     async def end(self, name: str) -> None:
-        """End a session; one that is beginning ends as soon as it has begun."""
+        """End a session, or let it end as soon as it has begun."""
         if name in self._beginning:
             self._beginning[name] = False
         if name in self._sessions:
@@ -114,7 +114,7 @@ class Host:
 
 
 async def _outcome(asked: Awaitable[R]) -> outcome.Outcome[R]:
-    """Errors travel as values: Ray would make others of them."""
+    """Return errors as values: Ray would wrap them."""
     try:
         return outcome.Value(await asked)
     except CharlotteError as error:
@@ -122,16 +122,16 @@ async def _outcome(asked: Awaitable[R]) -> outcome.Outcome[R]:
 
 
 async def _portable(asked: Awaitable[Answer]) -> Answer:
-    """Leave out the function to be called on delivery: it belongs to the host's process."""
+    """Return the answer without its ``delivered`` function, which cannot leave the process."""
     answer = await asked
     return Answer(answer.blocks, answer.metadata, answer.is_error, value=answer.value)
 
 
 @attrs.define(eq=False)
-class Place:
-    """A host as the program sees it.
+class HostHandle:
+    """A host, as the program uses it.
 
-    ``sessions`` counts those placed on it. A lost one gets no session until it answers again.
+    ``sessions`` is the number of sessions on it. A lost host gets none until it responds again.
     """
 
     actor: Any
@@ -140,7 +140,7 @@ class Place:
     _returning: asyncio.Task[None] | None = None
 
     async def begin(self, name: str, state: Mapping[str, Any] | None, last_tab: int) -> bool:
-        """Begin a session there; whether that worked within `_HOST_WAIT` seconds."""
+        """Begin a session; return whether that succeeded within `_HOST_WAIT` seconds."""
         try:
             async with asyncio.timeout(_HOST_WAIT):
                 await self.actor.begin.remote(name, state, last_tab)
@@ -154,7 +154,7 @@ class Place:
         return True
 
     def lose(self) -> None:
-        """Expect nothing of the host until it answers a ping."""
+        """Place no session on the host until it answers a ping."""
         self.is_lost = True
         if self._returning is None or self._returning.done():
             self._returning = asyncio.ensure_future(self._wait_for_return())
@@ -168,7 +168,7 @@ class Place:
             await asyncio.sleep(_PAUSE)
 
     async def close(self) -> None:
-        """End the host's sessions and its browser, and the host."""
+        """End the host with its sessions and its browser."""
         if self._returning is not None:
             self._returning.cancel()
         with suppress(TimeoutError, _ray().exceptions.RayActorError):
@@ -178,36 +178,36 @@ class Place:
 
 
 class Session(SessionMethods):
-    """One session, on whichever machine: its own cookies and storage, its own tabs."""
+    """A session on any machine: its own cookies and storage, its own tabs."""
 
     def __init__(self, charlotte: "Charlotte") -> None:
         self._charlotte = charlotte
-        self._there: tuple[Place, str] | None = None
+        self._there: tuple[HostHandle, str] | None = None
         self._kept: Mapping[str, Any] | None = None
         self._last_tab = 0
         self._moving = asyncio.Lock()
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Have a tool run where the session is.
+        """Run a tool on the session's host.
 
-        Raises `ConnectionLost` at once if that browser is lost, and the session's tabs with it. The
-        next call begins the session again, with the cookies and localStorage that were kept last;
-        tabs from before are `TabNotFound` there.
+        Raises `ConnectionLost` at once if the browser is lost, and the session's tabs with it. The
+        next call begins the session again, with the cookies and localStorage of the last `keep`;
+        earlier tabs raise `TabNotFound` then.
         """
-        value: R = await self._asked("run", tool.name, dict(arguments))
+        value: R = await self._run_on_host("run", tool.name, dict(arguments))
         return value
 
     async def call(self, name: str, arguments: dict[str, Any] | None = None) -> Answer:
         """Run a tool under any spelling of its name; raises as `run_tool` does."""
-        answer: Answer = await self._asked("call", name, arguments)
+        answer: Answer = await self._run_on_host("call", name, arguments)
         return answer
 
     async def keep(self) -> None:
-        """Remember cookies and localStorage as they are now, in case the machine is lost."""
+        """Save cookies and localStorage, to restore them if the machine is lost."""
         self._kept = (await self.storage("save")).state
 
-    async def begin(self) -> tuple[Place, str]:
-        """Return the session's place and name there, begun if it has none.
+    async def begin(self) -> tuple[HostHandle, str]:
+        """Return the session's host and its name there, after beginning the session if needed.
 
         Raises `ConnectionLost` if no host begins it in time.
         """
@@ -217,53 +217,53 @@ class Session(SessionMethods):
             return self._there
 
     async def end(self) -> None:
-        """Close its tabs; nothing if its machine is lost."""
+        """Close the session's tabs, unless its machine is lost."""
         if self._there is not None:
-            place, name = self._there
-            self._leave(place, name)
+            host, name = self._there
+            self._leave(host, name)
             with suppress(TimeoutError, _ray().exceptions.RayActorError):
                 async with asyncio.timeout(_CLOSE_WAIT):
-                    await place.actor.end.remote(name)
+                    await host.actor.end.remote(name)
 
-    async def _asked(self, method: str, *arguments: Any) -> Any:
-        place, name = await self.begin()
-        reference = getattr(place.actor, method).remote(name, *arguments)
+    async def _run_on_host(self, method: str, *arguments: Any) -> Any:
+        host, name = await self.begin()
+        reference = getattr(host.actor, method).remote(name, *arguments)
         try:
             found: tuple[outcome.Outcome[Any], int] | None = await reference
         except asyncio.CancelledError:
             _ray().cancel(reference)
             raise
         except _ray().exceptions.RayActorError:
-            place.lose()
+            host.lose()
             found = None
         if found is None:
-            self._leave(place, name)
+            self._leave(host, name)
             raise ConnectionLost(
-                "The browser of this session is lost, and its tabs; whether this call has "
-                "happened is not known. The next call begins the session again, "
-                + ("with what was kept last." if self._kept else "and nothing had been kept."),
-                "Open tabs anew, and look before you repeat the call.",
+                "The browser of this session and its tabs are lost; the call may or may not have "
+                "happened. The next call begins the session again, "
+                + ("with the last kept state." if self._kept else "without any kept state."),
+                "Open the tabs again, and check their state before you repeat the call.",
             )
         result, last_tab = found
         self._last_tab = max(self._last_tab, last_tab)
         return result.unwrap()
 
-    def _leave(self, place: Place, name: str) -> None:
-        """Once, however many calls were lost."""
-        if self._there == (place, name):
+    def _leave(self, host: HostHandle, name: str) -> None:
+        """Forget the host, once, even if several calls were lost."""
+        if self._there == (host, name):
             self._there = None
-            place.sessions -= 1
+            host.sessions -= 1
 
 
 @attrs.define(eq=False)
 class Charlotte:
     """Browsers on a cluster, serving many sessions."""
 
-    places: list[Place]
+    hosts: list[HostHandle]
 
     @asynccontextmanager
     async def open_session(self) -> AsyncGenerator[Session]:
-        """Open a session on the browser that has the fewest; its tabs close at the end."""
+        """Open a session on the host with the fewest sessions; its tabs close at the end."""
         session = Session(self)
         try:
             await session.begin()
@@ -273,32 +273,32 @@ class Charlotte:
 
     async def place_session(
         self, state: Mapping[str, Any] | None, last_tab: int
-    ) -> tuple[Place, str]:
-        """Begin a session on the host with the fewest that is not lost; return place and name.
+    ) -> tuple[HostHandle, str]:
+        """Begin a session on the available host with the fewest sessions; return host and name.
 
         Raises `ConnectionLost` if no host begins it within `_ANY_WAIT` seconds.
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(_ANY_WAIT):
                 while True:
-                    there = [place for place in self.places if not place.is_lost]
+                    there = [host for host in self.hosts if not host.is_lost]
                     if not there:
                         await asyncio.sleep(_PAUSE)
                         continue
-                    place = min(there, key=lambda place: place.sessions)
+                    host = min(there, key=lambda host: host.sessions)
                     name = secrets.token_hex(8)
-                    place.sessions += 1
+                    host.sessions += 1
                     begun = False
                     try:
-                        begun = await place.begin(name, state, last_tab)
+                        begun = await host.begin(name, state, last_tab)
                     finally:
-                        place.sessions -= not begun
+                        host.sessions -= not begun
                     if begun:
-                        return place, name
-        lost = sum(place.is_lost for place in self.places)
+                        return host, name
+        lost = sum(host.is_lost for host in self.hosts)
         raise ConnectionLost(
-            f"No browser host has begun the session within {_ANY_WAIT:.0f} s; "
-            f"{lost} of {len(self.places)} hosts are not running.",
+            f"Timed out after {_ANY_WAIT:.0f} s waiting for a host to begin the session: "
+            f"{lost} of {len(self.hosts)} hosts are not running.",
             "Check with `ray status` that the cluster has a free CPU for each of `browsers`.",
         )
 
@@ -307,21 +307,21 @@ class Charlotte:
 async def open_charlotte(
     config: Config | None = None, *, browsers: int = 1
 ) -> AsyncGenerator[Charlotte]:
-    """Have Ray start browsers, spread over its nodes; each takes one of a node's CPUs.
+    """Start browsers with Ray, spread over its nodes; each uses one CPU.
 
-    On the cluster that the program is connected to (``ray.init``), else on a new one here.
-    Raises `SessionProblem` where Ray is not installed.
+    They run on the cluster that the program has connected to (``ray.init``), else on a new local
+    cluster. Raises `SessionProblem` if Ray is not installed.
     """
-    made = _ray().remote(Host).options(scheduling_strategy="SPREAD", **_OPTIONS)
-    places = [Place(made.remote(config or Config())) for _ in range(browsers)]
+    actors = _ray().remote(Host).options(scheduling_strategy="SPREAD", **_OPTIONS)
+    hosts = [HostHandle(actors.remote(config or Config())) for _ in range(browsers)]
     try:
-        yield Charlotte(places)
+        yield Charlotte(hosts)
     finally:
-        await asyncio.gather(*(place.close() for place in places))
+        await asyncio.gather(*(host.close() for host in hosts))
 
 
 def _ray() -> Any:
-    """Ray has types only where it is installed; it is an extra, and not small."""
+    """Return the module ``ray``, an optional dependency without types."""
     try:
         return import_module("ray")
     except ModuleNotFoundError:

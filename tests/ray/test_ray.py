@@ -69,12 +69,12 @@ def test_a_browser_that_is_lost_is_an_error_and_the_session_goes_on_with_what_wa
             await session.navigate("about:blank")
             await session.set_cookies([NewCookie(name="login", value="ada", domain="example.org")])
             await session.keep()
-            [place] = charlotte.places
+            [host] = charlotte.hosts
             waiting = asyncio.ensure_future(
                 session.evaluate("await new Promise(() => {})", timeout=60_000)
             )
-            ray.kill(place.actor, no_restart=False)
-            with pytest.raises(CharlotteError, match="with what was kept last") as lost:
+            ray.kill(host.actor, no_restart=False)
+            with pytest.raises(CharlotteError, match="with the last kept state") as lost:
                 async with asyncio.timeout(5):
                     await waiting
             cookies = await session.get_cookies()
@@ -88,8 +88,8 @@ def test_a_tab_of_a_lost_browser_never_acts_on_another_page() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as session:
             old = await session.open_tab(PAGE.format("old"))
-            ray.kill(charlotte.places[0].actor, no_restart=False)
-            with pytest.raises(CharlotteError, match="is lost"):
+            ray.kill(charlotte.hosts[0].actor, no_restart=False)
+            with pytest.raises(CharlotteError, match="are lost"):
                 await old.observe()
             new = await session.open_tab(PAGE.format("new"))
             with pytest.raises(CharlotteError) as refused:
@@ -106,14 +106,14 @@ def test_a_session_goes_on_at_once_on_a_host_that_lives() -> None:
         async with charlotte.open_session() as session, charlotte.open_session() as other:
             for opened in (session, other):
                 await opened.open_tab(PAGE.format("x"))
-            ray.kill(charlotte.places[0].actor, no_restart=True)
-            with pytest.raises(CharlotteError, match="is lost"):
+            ray.kill(charlotte.hosts[0].actor, no_restart=True)
+            with pytest.raises(CharlotteError, match="are lost"):
                 await asyncio.wait_for(_until_refused(session), 5)
             async with asyncio.timeout(5):
                 await session.open_tab(PAGE.format("again"))
                 async with charlotte.open_session() as third:
                     assert not await third.tabs()
-            assert [0, 2] == [place.sessions for place in charlotte.places]
+            assert [0, 2] == [host.sessions for host in charlotte.hosts]
             assert 1 == len(await other.tabs())
 
     on_cluster(2, test)
@@ -140,7 +140,7 @@ def test_without_a_free_cpu_the_error_names_what_is_missing(
     monkeypatch.setattr("charlotte.ray._ANY_WAIT", 1.0)
 
     async def test(charlotte: Charlotte) -> None:
-        with pytest.raises(CharlotteError, match="No browser host has begun") as error:
+        with pytest.raises(CharlotteError, match="waiting for a host") as error:
             async with charlotte.open_session():
                 pass
         assert "a free CPU for each" in (error.value.suggestion or "")
