@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 import attrs
 import starlette.requests
@@ -54,7 +55,8 @@ class Site:
             body = await starlette.requests.Request(scope, receive).body()
         request = Request(
             method=scope.get("method", "GET"),
-            path=scope["path"],
+            # requests to a proxy have a whole URL in place of the path
+            path=unquote(urlsplit(scope["raw_path"].decode()).path),
             query=dict(connection.query_params),
             headers=dict(connection.headers.items()),
             body=body,

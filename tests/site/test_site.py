@@ -115,6 +115,13 @@ async def test_echo_returns_the_request(site: Site) -> None:
     assert received["headers"]["referer"] == "/here"
 
 
+async def test_requests_to_a_proxy_are_answered_by_their_path(site: Site) -> None:
+    async with httpx2.AsyncClient(proxy=site.url("")) as client:
+        reply = await client.get("http://shop.test/echo?a=1")
+
+    assert (reply.json()["path"], reply.json()["query"]) == ("/echo", {"a": "1"})
+
+
 async def test_redirects_lead_to_the_requested_location(site: Site) -> None:
     reply = await get(site, "/redirect?to=/slow%3Fms%3D5&status=307")
 
