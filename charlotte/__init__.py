@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from charlotte.tools.answer import Answer, Image, Link, Text
     from charlotte.tools.batch import Step
     from charlotte.tools.cookies import NewCookie
-    from charlotte.tools.filling import Field
+    from charlotte.tools.forms import Field
     from charlotte.tools.network import MockRule
     from charlotte.tools.results import Found, Listing, Page, Request, Requests, Screenshot, TabRow
     from charlotte.tools.toolkit import Tab
@@ -103,7 +103,7 @@ _HOMES = {
     "CharlotteError": "charlotte.errors",
     "Config": "charlotte.config",
     "Element": "charlotte.page.model",
-    "Field": "charlotte.tools.filling",
+    "Field": "charlotte.tools.forms",
     "MockRule": "charlotte.tools.network",
     "NewCookie": "charlotte.tools.cookies",
     "Session": "charlotte.session",

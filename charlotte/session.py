@@ -15,6 +15,7 @@ from charlotte.actors.kernel.events import CAPACITY, DownloadChanged, Event, Eve
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
@@ -22,7 +23,7 @@ from charlotte.progress import Report, report_progress, with_current_progress
 from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.batch import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
-from charlotte.tools.guard import guarded
+from charlotte.tools.pages import blocked_answer
 from charlotte.tools.results import Found, Page
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolbox import ListedTool, Toolbox
@@ -175,9 +176,13 @@ class Session(SessionMethods):
             work=_work(tool, prepared.arguments),
             deadline=tool.deadline,
             tab_id=prepared.tab_id,
+            read_only=tool.read_only,
         )
         with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
-            answer: Answer = await dispatch(self._agent, call)
+            try:
+                answer: Answer = await dispatch(self._agent, call)
+            except BlockedByDialog as error:
+                answer = blocked_answer(error, tool.blocked)
         return answer
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
@@ -233,8 +238,6 @@ def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
         return tool.handler(actor, **arguments)
 
     def guarded_work(tab: Tab) -> Any:
-        if not tool.read_only:
-            tab.kept_tree = None
-        return guarded(tab, work, tool.blocked)
+        return tab.perform(work, read_only=tool.read_only)
 
     return with_current_progress(guarded_work if tool.actor is Tab else work)

@@ -9,8 +9,7 @@ import trio
 
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_settle import all_frames
-from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
 from charlotte.browser.isolated_world import answer_of
 from charlotte.browser.remote_nodes import GONE
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read

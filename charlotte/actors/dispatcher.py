@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import attrs
 import trio
@@ -14,7 +14,10 @@ from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded
-from charlotte.progress import current_progress, stage
+from charlotte.progress import current_progress, stage, with_current_progress
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 QUEUE_LIMIT = 60.0
 
@@ -23,7 +26,8 @@ QUEUE_LIMIT = 60.0
 class Call:
     """A validated tool call: ``work`` runs on the named tab's ``actor`` or on the session.
 
-    ``deadline`` is in seconds, from the moment the actor begins the work.
+    ``deadline`` is in seconds, from the moment the actor begins the work. A ``read_only`` call
+    changes nothing in the page.
     """
 
     tool: str
@@ -31,6 +35,34 @@ class Call:
     work: Callable[[Any], Awaitable[Any]]
     deadline: float
     tab_id: str | None = None
+    read_only: bool = False
+
+
+@attrs.frozen(eq=False)
+class TabHandle:
+    """The tab of a call: its record, and the way to run a verb in the tab's own task."""
+
+    record: TabRecord
+    _call: Call
+
+    async def do(
+        self, verb: Callable[Concatenate[Tab, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
+    ) -> R:
+        """Run a verb in its turn, within the call's deadline; return its result.
+
+        Raises the verb's error, `BlockedByDialog` or `DeadlineExceeded`.
+        """
+        call = self._call
+
+        async def work(tab: Tab) -> R:
+            return await tab.perform(
+                lambda tab: verb(tab, *args, **kwargs), read_only=call.read_only
+            )
+
+        call = attrs.evolve(call, work=with_current_progress(work))
+        turn = self.record.session.turns or nullcontext()
+        result: R = await _in_actor(self.record.tab, call, turn)
+        return result
 
 
 async def dispatch(session: AgentSession, call: Call) -> Any:
@@ -39,6 +71,8 @@ async def dispatch(session: AgentSession, call: Call) -> Any:
         return await _in_own_task(session, call)
     record = await _tab(session, call)
     try:
+        if call.actor is TabHandle:
+            return await call.work(TabHandle(record, call))
         place = _place(session.record, call)
         return await _in_actor(_mailbox(record, call.actor), call, place)
     finally:

@@ -4,16 +4,16 @@ from typing import Annotated, Any, Literal
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.clock import now
 from charlotte.errors import InvalidArgument
+from charlotte.page.modes.options import Mode
 from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.envelope import Stopwatch, success
 from charlotte.tools.finding import Refs, find
 from charlotte.tools.interaction import KEYS_DEADLINE, key, type_
-from charlotte.tools.observe import observe
-from charlotte.tools.observe_options import Mode, read_grep
+from charlotte.tools.observe import observe, read_grep
 from charlotte.tools.pages import dialog_answer
 from charlotte.tools.pointing import click_at
 from charlotte.tools.results import Found, Page
@@ -24,14 +24,14 @@ from charlotte.tools.scrolling import scroll
 
 
 @tool(group="observation", position=910, read_only=True, hidden=True, blocked=dialog_answer)
-async def browser_snapshot(tab: Tab, *, all_refs: bool = False) -> Answer[Page]:
+async def browser_snapshot(tab: TabHandle, *, all_refs: bool = False) -> Answer[Page]:
     """Return the accessibility tree."""
     return await observe.handler(tab, mode="tree", all_refs=all_refs)
 
 
 @tool(group="observation", position=920, read_only=True, hidden=True, blocked=dialog_answer)
 async def snapshot(
-    tab: Tab,
+    tab: TabHandle,
     *,
     mode: Mode = "interactive",
     selector: str | None = None,
@@ -42,7 +42,7 @@ async def snapshot(
 
 
 @tool(group="observation", position=930, read_only=True, hidden=True)
-async def validate_refs(tab: Tab, refs: Refs) -> Answer[Found]:
+async def validate_refs(tab: TabHandle, refs: Refs) -> Answer[Found]:
     """Return which references are still valid."""
     return await find.handler(tab, refs=refs)
 
@@ -63,7 +63,7 @@ _DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
 
 @tool(group="observation", position=940, hidden=True, deadline=KEYS_DEADLINE)
 async def page_screenshot(
-    tab: Tab,
+    tab: TabHandle,
     action: Action,
     *,
     coordinates: dict[str, Any] | None = None,

@@ -6,22 +6,22 @@ from functools import partial
 from typing import Annotated, Any, get_args
 
 import attrs
-import trio
 
-from charlotte.actors.dev_audit import Audit, audit, elements_of
+from charlotte.actors.dev_audit import audit_elements
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.dev_sites import SiteRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import emulation
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.emulation import run_from_now_on
-from charlotte.browser.evaluate import evaluate as run
-from charlotte.browser.evaluate import timed_out
-from charlotte.dev.audits.findings import Category, Finding, ranked, summary
+from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.navigation import navigate
+from charlotte.dev.audits.findings import Category, Finding, summary
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
-from charlotte.tools.guard import guarded
-from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import json_answer, page_answer, together
+from charlotte.tools.navigation import DEADLINE, visit_answer
+from charlotte.tools.pages import blocked_answer, json_answer, page_answer, together
 from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import tab_name
 from charlotte.tools.schema.json_schema import Lenient, Limits
@@ -29,8 +29,6 @@ from charlotte.tools.schema.parameters import Detail, PageDetail
 from charlotte.tools.schema.tool import tool
 
 _LAST_PORT = 65_535
-_RUNS_MS = 5000
-_GRACE = 0.5
 
 
 @tool(group="dev_mode", position=700, tab=False, deadline=DEADLINE)
@@ -62,11 +60,12 @@ async def dev_serve(
     site = SiteRecord(root, port or 0, watch, poll)
     await session.serve(site)
 
-    async def shown(tab: Tab) -> Answer[Page]:
-        return await guarded(tab, lambda tab: show(tab, site.url, "load", LOAD_MS, detail))
-
     record = await session.tab(tab_id)
-    page = await record.tab.ask(shown)
+    try:
+        visit = await record.tab.ask(Tab.perform, partial(navigate, url=site.url))
+        page = visit_answer(record, visit, detail)
+    except BlockedByDialog as error:
+        page = blocked_answer(error)
     return together({"serving": site.as_json()}, "page", page)
 
 
@@ -89,7 +88,7 @@ def _check_sources(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="dev_mode", position=710, destructive=True, check=_check_sources)
 async def dev_inject(
-    tab: Tab,
+    tab: TabHandle,
     *,
     css: Annotated[str | None, "CSS to add as a style sheet"] = None,
     js: Annotated[str | None, "JavaScript to run as evaluate does, for at most 5 s"] = None,
@@ -98,10 +97,8 @@ async def dev_inject(
 ) -> Answer[Page]:
     """Add CSS to the page, run JavaScript in it, and return what changed."""
     sources = [source for source in (css and style_script(css), js) if source]
-    look = await tab.act(partial(_run_all, tab, sources))
-    if persist:
-        await run_from_now_on(tab, sources)
-    return page_answer(tab, look, detail)
+    look = await tab.do(emulation.inject, sources, persist=persist)
+    return page_answer(tab.record, look, detail)
 
 
 def style_script(css: str) -> str:
@@ -111,14 +108,6 @@ def style_script(css: str) -> str:
   sheet.replaceSync({json.dumps(css)});
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }}"""
-
-
-async def _run_all(tab: Tab, sources: Sequence[str]) -> None:
-    for source in sources:
-        with trio.move_on_after(_RUNS_MS / 1000 + _GRACE) as scope:
-            await run(tab.page.session, source, timeout_ms=_RUNS_MS, await_promise=True)
-        if scope.cancelled_caught:
-            raise timed_out(_RUNS_MS)
 
 
 _HEAD = 2_500
@@ -146,36 +135,26 @@ async def dev_audit(
     """Audit the page and return findings, worst first, with element ids and fixes."""
     categories = tuple(dict.fromkeys(checks or get_args(Category)))
 
-    async def work(tab: Tab) -> Answer[AuditReport]:
-        return await _reported(tab, await audit(tab, session, categories))
-
-    async def audited(tab: Tab) -> Answer[AuditReport]:
-        return await guarded(tab, work)
-
     record = await session.tab(tab_id)
-    return await record.tab.ask(audited)
-
-
-async def _reported(tab: Tab, made: Audit) -> Answer[AuditReport]:
-    found = ranked(made.findings)
-    elements = await elements_of(tab, found)
+    work = partial(audit_elements, session=session, categories=categories)
+    made = await record.tab.ask(Tab.perform, work)
     report = AuditReport(
-        tab_id=tab.record.id,
+        tab_id=record.id,
         summary=summary(made.findings),
-        findings=tuple(attrs.evolve(one, element=elements.get(one.nid or 0)) for one in found),
+        findings=tuple(made.findings),
         looked_at=made.looked_at,
         notes=tuple(made.notes),
     )
-    return json_answer(_fitting(tab, report), report, tab_id=tab.record.id)
+    return json_answer(_fitting(record, report), report, tab_id=record.id)
 
 
-def _fitting(tab: Tab, report: AuditReport) -> dict[str, Any]:
-    """The report as it is sent: as many findings as there is room for."""
-    room = tab.record.session.settings.max_chars - _HEAD
+def _fitting(record: TabRecord, report: AuditReport) -> dict[str, Any]:
+    """Return the report with as many findings as there is room for."""
+    room = record.session.settings.max_chars - _HEAD
     rows = [one.as_json() for one in report.findings]
     part = build_list("findings", rows, dict, room=max(room, 0), offset=0)
     body: dict[str, Any] = {
-        "url": tab.record.url[:2000],
+        "url": record.url[:2000],
         "summary": report.summary,
         "findings": part.items,
         "looked_at": report.looked_at,

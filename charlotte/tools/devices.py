@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.emulation import become
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import emulation
 from charlotte.browser.devices import device_named
 from charlotte.browser.emulation_state import ColorScheme, Device, Place
 from charlotte.tools.answer import Answer
@@ -36,7 +36,7 @@ def _check_device(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="session", position=550, open_world=False, check=_check_device)
 async def viewport(
-    tab: Tab,
+    tab: TabHandle,
     *,
     width: Side | None = None,
     height: Side | None = None,
@@ -54,13 +54,9 @@ async def viewport(
     Omitted settings are unchanged; an empty string restores the default. Lasts until the tab is
     closed.
     """
-    wanted = tab.record.desired.device
-    if device is not None:
-        wanted = device_named(device, wanted)
-        width = height = None
     given: dict[str, Any] = {
-        "width": width,
-        "height": height,
+        "width": None if device else width,
+        "height": None if device else height,
         "scale": scale,
         "color_scheme": color_scheme,
         "locale": locale,
@@ -68,21 +64,8 @@ async def viewport(
         "geolocation": Place(**attrs.asdict(geolocation)) if geolocation else None,
         "user_agent": user_agent,
     }
-    changed = {name: value for name, value in given.items() if value is not None}
-    wanted = attrs.evolve(wanted, **changed)
-    if geolocation is not None:
-        await tab.page.grant("geolocation")
-    desired = attrs.evolve(tab.record.desired, device=wanted)
-    loses_touch = tab.record.desired.device.mobile and not wanted.mobile
-
-    async def act() -> None:
-        await become(tab, desired)
-        if loses_touch:  # Chromium restores the pointer of its command line only for a new document
-            tab.references.note("Reload the page: only then it sees a mouse again (pointer: fine).")
-
-    look = await tab.act(act)
-    return page_answer(tab, look, detail, extras={"device": _told(wanted)})
-
-
-def _told(device: Device) -> dict[str, Any]:
-    return {name: value for name, value in attrs.asdict(device).items() if value}
+    changes = {name: value for name, value in given.items() if value is not None}
+    look = await tab.do(emulation.emulate_device, device, changes)
+    held = attrs.asdict(tab.record.desired.device)
+    extras = {"device": {name: value for name, value in held.items() if value}}
+    return page_answer(tab.record, look, detail, extras=extras)

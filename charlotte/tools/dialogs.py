@@ -4,10 +4,10 @@ from typing import Annotated
 
 from charlotte.actors.session import AgentSession
 from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
-from charlotte.tools.guard import guarded
-from charlotte.tools.pages import dialog_answer, page_answer, together
+from charlotte.tools.pages import blocked_answer, dialog_answer, page_answer, together
 from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import tab_name
 from charlotte.tools.schema.json_schema import Lenient
@@ -43,12 +43,9 @@ async def dialog(
         "message": pending.message,
         "action": "accepted" if accept else "dismissed",
     }
-    page = await record.tab.ask(_page_afterwards, detail)
+    try:
+        look = await record.tab.ask(Tab.perform, Tab.look_since_last)
+        page = page_answer(record, look, detail)
+    except BlockedByDialog as error:
+        page = blocked_answer(error, dialog_answer)
     return together({"dialog_handled": handled}, "page", page)
-
-
-async def _page_afterwards(tab: Tab, detail: Detail) -> Answer[Page]:
-    async def look(tab: Tab) -> Answer[Page]:
-        return page_answer(tab, await tab.look_since_last(), detail)
-
-    return await guarded(tab, look, dialog_answer)

@@ -5,14 +5,13 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.dom_queries import matches_of
-from charlotte.actors.tab.text_queries import wordings
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import search
+from charlotte.actors.tab.search import Filters
 from charlotte.errors import InvalidArgument
-from charlotte.page.find import Anchor, Query, filter_by_position, filter_matches
-from charlotte.page.find import find_elements as search
 from charlotte.page.identity.dom_book import Match
-from charlotte.page.model import NO_STATE, Bounds, Element
+from charlotte.page.model import NO_STATE, Element
 from charlotte.page.render.cut import Cursor, parse_cursor
 from charlotte.page.render.page import render_list
 from charlotte.tools.answer import Answer, Text
@@ -63,7 +62,7 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
     check=_check_question,
 )
 async def find(
-    tab: Tab,
+    tab: TabHandle,
     *,
     text: Annotated[str | None, "Part of label, title, value, placeholder or option"] = None,
     role: Annotated[str | None, "ARIA role, exact"] = None,
@@ -81,77 +80,32 @@ async def find(
     Returns records with ids. With `text`, exact matches come first; `texts` lists other places on
     the page that contain it.
     """
-    filters = {"text": text, "role": role, "type": type_, "near": near, "within": within}
+    record = tab.record
     if refs is not None:
-        return await _checked(tab, refs)
-    length = max_chars or tab.record.session.max_chars()
+        reasons = await tab.do(search.find_invalid, refs)
+        return _validity_answer(record, refs, reasons)
+    length = max_chars or record.session.max_chars()
     if cursor is not None:
         place = parse_cursor(cursor)
-        kept = tab.record.findings.get(place.snapshot_id)
-        return _listed(tab, kept, place, limit=limit, max_chars=length)
-    if selector is not None:
-        found = await _selected(tab, selector, filters)
-        return _first(tab, found, limit=limit, max_chars=length)
-    query = await _query(tab, filters)
-    elements = search(await tab.view_of_all(), query)
-    answer = _first(tab, elements, limit=limit, max_chars=length)
-    if text is None or role is not None or type_ is not None:
-        return answer
-    return _with_texts(
-        tab, answer, filter_by_position(await wordings(tab, text, elements), query), length
-    )
+        kept = record.findings.get(place.snapshot_id)
+        return _listed(record, kept, place, limit=limit, max_chars=length)
+    filters = Filters(text=text, role=role, type=type_, near=near, within=within, selector=selector)
+    result = await tab.do(search.search, filters)
+    answer = _first(record, result.found, limit=limit, max_chars=length)
+    return _with_texts(record, answer, result.texts, length)
 
 
-async def _selected(tab: Tab, selector: str, filters: dict[str, str | None]) -> list[Match]:
-    """Return what a selector finds if the other filters match, with the elements found."""
-    query = await _query(tab, filters)
-    elements = {one.id: one for one in (await tab.view_of_all()).interactive}
-    is_filtered = any(value is not None for value in filters.values())
-    text = query.text or "" if is_filtered else None
-    ids = tab.record.ids
-    found = [
-        attrs.evolve(one, element=elements.get(ids.of(one.place.nid) or ""))
-        for one in await matches_of(tab, selector, text=text)
-    ]
-    return filter_matches(found, query) if is_filtered else found
-
-
-async def _query(tab: Tab, filters: dict[str, str | None]) -> Query:
-    return Query(
-        text=filters["text"],
-        role=filters["role"],
-        type=filters["type"],
-        near=await _reference(tab, filters["near"]),
-        within=await _reference(tab, filters["within"]),
-        redact=tab.record.session.hidden,
-    )
-
-
-async def _reference(tab: Tab, name: str | None) -> Anchor | None:
-    """What others are near to or within, under the id that it has in the view."""
-    if name is None:
-        return None
-    box = (await tab.on_element(name, "box"))["box"]
-    if not box:
-        raise InvalidArgument(
-            f"{name} has no bounds: nothing can be near to it or within it.",
-            "Name something that is visible, or find by text instead.",
-        )
-    place = await tab.references.place(name)
-    return Anchor(tab.record.ids.of(place.nid) or name, Bounds(*box), place)
-
-
-async def _checked(tab: Tab, refs: Sequence[str]) -> Answer[Found]:
-    """Which references still lead to an element, and of the others why they do not."""
-    reasons = await tab.references.reasons_against(refs)
+def _validity_answer(
+    record: TabRecord, refs: Sequence[str], reasons: Mapping[str, str]
+) -> Answer[Found]:
     valid = [reference for reference in refs if reference not in reasons]
-    body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": tab.record.id}
-    value = Found(tab_id=tab.record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
-    return json_answer(body, value, tab_id=tab.record.id)
+    body = {"valid": valid, "invalid": [*reasons], "reasons": reasons, "tab_id": record.id}
+    value = Found(tab_id=record.id, items=(), total=0, valid=tuple(valid), invalid=reasons)
+    return json_answer(body, value, tab_id=record.id)
 
 
 def _first(
-    tab: Tab,
+    record: TabRecord,
     found: Sequence[Element | Match],
     *,
     limit: int,
@@ -159,18 +113,18 @@ def _first(
     part: str = "elements",
 ) -> Answer[Found]:
     """The beginning of a list, which is kept while there is more of it."""
-    place = Cursor(tab.record.findings.keep(found), part, 0)
-    return _listed(tab, found, place, limit=limit, max_chars=max_chars)
+    place = Cursor(record.findings.keep(found), part, 0)
+    return _listed(record, found, place, limit=limit, max_chars=max_chars)
 
 
 def _with_texts(
-    tab: Tab, answer: Answer[Found], texts: Sequence[Match], max_chars: int
+    record: TabRecord, answer: Answer[Found], texts: Sequence[Match], max_chars: int
 ) -> Answer[Found]:
     """The elements, and in a second block where else the text stands, as far as there is room."""
     room = max_chars - sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
     if not texts or room < _LEAST_ROOM:
         return answer
-    more = _first(tab, texts, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD, part="texts")
+    more = _first(record, texts, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD, part="texts")
     [block] = more.blocks
     told = block.text if isinstance(block, Text) else ""
     told = told if told.startswith("{") else f'{{"texts":{told}}}'
@@ -179,12 +133,17 @@ def _with_texts(
 
 
 def _listed(
-    tab: Tab, found: Sequence[Element | Match], place: Cursor, *, limit: int, max_chars: int
+    record: TabRecord,
+    found: Sequence[Element | Match],
+    place: Cursor,
+    *,
+    limit: int,
+    max_chars: int,
 ) -> Answer[Found]:
     def as_json(one: Element | Match) -> dict[str, Any]:
         return one.as_json() if isinstance(one, Element) else one.as_json(dom.identify(one))
 
-    dom = tab.record.dom
+    dom = record.dom
     rendered = render_list(
         place.part,
         found,
@@ -195,13 +154,13 @@ def _listed(
         max_chars=max_chars,
     )
     if rendered.complete and not place.offset:
-        tab.record.findings.forget(place.snapshot_id)
+        record.findings.forget(place.snapshot_id)
     shown = rendered.body if rendered.complete else rendered.body[place.part]
-    tab.record.ids.show(record.get("element", record["id"]) for record in shown)
+    record.ids.show(record.get("element", record["id"]) for record in shown)
     some = found[place.offset : place.offset + limit]
     items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
-    value = Found(tab_id=tab.record.id, items=tuple(items), total=len(found))
-    return rendered_answer(tab, rendered, value)
+    value = Found(tab_id=record.id, items=tuple(items), total=len(found))
+    return rendered_answer(record, rendered, value)
 
 
 def _node(match: Match, element_id: str) -> Element:

@@ -1,20 +1,35 @@
-"""Tools for forms: sending one, and filling one in all at once."""
+"""Tools for forms: fill in fields, submit a form, give files to a page."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
-from charlotte.actors.tab.actor import Look, Tab
-from charlotte.page.identity.dom_book import DocumentNode
-from charlotte.tools.aiming import ACTION_DEADLINE, check, checked, press_node
+import attrs
+
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import forms
+from charlotte.actors.tab.forms import FieldValue
+from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import page_answer
 from charlotte.tools.results import Page
-from charlotte.tools.schema.parameters import Detail, ElementId
+from charlotte.tools.schema.arguments import boolean, decimal
+from charlotte.tools.schema.json_schema import Limits
+from charlotte.tools.schema.parameters import ACTION_DEADLINE, Detail, ElementId
+from charlotte.tools.schema.problems import WrongValue, short_json
 from charlotte.tools.schema.tool import tool
+
+_FILL_DEADLINE = 600.0
+"""Seconds for long texts in many fields."""
+
+_MOST_FILES = 100
 
 
 @tool(group="interaction", position=350, deadline=ACTION_DEADLINE)
 async def submit(
-    tab: Tab,
+    tab: TabHandle,
     form_id: Annotated[ElementId, "Id of the form or of anything in it"],
     *,
     detail: Detail = "delta",
@@ -23,56 +38,79 @@ async def submit(
 
     If the browser's validation fails, `invalid` lists the fields and reasons.
     """
-    look = await tab.act(lambda: send(tab, form_id), form_id)
-    return page_answer(tab, look, detail, extras=await complaints(tab, form_id, look))
+    look = await tab.do(forms.submit, form_id)
+    return page_answer(tab.record, look, detail)
 
 
-async def send(tab: Tab, reference: str) -> None:
-    """Click the real submit control of a form, or have the form submit itself."""
-    sender = checked(await tab.on_element(reference, "submitter"), reference)
-    place = await tab.references.place(reference)
-    if "nid" not in sender:
-        await tab.on_place(place.with_nid(sender["form"]), "send")
-        return
-    button = f"the submit button of {reference}"
-    if not await press_node(tab, place.with_nid(sender["nid"]), button):
-        check({"error": "hidden"}, button)
+Value = str | bool | float | list[str]
 
 
-async def complaints(tab: Tab, reference: str, look: Look) -> dict[str, object]:
-    """What the browser's own validation said, when the form is still there."""
-    if look.delta is None or tab.record.dialog is not None:
-        return {}
-    return await complaints_at(tab, await tab.references.place(reference))
+@attrs.frozen
+class Field:
+    """A field and what is to be in it."""
+
+    element_id: ElementId
+    value: Annotated[Value, "Text, option(s), or true/false for a checkbox"]
 
 
-async def watch_sending(tab: Tab, button: str) -> DocumentNode | None:
-    """Prepare to report what keeps a form from being sent; None if this is no submit button."""
-    view = tab.last_view
-    if view is None or all(form.submit != button for form in view.forms):
-        return None
-    place, _ = await tab.locate(button, "submitter")
-    return place
+Fields = Annotated[Sequence[Field], Limits(min_length=1)]
 
 
-async def complaints_at(tab: Tab, place: DocumentNode) -> dict[str, object]:
-    """Return what the browser's validation has against sending the form of a node."""
-    answer = await tab.on_place(place, "invalid")
-    if not answer or not answer.get("invalid"):
-        return {}
-    return {"invalid": [_complaint(tab, place, row) for row in answer["invalid"]]}
+def _check_once(arguments: Mapping[str, Any]) -> None:
+    counts = Counter(field.element_id for field in arguments["fields"])
+    if twice := [reference for reference, count in counts.items() if count > 1]:
+        raise InvalidArgument(f"{twice[0]} is given twice.", "Give each field one value.")
 
 
-def _complaint(tab: Tab, place: DocumentNode, row: list[Any]) -> dict[str, Any]:
-    """Describe an invalid field; ``use`` is the visible control beside one that nobody sees."""
-    ids = tab.record.ids
-    nid, message, *unseen = row
-    complaint = {"id": ids.of(place.with_nid(nid).nid), "message": message}
-    if not unseen:
-        return complaint
-    name, beside = unseen
-    return {
-        **complaint,
-        "name": name,
-        "use": ids.of(place.with_nid(beside).nid) if beside else None,
-    }
+@tool(group="interaction", position=360, deadline=_FILL_DEADLINE, check=_check_once)
+async def fill_form(
+    tab: TabHandle,
+    fields: Fields,
+    *,
+    submit: Annotated[bool, "Submit the form at the end"] = False,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Fill in several fields and return what changed; fills none if one cannot be filled."""
+    look = await tab.do(
+        forms.fill_form, [_read_value(tab.record, field) for field in fields], submit=submit
+    )
+    return page_answer(tab.record, look, detail)
+
+
+def _read_value(record: TabRecord, field: Field) -> FieldValue:
+    value = field.value
+    if isinstance(value, str):
+        value = record.session.settings.secrets.spelled(value)
+    checked: bool | None = None
+    with suppress(WrongValue):
+        checked = boolean(value)
+    text = value if isinstance(value, str) else None
+    if not isinstance(value, str | bool | list):
+        text = decimal(value)
+    return FieldValue(
+        reference=field.element_id,
+        text=text,
+        options=value if isinstance(value, list) else None,
+        checked=checked,
+        quoted=short_json(value),
+    )
+
+
+Paths = Annotated[Sequence[str], Limits(min_length=1, max_length=_MOST_FILES)]
+
+
+@tool(group="interaction", position=370, deadline=ACTION_DEADLINE)
+async def upload(
+    tab: TabHandle,
+    element_id: ElementId,
+    paths: Annotated[Paths, "Files inside the roots; several only if the page accepts several"],
+    *,
+    detail: Detail = "delta",
+) -> Answer[Page]:
+    """Give files to a file input, the button that opens its dialog, or a drop zone.
+
+    Returns what changed.
+    """
+    files = tab.record.session.settings.files.files(paths)
+    look = await tab.do(forms.upload, element_id, files)
+    return page_answer(tab.record, look, detail)

@@ -3,35 +3,30 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import trio
-
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.frame_queries import ask_frame
-from charlotte.browser.input import press
-from charlotte.browser.keys import NAMED, chord
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import keyboard, pointer
+from charlotte.actors.tab.keyboard import PER_CHARACTER
+from charlotte.browser.keys import chord
 from charlotte.errors import InvalidArgument
-from charlotte.tools.aiming import ACTION_DEADLINE, check, press_element, press_point
 from charlotte.tools.answer import Answer
-from charlotte.tools.checking import (
-    focused_field,
-    note_difference_in_focus,
-    saying_if_lost,
-    saying_if_taken,
-    saying_if_unchanged,
-)
 from charlotte.tools.coordinates import (
-    Deed,
     UnlistedCoordinates,
     UnlistedWait,
     check_point,
-    deed_at,
+    point_envelope,
+    read_point,
 )
-from charlotte.tools.entering import PER_CHARACTER, enter, write
-from charlotte.tools.forms import complaints_at, watch_sending
+from charlotte.tools.envelope import Stopwatch
 from charlotte.tools.pages import page_answer
 from charlotte.tools.results import Page
 from charlotte.tools.schema.json_schema import Limits
-from charlotte.tools.schema.parameters import Click, Detail, ElementId, Modifiers
+from charlotte.tools.schema.parameters import (
+    ACTION_DEADLINE,
+    Click,
+    Detail,
+    ElementId,
+    Modifiers,
+)
 from charlotte.tools.schema.tool import tool
 
 _BY_POINT = "only click_at takes x and y; give click the id of an element"
@@ -50,7 +45,7 @@ _SLOW_PAUSE = 0.05
     hints={"x": _BY_POINT, "y": _BY_POINT},
 )
 async def click(
-    tab: Tab,
+    tab: TabHandle,
     element_id: ElementId,
     *,
     click_type: Click = "left",
@@ -62,14 +57,8 @@ async def click(
     Scrolls to it first. After a navigation, returns the new page instead. Fails, with the reason,
     if the element is covered, hidden or disabled.
     """
-    sender = await watch_sending(tab, element_id)
-    look = await tab.act(lambda: press_element(tab, element_id, click_type, modifiers), element_id)
-    extras: dict[str, object] = {}
-    if click_type == "left":
-        look = saying_if_unchanged(tab, look, element_id)
-        if sender is not None and look.delta is not None and tab.record.dialog is None:
-            extras = await complaints_at(tab, sender)
-    return page_answer(tab, look, detail, extras=extras)
+    look = await tab.do(pointer.click, element_id, click_type, modifiers)
+    return page_answer(tab.record, look, detail)
 
 
 def _check_place(arguments: Mapping[str, Any]) -> None:
@@ -97,7 +86,7 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
     check=_check_place,
 )
 async def type_(
-    tab: Tab,
+    tab: TabHandle,
     text: Annotated[str, Limits(max_length=_LONGEST_TEXT)],
     *,
     element_id: ElementId | None = None,
@@ -114,44 +103,30 @@ async def type_(
 
     Date, time, color and range fields take a value such as 2026-05-01, 14:30, #ff0000 or 7.
     """
-    pause = _SLOW_PAUSE if slowly else 0.0
     typed = tab.record.session.settings.secrets.spelled(text)
-
-    async def act() -> None:
-        if element_id is not None:
-            await enter(tab, element_id, typed, clear=clear_first is not False, pause=pause)
-        elif deed is not None:
-            await _type_at(tab, deed, typed, clear=clear_first is True, pause=pause)
-        if press_enter:
-            _, frame = await focused_field(tab)
-            await ask_frame(tab.page, frame or tab.frames.main, "beat")
-            async with tab.page.answering():
-                await press(tab.page.session, NAMED["Enter"])
-        if deed is not None:
-            await deed.done(wait_after_action)
-
-    deed = await deed_at(tab, "type", x, y, coordinates) if element_id is None else None
-    look = await tab.act(act, element_id)
-    if deed is not None:
-        return page_answer(tab, saying_if_lost(look, deed), detail, extras=deed.envelope())
-    if element_id is not None and text and press_enter:
-        look = saying_if_taken(tab, look, element_id)
-    return page_answer(tab, look, detail)
-
-
-async def _type_at(tab: Tab, deed: Deed, text: str, *, clear: bool, pause: float) -> None:
-    """Click there and type, noting whether there was a field."""
-    await press_point(tab, deed.at.x, deed.at.y)
-    if clear:
-        async with tab.page.answering():
-            await press(tab.page.session, *chord("Control+a", ()))
-    is_field, frame = await focused_field(tab)
-    deed.is_lost = not is_field
-    if frame is not None:
-        await ask_frame(tab.page, frame, "beat")
-    await write(tab, text, clear=clear, pause=pause, frame=frame)
-    if frame is not None:
-        await note_difference_in_focus(tab, frame, text, replaced=clear)
+    pause = _SLOW_PAUSE if slowly else 0.0
+    if element_id is not None:
+        look = await tab.do(
+            keyboard.type_into,
+            element_id,
+            typed,
+            clear=clear_first is not False,
+            pause=pause,
+            press_enter=press_enter,
+        )
+        return page_answer(tab.record, look, detail)
+    watch, at = Stopwatch(tab.record.id), read_point(x, y, coordinates)
+    done = await tab.do(
+        keyboard.type_at,
+        (at.x, at.y),
+        typed,
+        clear=clear_first is True,
+        pause=pause,
+        press_enter=press_enter,
+        wait_ms=wait_after_action,
+    )
+    extras = point_envelope("type", at, done.timestamp, watch)
+    return page_answer(tab.record, done.look, detail, extras=extras)
 
 
 def _check_keys(arguments: Mapping[str, Any]) -> None:
@@ -172,7 +147,7 @@ Keys = Annotated[list[str], Limits(max_length=_MOST_KEYS)]
 
 @tool(group="interaction", position=410, deadline=KEYS_DEADLINE, check=_check_keys)
 async def key(
-    tab: Tab,
+    tab: TabHandle,
     key: str | None = None,
     *,
     keys: Annotated[Keys | None, "Several keys, in order"] = None,
@@ -187,15 +162,7 @@ async def key(
     To enter text, use type.
     """
     strokes = [chord(name, modifiers) for name in keys or [key or ""]]
-
-    async def act() -> None:
-        if element_id is not None:
-            check(await tab.on_element(element_id, "focus"), element_id)
-        for number, (stroke, held) in enumerate(strokes):
-            if number and delay:
-                await trio.sleep(delay / 1000)
-            async with tab.page.answering():
-                await press(tab.page.session, stroke, held)
-        await trio.sleep(wait_after_action / 1000)
-
-    return page_answer(tab, await tab.act(act, element_id), detail)
+    look = await tab.do(
+        keyboard.press_keys, strokes, element_id, delay_ms=delay, wait_ms=wait_after_action
+    )
+    return page_answer(tab.record, look, detail)

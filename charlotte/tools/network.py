@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.emulation import become
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import emulation
 from charlotte.browser.emulation_state import Conditions, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
@@ -51,7 +51,7 @@ def _check_mocks(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="session", position=560, check=_check_mocks)
 async def network(
-    tab: Tab,
+    tab: TabHandle,
     *,
     throttle: Annotated[Throttle | None, "Network speed"] = None,
     block: Annotated[Sequence[str] | None, "Globs of URLs to block: *.png, *://ads.*"] = None,
@@ -70,10 +70,8 @@ async def network(
         "block": None if block is None else tuple(block),
         "mocks": None if mock is None else tuple(Mock(**attrs.asdict(rule)) for rule in mock),
     }
-    before = tab.record.desired
-    changed = {name: value for name, value in given.items() if value is not None}
-    conditions = attrs.evolve(before.conditions, **changed)
-    await become(tab, attrs.evolve(before, conditions=conditions))
+    changes = {name: value for name, value in given.items() if value is not None}
+    conditions = await tab.do(emulation.change_conditions, changes)
     body = {
         "throttle": conditions.throttle,
         "cpu_rate": conditions.cpu_rate,
@@ -95,10 +93,10 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="session", position=600, check=_check_headers)
 async def set_headers(
-    tab: Tab, headers: Annotated[Headers, "Replace all that were set before; {}: none"]
+    tab: TabHandle, headers: Annotated[Headers, "Replace all that were set before; {}: none"]
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab until it is closed."""
-    await become(tab, attrs.evolve(tab.record.desired, headers=headers))
+    await tab.do(emulation.set_headers, headers)
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 
 

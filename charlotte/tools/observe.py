@@ -3,32 +3,51 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from charlotte.actors.dispatcher import TabHandle
 from charlotte.actors.state.news import news_of
-from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import reading
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.reading import PartialLook
 from charlotte.page.diff.changes import SnapshotDiff
-from charlotte.page.modes.grep import RedactedGrep
-from charlotte.page.render.cut import Cursor, parse_cursor
-from charlotte.page.render.envelope import Envelope
-from charlotte.page.render.page import CHANGES, render_diff, render_more, render_more_changes
-from charlotte.tools.answer import Answer
-from charlotte.tools.modes import plain_tree, retold, text_answer
-from charlotte.tools.observe_options import (
+from charlotte.page.modes.grep import Grep, RedactedGrep
+from charlotte.page.modes.options import (
     DEEPEST,
     DEFAULT_LENGTH,
     DEFAULT_LINES,
     Format,
     Mode,
-    Wish,
+    ObserveOptions,
     check_format,
-    read_grep,
 )
+from charlotte.page.render.cut import Cursor, parse_cursor
+from charlotte.page.render.envelope import Envelope
+from charlotte.page.render.page import CHANGES, render_diff, render_more, render_more_changes
+from charlotte.tools.answer import Answer
 from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
 from charlotte.tools.results import Page
+from charlotte.tools.schema.arguments import reader
 from charlotte.tools.schema.json_schema import Lenient, Limits
 from charlotte.tools.schema.parameters import MaxChars, PageCursor, PageDetail
 from charlotte.tools.schema.tool import tool
-from charlotte.tools.scoping import scope_of
-from charlotte.tools.telling import more_lines
+from charlotte.tools.text_answers import (
+    lines_after,
+    more_lines_answer,
+    text_answer,
+    text_room,
+)
+
+_read_options = reader(Grep)
+
+
+def read_grep(value: Any) -> object:
+    """Read a pattern, or an object with a pattern and options; raises `InvalidArgument`."""
+    grep = Grep(pattern=value) if isinstance(value, str) else _read_options(value)
+    if isinstance(grep, Grep):
+        grep.expression()
+    return grep
+
 
 Positive = Annotated[int, Limits(minimum=1)]
 Depth = Annotated[int | None, Limits(minimum=1, maximum=DEEPEST)]
@@ -43,7 +62,7 @@ def _check_view(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="observation", position=200, read_only=True, blocked=dialog_answer, check=_check_view)
 async def observe(
-    tab: Tab,
+    tab: TabHandle,
     *,
     detail: Annotated[
         PageDetail, "minimal: structure and counts; summary: every element; full: also all text"
@@ -73,9 +92,10 @@ async def observe(
 
     To look for one thing, use find: it costs less.
     """
+    limit = max_chars or tab.record.session.settings.max_chars
     if cursor is not None:
-        return await _continued(tab, cursor, max_chars)
-    wish = Wish(
+        return await _continued(tab, parse_cursor(cursor), limit)
+    options = ObserveOptions(
         mode=mode,
         format=format_,
         detail=detail,
@@ -90,62 +110,62 @@ async def observe(
         max_length=max_length,
         include_links=include_links,
         include_images=include_images,
-        max_chars=max_chars or tab.record.session.settings.max_chars,
+        max_chars=limit,
     )
-    if wish.is_plain_tree and not snapshot and max_chars is None:
-        return await plain_tree(tab, wish)
-    look = await tab.look("request" if snapshot else "observe")
+    read: Literal["request", "observe"] = "request" if snapshot else "observe"
     if mode == "page" and format_ != "html":
-        return await _page(tab, look, wish)
-    return await text_answer(tab, look, wish)
+        partial = await tab.do(reading.read_view, options, source=read)
+        return _page_answer(tab.record, partial, options)
+    keep = options.is_plain_tree and not snapshot and max_chars is None
+    room = text_room(options, limit)
+    text = await tab.do(reading.read_text, options, room, source=read, keep=keep)
+    return text_answer(tab.record, text, options, limit)
 
 
-async def _page(tab: Tab, look: Look, wish: Wish) -> Answer[Page]:
-    """The page as C's JSON; what is told otherwise than it is stored is kept for its cursors."""
-    scope = await scope_of(tab, wish.selector)
-    shown = await retold(tab, look, wish, scope)
-    kept = None
-    if shown.snapshot.view is not look.snapshot.view:
-        kept = tab.record.views.keep([shown.snapshot])
-    warnings = [*wish.ignored, *filter(None, [scope.warning])]
+def _page_answer(record: TabRecord, partial: PartialLook, options: ObserveOptions) -> Answer[Page]:
+    """Return the page as JSON; a view that differs from the stored one is kept for cursors."""
+    shown, kept = partial.shown, None
+    if shown.snapshot.view is not partial.look.snapshot.view:
+        kept = record.views.keep([shown.snapshot])
+    warnings = [*options.ignored, *filter(None, [partial.warning])]
     extras = {"warnings": warnings} if warnings else None
-    return page_answer(tab, shown, wish.detail, max_chars=wish.max_chars, extras=extras, kept=kept)
+    return page_answer(
+        record, shown, options.detail, max_chars=options.max_chars, extras=extras, kept=kept
+    )
 
 
-async def _continued(tab: Tab, cursor: str, max_chars: int | None) -> Answer[Page]:
-    place = parse_cursor(cursor)
-    limit = max_chars or tab.record.session.settings.max_chars
+async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
+    record = tab.record
     if place.part == "lines":
-        return await more_lines(tab, place, limit)
+        lines, given = lines_after(record, place, limit)
+        refs = await tab.do(reading.name_lines, given)
+        return more_lines_answer(record, place, lines, refs)
     if place.part == CHANGES:
-        return _more_changes(tab, place, max_chars)
+        return _more_changes(record, place, limit)
     kept = place.snapshot_id if place.kept else None
     if kept is None:
-        snapshot = await tab.snapshot(place.snapshot_id)
+        snapshot = await tab.do(Tab.snapshot, place.snapshot_id)
     else:
-        [snapshot] = tab.record.views.get(kept)
+        [snapshot] = record.views.get(kept)
     envelope = Envelope(
-        snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=tab.record.id, kept=kept
+        snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=record.id, kept=kept
     )
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
-    return rendered_answer(
-        tab, rendered, page_of(news_of(tab.record), Look(snapshot), rendered.text)
-    )
+    page = page_of(news_of(record), Look(snapshot), rendered.text)
+    return rendered_answer(record, rendered, page)
 
 
-def _more_changes(tab: Tab, place: Cursor, max_chars: int | None) -> Answer[Page]:
-    record = tab.record
+def _more_changes(record: TabRecord, place: Cursor, limit: int) -> Answer[Page]:
     changes = record.deltas.get(place.snapshot_id)
-    limit = max_chars or record.session.settings.max_chars
     rendered = render_more_changes(changes, place, record.id, max_chars=limit)
     record.ids.show(rendered.shown)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=rendered.text)
-    return rendered_answer(tab, rendered, page)
+    return rendered_answer(record, rendered, page)
 
 
 @tool(group="observation", position=230, read_only=True)
 async def diff(
-    tab: Tab,
+    tab: TabHandle,
     *,
     snapshot_id: Annotated[
         int | None, Limits(minimum=1), "From an earlier answer; default: newest"
@@ -157,7 +177,7 @@ async def diff(
 
     Actions return their own changes; use diff for changes that the page made by itself.
     """
-    delta = await tab.changes_since(snapshot_id, scope)
+    delta = await tab.do(Tab.changes_since, snapshot_id, scope)
     limit = max_chars or tab.record.session.settings.max_chars
     number = tab.record.deltas.keep(delta.changes)
     rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)
@@ -165,4 +185,4 @@ async def diff(
         tab.record.deltas.forget(number)
     tab.record.ids.show(rendered.shown)
     tab.record.ids.note_page_shown()
-    return rendered_answer(tab, rendered, delta)
+    return rendered_answer(tab.record, rendered, delta)

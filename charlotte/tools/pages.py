@@ -1,22 +1,24 @@
-"""Answers about a page: a look rendered at a detail, with what else the agent should hear now."""
+"""Answers about a page: a look rendered at a detail, with the news of its tab."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 import attrs
 
 from charlotte.actors.state.dev_sites import Edit
-from charlotte.actors.state.news import News, news_of
+from charlotte.actors.state.news import News, heard_of, news_of
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.look import Look
 from charlotte.page.model import PageView, limit_texts
 from charlotte.page.record_base import compact_json
 from charlotte.page.render.cut import clip_value, count_fitting
-from charlotte.page.render.envelope import Envelope, RenderedText
+from charlotte.page.render.envelope import Envelope, PageErrors, RenderedText
 from charlotte.page.render.page import Detail, render_view
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.reported import errors_for
 from charlotte.tools.results import Found, Page, download_of, request_of, row_of
 
 R = TypeVar("R")
@@ -31,7 +33,7 @@ _LEAST_SHARE = 200
 
 
 def page_answer(
-    tab: Tab,
+    record: TabRecord,
     look: Look,
     detail: Detail,
     *,
@@ -40,20 +42,20 @@ def page_answer(
     kept: int | None = None,
 ) -> Answer[Page]:
     """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
-    record = tab.record
     limit = max_chars or record.session.settings.max_chars
-    news = attrs.evolve(news_of(record), heard=record.now())
+    news = attrs.evolve(news_of(record), heard=look.errors.until)
     note = look.note or _wordless(look.snapshot.view)
     said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
+    extras = {**(extras or {}), **({"invalid": look.invalid} if look.invalid else {})}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
     number = record.deltas.keep(look.delta.changes) if look.delta else None
     envelope = Envelope(
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
-        errors=errors_for(tab, is_delta=is_delta),
+        errors=_errors(record, look, is_delta=is_delta),
         extras=bounded(
-            {**(extras or {}), **told_of(news), **{key: one for key, one in said.items() if one}},
+            {**extras, **told_of(news), **{key: one for key, one in said.items() if one}},
             limit,
         ),
         delta=look.delta,
@@ -70,8 +72,42 @@ def page_answer(
         _metadata(record, look),
         delivered=news.consume,
         news=news,
-        value=page_of(news, look, rendered.text, extras or {}),
+        value=page_of(news, look, rendered.text, extras),
     )
+
+
+def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
+    """Return the errors of the document; for a delta, only those not reported before."""
+    heard = heard_of(record)
+    console = [
+        message
+        for message in look.errors.console
+        if not is_delta or message.number > heard.messages
+    ]
+    failed = [
+        request
+        for request in look.errors.failed
+        if not is_delta or request.failure > heard.failures
+    ]
+    return PageErrors(
+        console=_counted({"level": each.level, "text": each.text} for each in console),
+        network=_counted(
+            {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
+            for each in failed
+        ),
+    )
+
+
+def _counted(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the rows without repetitions, with a ``count``, in the order of their last one."""
+    counts: Counter[str] = Counter()
+    last: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        key = json.dumps(row)
+        counts[key] += 1
+        last.pop(key, None)
+        last[key] = row
+    return [row if counts[key] == 1 else {**row, "count": counts[key]} for key, row in last.items()]
 
 
 def _wordless(view: PageView) -> str | None:
@@ -112,9 +148,9 @@ def page_of(
     )
 
 
-def rendered_answer(tab: Tab, rendered: RenderedText, value: R) -> Answer[R]:
+def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answer[R]:
     """An answer that is no whole page: a list, or the rest of one."""
-    return Answer((Text(rendered.text),), {"tab_id": tab.record.id}, value=value)
+    return Answer((Text(rendered.text),), {"tab_id": record.id}, value=value)
 
 
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
@@ -131,9 +167,8 @@ def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer
     return attrs.evolve(answer, blocks=(Text(text),), value=value)
 
 
-def dialog_answer(tab: Tab) -> Answer[Page]:
-    """The stub that stands for a page blocked by a dialog (C-REND-05)."""
-    record = tab.record
+def dialog_answer(record: TabRecord) -> Answer[Page]:
+    """Return the answer in place of a page that a dialog blocks (C-REND-05)."""
     row = record.row()
     body: dict[str, Any] = {"url": row["url"], "title": row["title"], "tab_id": record.id}
     if record.dialog is not None:
@@ -148,11 +183,23 @@ def dialog_answer(tab: Tab) -> Answer[Page]:
     return json_answer(body, page, tab_id=record.id)
 
 
-def nothing_while_dialog(tab: Tab) -> Answer[Found]:
-    """No elements, and the stub that says why in a second block."""
-    stub = dialog_answer(tab)
-    nothing = Found(tab_id=tab.record.id, items=(), total=0, dialog=tab.record.dialog)
+def nothing_while_dialog(record: TabRecord) -> Answer[Found]:
+    """Return no elements, and the dialog in a second block."""
+    stub = dialog_answer(record)
+    nothing = Found(tab_id=record.id, items=(), total=0, dialog=record.dialog)
     return Answer((Text("[]"), *stub.blocks), stub.metadata, value=nothing)
+
+
+def blocked_answer(
+    error: BlockedByDialog, blocked: Callable[[TabRecord], Answer[Any]] | None = None
+) -> Answer[Any]:
+    """Return the answer of a tool whose page a dialog blocks.
+
+    A tool without a ``blocked`` answer fails with the error if it has not begun.
+    """
+    if blocked is None and error.opened_before:
+        raise error
+    return (blocked or dialog_answer)(error.record)
 
 
 def told_of(news: News) -> dict[str, Any]:

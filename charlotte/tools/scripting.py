@@ -1,33 +1,24 @@
 """The tool that runs an agent's own JavaScript."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable
 from typing import Annotated, Any
 
-import trio
-
-from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.evaluate_scope import bound
-from charlotte.browser.evaluate import Value, timed_out
-from charlotte.browser.evaluate import evaluate as run
-from charlotte.errors import CharlotteError
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import evaluate as scripts
+from charlotte.browser.evaluate import Value
 from charlotte.page.record_base import compact_json
-from charlotte.protocol.errors import ProtocolError
-from charlotte.protocol.runtime import Evaluate
-from charlotte.protocol.session import Session
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.schema.parameters import Timeout
 from charlotte.tools.schema.tool import tool
 
-_GRACE = 0.5
 _TRUNCATION = 150
 """Characters set aside for saying how much of a value was left out."""
 
 
 @tool(group="evaluate", position=450, destructive=True, deadline=320.0)
 async def evaluate(
-    tab: Tab,
+    tab: TabHandle,
     expression: Annotated[str, "May be statements or await; returns the last value"],
     *,
     timeout: Timeout = 5000,
@@ -38,37 +29,16 @@ async def evaluate(
 
     Declarations persist across calls. Execution stops after `timeout` ms.
     """
-    await tab.page.present()
-    await tab.page.ping()
-    try:
-        with trio.move_on_after(timeout / 1000 + _GRACE):
-            async with _world(tab, element_id) as (session, context):
-                value = await run(
-                    session,
-                    expression,
-                    timeout_ms=timeout,
-                    await_promise=await_promise,
-                    context=context,
-                )
-            settings = tab.record.session.settings
-            body = fitting(value, settings.max_chars, settings.secrets.hidden_in)
-            return json_answer(body, value, tab_id=tab.record.id)
-    except trio.Cancelled:
-        with trio.move_on_after(2 * _GRACE, shield=True), suppress(CharlotteError, ProtocolError):
-            await abandon(tab)
-        raise
-    await tab.page.end_script()
-    raise timed_out(timeout)
-
-
-@asynccontextmanager
-async def _world(tab: Tab, element_id: str | None) -> AsyncGenerator[tuple[Session, str | None]]:
-    """Where to run: in the page, or in the frame of an element that is bound there meanwhile."""
-    if element_id is None:
-        yield tab.page.session, None
-        return
-    async with bound(tab, element_id) as world:
-        yield world.session, world.context
+    value = await tab.do(
+        scripts.evaluate,
+        expression,
+        timeout_ms=timeout,
+        await_promise=await_promise,
+        reference=element_id,
+    )
+    settings = tab.record.session.settings
+    body = fitting(value, settings.max_chars, settings.secrets.hidden_in)
+    return json_answer(body, value, tab_id=tab.record.id)
 
 
 def fitting(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
@@ -83,16 +53,3 @@ def fitting(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[
         text = text[: len(text) * 3 // 4]
     cut = {"part": "value", "total": len(whole), "returned": len(text)}
     return {"value": text, "type": value.type, "truncation": cut}
-
-
-async def abandon(tab: Tab) -> None:
-    """End a script that nobody waits for any more, but not one that waits for a dialog.
-
-    With the renderer, the script has gone as well.
-    """
-    if tab.record.crashed or tab.record.dialog is not None:
-        return
-    with trio.move_on_after(_GRACE) as asking:
-        await tab.page.session.call(Evaluate(expression="0"))
-    if asking.cancelled_caught:
-        await tab.page.end_script()

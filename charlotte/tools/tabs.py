@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any
 
 import trio
 
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.contexts import DEFAULT
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.faults import BlockedByDialog
+from charlotte.actors.tab.navigation import navigate
 from charlotte.errors import CharlotteError, InvalidArgument, NavigationBlocked, TabHung
 from charlotte.tools.answer import Answer
-from charlotte.tools.guard import guarded
-from charlotte.tools.navigation import DEADLINE, LOAD_MS, show
-from charlotte.tools.pages import dialog_answer, json_answer, page_answer
+from charlotte.tools.navigation import DEADLINE, visit_answer
+from charlotte.tools.pages import blocked_answer, dialog_answer, json_answer, page_answer
 from charlotte.tools.paging import rows_from
 from charlotte.tools.results import Page, TabRow, row_of
 from charlotte.tools.schema.arguments import tab_name
@@ -73,9 +76,12 @@ async def tab_open(
     was_active = session.record.active
     record = await session.open_tab(address, context or DEFAULT)
     if address is None:
-        return await record.tab.ask(_look, detail)
+        return await _look(record, detail)
     try:
-        return await record.tab.ask(_show, address, detail)
+        visit = await record.tab.ask(Tab.perform, partial(navigate, url=address))
+        return visit_answer(record, visit, detail)
+    except BlockedByDialog as error:
+        return blocked_answer(error)
     except (CharlotteError, trio.Cancelled) as error:
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
             await _take_back(session, record.id, was_active)
@@ -107,7 +113,14 @@ async def tab_switch(
     """Make a tab active (the default of other tools) and return its page."""
     record = session.record.find(tab_id)
     session.record.active = record.id
-    return await record.tab.ask(_look, detail)
+    return await _look(record, detail)
+
+
+async def _look(record: TabRecord, detail: PageDetail) -> Answer[Page]:
+    try:
+        return page_answer(record, await record.tab.ask(Tab.perform, Tab.look), detail)
+    except BlockedByDialog as error:
+        return blocked_answer(error, dialog_answer)
 
 
 @tool(group="session", position=530, tab=False)
@@ -116,14 +129,3 @@ async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow,
     await session.close_tab(tab_id)
     most = session.record.settings.max_chars
     return json_answer(listed_tabs(session.rows(), None, most), _rows(session))
-
-
-async def _look(tab: Tab, detail: PageDetail) -> Answer[Page]:
-    async def look(tab: Tab) -> Answer[Page]:
-        return page_answer(tab, await tab.look(), detail)
-
-    return await guarded(tab, look, dialog_answer)
-
-
-async def _show(tab: Tab, url: str, detail: PageDetail) -> Answer[Page]:
-    return await guarded(tab, lambda tab: show(tab, url, "load", LOAD_MS, detail))

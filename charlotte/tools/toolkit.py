@@ -22,24 +22,21 @@ from charlotte.tools.cookies import clear_cookies, get_cookies, set_cookies
 from charlotte.tools.dev import dev_audit, dev_inject, dev_serve
 from charlotte.tools.devices import viewport
 from charlotte.tools.dialogs import dialog
-from charlotte.tools.filling import fill_form
 from charlotte.tools.finding import find
-from charlotte.tools.forms import submit
+from charlotte.tools.forms import fill_form, submit, upload
 from charlotte.tools.interaction import click, key, type_
 from charlotte.tools.navigation import back, forward, navigate, reload
 from charlotte.tools.network import network, set_headers
 from charlotte.tools.observe import diff, observe
 from charlotte.tools.pointing import click_at, drag, hover
-from charlotte.tools.printing import pdf
 from charlotte.tools.requests import requests
 from charlotte.tools.schema.names import public_name
 from charlotte.tools.schema.tool import Tool
-from charlotte.tools.screenshots import screenshot
+from charlotte.tools.screenshots import pdf, screenshot
 from charlotte.tools.scripting import evaluate
 from charlotte.tools.scrolling import scroll
 from charlotte.tools.storage import storage
 from charlotte.tools.tabs import tab_close, tab_open, tab_switch, tabs
-from charlotte.tools.uploading import upload
 from charlotte.tools.waiting import wait_for
 
 P = ParamSpec("P")

@@ -1,8 +1,7 @@
 """The tab: an actor with a CDP session of its own that looks at one page and acts on it."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 import trio
@@ -10,56 +9,32 @@ import trio
 from charlotte.actors.browser.popups import arrived
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, delta_of, stores
-from charlotte.actors.state.moments import Moment
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.action_notes import restyled, told_beside
-from charlotte.actors.tab.frame_queries import (
-    Outcome,
-    alive_among,
-    ask_about,
-    outcome_of,
-    was_dropped,
-)
+from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.frame_settle import settle_frames
-from charlotte.actors.tab.frame_tree import FrameTree
-from charlotte.actors.tab.hidden_elements import with_absent
+from charlotte.actors.tab.look import DocumentErrors, Look, find_errors
 from charlotte.actors.tab.page_connection import LivePage
+from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.resolver import Resolver
-from charlotte.actors.tab.stages import trace_stages
 from charlotte.browser.frame_pump import Drawing
-from charlotte.browser.frame_worlds import FrameWorld
+from charlotte.browser.input import arrived as input_arrived
 from charlotte.browser.isolated_world import Then
 from charlotte.browser.settle import ARRIVAL_CAP, Mark, Settled, mark, settle
 from charlotte.clock import now
-from charlotte.page.capture import Capture
 from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.diff.views import DiffScope, diff_views
-from charlotte.page.frames import split_number
 from charlotte.page.identity.dom_book import DocumentNode
 from charlotte.page.model import PageView
-from charlotte.page.view import RecordCache, build_view, remove_clickables
 from charlotte.progress import stage
 
 if TYPE_CHECKING:
     from charlotte.actors.tab.kept_tree import KeptTree
 
-_ERROR_PAGE = "chrome-error:"
-_MOST_DOCUMENTS = 3
-"""To which a page may go while it is captured, and is captured again."""
+T = TypeVar("T")
 
-
-@attrs.frozen
-class Look:
-    """The page as it was stored, and after an action what it changed and how it settled.
-
-    ``note`` is what is to be said of the element that was acted on.
-    """
-
-    snapshot: Snapshot
-    delta: SnapshotDiff | None = None
-    settled: Settled | None = None
-    note: str | None = None
-    since: Moment = attrs.field(factory=lambda: Moment(0, 0))
+_INPUT_WAIT = 1.0
+"""Seconds that the page may take for input of earlier calls that were cancelled."""
 
 
 class Tab:
@@ -72,82 +47,53 @@ class Tab:
         self.page = page
         self.drawing = Drawing(page.session, page.activity.main_frame)
         self._snapshots = snapshots
-        self._view: PageView | None = None
-        self._clickable = True
-        self._capture: Capture | None = None
-        self._records = RecordCache()
-        self.frames = FrameTree(page)
-        self._last: Snapshot | None = None
-        self._told: Snapshot | None = None
-        self.references = Resolver(self)
+        self.reader = PageReader(record, page)
+        self.frames = self.reader.frames
+        self.references = Resolver(self.reader)
         self.kept_tree: KeptTree | None = None
+        self._last: Snapshot | None = None
+        self._reported: Snapshot | None = None
+
+    async def perform(self, work: Callable[["Tab"], Awaitable[T]], *, read_only: bool = True) -> T:
+        """Run the work of a tool call; raises `BlockedByDialog` if a dialog is open or opens.
+
+        The work begins when the page has processed all input, also that of cancelled calls.
+        """
+        if not read_only:
+            self.kept_tree = None
+        if self.record.dialog is not None:
+            raise BlockedByDialog(self.record, opened_before=True)
+        with self.drawing.wanted(), self.page.until_dialog():
+            if not self.record.hung:
+                with trio.move_on_after(_INPUT_WAIT):
+                    await input_arrived(self.page.session)
+            return await work(self)
+        raise BlockedByDialog(self.record)
 
     @property
     def last_view(self) -> PageView | None:
-        """The page as this incarnation last captured it."""
-        return self._view
-
-    @property
-    def clickable(self) -> frozenset[int]:
-        """The numbers of what answers clicks without saying so, as last captured."""
-        nodes = self._capture.nodes if self._capture else ()
-        return frozenset(node.nid for node in nodes if node.kind == "c")
+        """The view of the last capture of this incarnation."""
+        return self.reader.last_view
 
     def place(self, number: int) -> DocumentNode:
-        """Where a node of the last capture is."""
-        return DocumentNode(self.frames.main.world.context, number)
+        """Return the place of a node of the last capture."""
+        return self.reader.place(number)
 
     async def view(self, then: Then = trio.lowlevel.checkpoint, *, lazy: bool = False) -> PageView:
-        """Capture the page as it is now; ``then`` is done before what came is made a view of."""
-        capture = await self._captured(lazy=lazy)
-        await then()
-        view = await self._view_of(capture)
-        trace_stages(self.record.id, capture, view)
-        return view
-
-    async def _captured(self, *, lazy: bool) -> Capture:
-        """Of a document that came meanwhile, what was captured may be only its beginning."""
-        activity = self.page.activity
-        last = activity.documents + _MOST_DOCUMENTS
-        while True:
-            await self.page.present()
-            await activity.parsed()
-            documents = activity.documents
-            capture = await self.frames.capture(lazy=lazy)
-            if activity.documents == documents or documents >= last:
-                return capture
-
-    async def _view_of(self, capture: Capture) -> PageView:
-        self.record.notify(self.frames.notices)
-        clickable = self.record.session.settings.clickable
-        if self._view and capture is self._capture and clickable == self._clickable:
-            return self._view
-        self._clickable = clickable
-        self._view = await with_absent(self, self._view, await self._built(capture), capture)
-        self._capture = capture
-        self.record.title = self._view.title
-        return self._view
-
-    async def _built(self, capture: Capture) -> PageView:
-        if capture.url.startswith(_ERROR_PAGE):  # shown in place of an answer without a body
-            capture = attrs.evolve(capture, url=self.page.activity.url)
-        alive = await self._alive(capture)
-        view = build_view(capture, self.record.ids, self._records, alive)
-        return view if self._clickable else remove_clickables(view)
-
-    async def _alive(self, capture: Capture) -> list[int]:
-        """Those nodes that cannot be seen any more, but are still there to claim their ids."""
-        contested = self.record.ids.find_contested(capture)
-        return await alive_among(self.page, self.frames, contested) if contested else []
+        """Capture the page; run ``then`` before the capture is made a view."""
+        return await self.reader.view(then, lazy=lazy)
 
     async def look(self, source: Source = "action", then: Then = trio.lowlevel.checkpoint) -> Look:
         """Capture the page to tell of it, and store the view if the settings say so."""
-        self._told = await self._save(await self.view(then), source)
-        return Look(self._told)
+        self._reported = await self._save(await self.view(then), source)
+        return Look(self._reported, errors=self._errors())
+
+    def _errors(self) -> DocumentErrors:
+        return find_errors(self.record, self.page.activity)
 
     async def view_of_all(self) -> PageView:
         """The page; however many elements there are, from now on none is only counted."""
-        if not (self._view and self._view.uncaptured):
+        if not (self.last_view and self.last_view.uncaptured):
             view = (await self._save(await self.view())).view
             if not view.uncaptured:
                 return view
@@ -184,18 +130,18 @@ class Tab:
         self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
         """Tell what changes while something happens."""
-        since, seen = self.record.now(), self._told
+        since, seen = self.record.now(), self._reported
         self.references.take_note()
         before = await self._now(lazy=True)
         settled = await happens()
         note = self.references.take_note()
-        after = self._told = await self._save(await self.view())
+        after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
         told, looks = told_beside(settled or Settled(), seen, before, after), None
         if not told:
             delta, looks = restyled(delta, settled or Settled())
         notes = " ".join(filter(None, (note, looks, *told)))
-        return Look(after, delta, settled, notes or None, since)
+        return Look(after, delta, settled, notes or None, since, self._errors())
 
     async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
         """The page as it is now; a snapshot that shows just that is not stored again."""
@@ -214,7 +160,7 @@ class Tab:
     async def changes_since(self, snapshot_id: int | None, scope: DiffScope) -> SnapshotDiff:
         """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = self._told = await self._now(spared=before.id)
+        after = self._reported = await self._now(spared=before.id)
         return diff_views(
             before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
         )
@@ -251,43 +197,21 @@ class Tab:
         return attrs.evolve(await self.look(), settled=settled)
 
     async def on_element(self, reference: str, function: str, *arguments: object) -> dict[str, Any]:
-        """Ask the probe about one element, looking again once when the page has moved on."""
-        return (await self.locate(reference, function, *arguments))[1]
+        """Ask the probe about an element, which is resolved again if its node is gone."""
+        return (await self.references.locate(reference, function, *arguments))[1]
 
     async def locate(
         self, reference: str, function: str, *arguments: object
     ) -> tuple[DocumentNode, dict[str, Any]]:
-        """The node that is meant, and the probe's answer about it."""
-        place = await self.references.place(reference)
-        answer = await self.on_place(place, function, *arguments)
-        if answer is None:
-            place = await self.references.place_anew(reference)
-            answer = await self.on_place(place, function, *arguments)
-        if answer is None:
-            raise self.references.missing(reference)
-        return place, answer
-
-    async def outcome(self, place: DocumentNode) -> Outcome:
-        """Whether the press that was aimed at a node met it, or was kept from the page."""
-        return await outcome_of(self.page, self.frames, place)
-
-    async def was_dropped(self, place: DocumentNode) -> bool:
-        """Return whether the drag of a node that has just ended was taken by the page."""
-        return await was_dropped(self.page, self.frames, place)
+        """Return the node of an element and the probe's answer about it."""
+        return await self.references.locate(reference, function, *arguments)
 
     async def on_page(self, function: str, *arguments: object) -> dict[str, Any]:
         """Ask the probe about the page itself."""
-        answer: dict[str, Any] = json.loads(await self.page.ask(function, *arguments))
-        return answer
+        return await self.reader.on_page(function, *arguments)
 
     async def on_place(
         self, place: DocumentNode, function: str, *arguments: object
     ) -> dict[str, Any] | None:
-        """Ask the probe about one node; None when it or its document is gone."""
-        return await ask_about(self.page, self.frames, place, function, *arguments)
-
-    def home(self, place: DocumentNode) -> tuple[FrameWorld, int] | None:
-        """The world of the frame a node lies in, and its number there; None when it is gone."""
-        number, nid = split_number(place.nid)
-        frame = self.frames.frame(number, place.context)
-        return None if frame is None else (frame.world, nid)
+        """Ask the probe about a node; return None if the node or its document is gone."""
+        return await self.reader.on_place(place, function, *arguments)

@@ -1,74 +1,104 @@
-"""Making a tab what an agent wants it to be, now and in every later incarnation."""
+"""Emulation: the device, network and scripts of a tab, in this and in later incarnations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 import trio
 
-from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
-from charlotte.browser.emulation_state import Desired, begin, confirm, departures, frame_departures
+from charlotte.actors.tab.evaluate import GRACE
+from charlotte.actors.tab.look import Look
+from charlotte.browser.devices import device_named
+from charlotte.browser.emulation_state import (
+    Conditions,
+    Desired,
+    begin,
+    confirm,
+    departures,
+    frame_departures,
+)
+from charlotte.browser.evaluate import evaluate, timed_out
 from charlotte.errors import Fatal, InvalidArgument
 from charlotte.protocol import network
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.page import AddScriptToEvaluateOnNewDocument
-from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Command
 
 _TAKES = 10.0
 _OTHERS_TAKE = 1.0
-
-
-async def _refusal(session: Session, commands: Sequence[Command[Any]]) -> ProtocolError | None:
-    """Give the commands; what the browser says against one of them."""
-    try:
-        await session.call_all(*commands)
-    except Fatal:
-        raise
-    except ProtocolError as refusal:
-        return refusal
-    return None
+_INJECTED_MS = 5000
 
 
 async def become(tab: Tab, desired: Desired) -> None:
-    """Make the tab so; raises `InvalidArgument`, all being as before, if the browser refuses."""
+    """Apply the desired state; raises `InvalidArgument` and undoes it if the browser refuses."""
     before, session = tab.record.desired, tab.page.session
     await tab.page.present()
     async with tab.page.answering(_TAKES):
         tab.record.desired = desired
-        if refused := await _refusal(session, _awake(desired, departures(before, desired))):
+        try:
+            await session.call_all(*_with_network(desired, departures(before, desired)))
+        except Fatal:
+            raise
+        except ProtocolError as refused:
             tab.record.desired = before
-            await confirm(await begin(session, departures(desired, before)))
+            await confirm(await begin(session, departures(desired, before)))  # noqa: ASYNC120 - cancelled: the incarnation ends
             raise InvalidArgument(
                 f"The browser cannot do that: {refused.refusal}", "Nothing was changed."
             ) from refused
-        commands = _awake(desired, frame_departures(before, desired))
-        await _tell([*tab.page.processes, *_workers(tab.record)], commands)
+        commands = _with_network(desired, frame_departures(before, desired))
+        workers = [
+            worker.session
+            for worker in tab.record.context.workers
+            if worker.tab_id == tab.record.id
+        ]
+        pending = [
+            each
+            for session in (*tab.page.processes, *workers)
+            for each in await begin(session, commands)
+        ]
+        with trio.move_on_after(_OTHERS_TAKE):  # a frame or worker may hang, or have ended
+            for each in pending:
+                await each.settled.wait()
 
 
-async def _tell(others: Sequence[Session], commands: Sequence[Command[Any]]) -> None:
-    """Have frames and workers be so too; one that does not answer, or has ended, holds nobody."""
-    begun = [pending for one in others for pending in await begin(one, commands)]
-    with trio.move_on_after(_OTHERS_TAKE):
-        for pending in begun:
-            await pending.settled.wait()
-
-
-def _workers(record: TabRecord) -> list[Session]:
-    return [one.session for one in record.context.workers if one.tab_id == record.id]
-
-
-def _awake(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Command[Any]]:
-    """Have the Network domain there, which may rest from a flood."""
+def _with_network(desired: Desired, commands: Sequence[Command[Any]]) -> Sequence[Command[Any]]:
+    """Enable the Network domain first, which may be off because of a flood of requests."""
     return [network.Enable(), *commands] if desired.needs_network else commands
 
 
-async def run_from_now_on(tab: Tab, sources: Sequence[str]) -> None:
-    """Have scripts run in every later document of the tab, in this and in later incarnations.
+async def emulate_device(tab: Tab, device: str | None, changes: Mapping[str, Any]) -> Look:
+    """Emulate a device, with changes of its properties, and look at the page once it settles."""
+    before = tab.record.desired.device
+    wanted = before if device is None else device_named(device, before)
+    wanted = attrs.evolve(wanted, **changes)
+    if "geolocation" in changes:
+        await tab.page.grant("geolocation")
+    desired = attrs.evolve(tab.record.desired, device=wanted)
 
-    One that does already is not run twice.
-    """
+    async def act() -> None:
+        await become(tab, desired)
+        if before.mobile and not wanted.mobile:  # Chromium restores the pointer for new documents
+            tab.references.note("Reload the page: only then it sees a mouse again (pointer: fine).")
+
+    return await tab.act(act)
+
+
+async def change_conditions(tab: Tab, changes: Mapping[str, Any]) -> Conditions:
+    """Change the network conditions of a tab; return those that hold now."""
+    before = tab.record.desired
+    conditions = attrs.evolve(before.conditions, **changes)
+    await become(tab, attrs.evolve(before, conditions=conditions))
+    return conditions
+
+
+async def set_headers(tab: Tab, headers: Mapping[str, str]) -> None:
+    """Send extra headers with every request of a tab."""
+    await become(tab, attrs.evolve(tab.record.desired, headers=headers))
+
+
+async def run_in_documents(tab: Tab, sources: Sequence[str]) -> None:
+    """Run scripts, each once, in every later document of the tab, also in later incarnations."""
     desired = tab.record.desired
     new = [source for source in sources if source not in desired.scripts]
     tab.record.desired = attrs.evolve(desired, scripts=(*desired.scripts, *new))
@@ -76,3 +106,21 @@ async def run_from_now_on(tab: Tab, sources: Sequence[str]) -> None:
     await tab.page.session.call_all(*commands)
     for process in tab.page.processes:
         await begin(process, commands)
+
+
+async def inject(tab: Tab, sources: Sequence[str], *, persist: bool = False) -> Look:
+    """Run scripts, with ``persist`` also in later documents; look at the page once it settles."""
+
+    async def act() -> None:
+        for source in sources:
+            with trio.move_on_after(_INJECTED_MS / 1000 + GRACE) as scope:
+                await evaluate(
+                    tab.page.session, source, timeout_ms=_INJECTED_MS, await_promise=True
+                )
+            if scope.cancelled_caught:
+                raise timed_out(_INJECTED_MS)
+
+    look = await tab.act(act)
+    if persist:
+        await run_in_documents(tab, sources)
+    return look

@@ -24,6 +24,24 @@ ENDING_WAIT = 1.0
 """Seconds from the end of the last page to the end of a browser that was asked to end."""
 
 _VERDICT_WAIT = 5.0
+_LONGEST_QUOTE = 200
+
+
+class BlockedByDialog(SessionProblem):
+    """A dialog blocks the page of a call: nothing was done if it ``opened_before`` the call."""
+
+    def __init__(self, record: TabRecord, *, opened_before: bool = False) -> None:
+        self.record = record
+        self.opened_before = opened_before
+        self.dialog = record.dialog
+        about = f" ({self.dialog.type})" if self.dialog else ""
+        quoted = f": {self.dialog.message[:_LONGEST_QUOTE]!r}" if self.dialog else ""
+        super().__init__(
+            f"A dialog{about} blocks {record.id}{quoted}."
+            + (" Nothing was done." if opened_before else ""),
+            "Answer it with dialog{accept: true|false}, then repeat the call.",
+            {"pending_dialog": self.dialog.as_json()} if self.dialog else None,
+        )
 
 
 @asynccontextmanager

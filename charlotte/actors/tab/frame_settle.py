@@ -1,77 +1,24 @@
 """Questions to all frames of a page at once: what a selector finds, whether all stand still."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 import trio
 
-from charlotte.actors.tab.frame_queries import ask_frame
-from charlotte.actors.tab.frame_tree import MOST_FRAMES, FrameTree, SeenFrame
+from charlotte.actors.tab.frame_tree import MOST_FRAMES, FrameTree, SeenFrame, all_frames
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.frame_worlds import FrameWorld
 from charlotte.browser.isolated_world import answer_of, question
 from charlotte.browser.remote_nodes import GONE
-from charlotte.page.frames import Placement, compose_number, content_box
-from charlotte.page.identity.dom_book import DocumentNode, Match
+from charlotte.page.frames import Placement
 from charlotte.page.model import Bounds
-from charlotte.page.modes.survey import get_effective_role
 from charlotte.protocol.connection import Pending
 from charlotte.protocol.runtime import Evaluated
-from charlotte.redaction import NO_SECRETS, Secrets
 
 _QUIET_WAIT = 1.5
 """Seconds that frames may take to stand still after the main frame does."""
-
-
-def has_frames(page: LivePage) -> bool:
-    """Whether there is a frame besides the main one, seen in the last look or not."""
-    return any(one.frame_id != page.activity.main_frame for one in page.frames.all())
-
-
-async def matches_in_frames(
-    page: LivePage,
-    tree: FrameTree,
-    selector: str,
-    limit: int,
-    *,
-    text: str | None = None,
-    secrets: Secrets = NO_SECRETS,
-) -> list[Match]:
-    """What a selector finds in the child frames of the last look, frame by frame."""
-    found: list[Match] = []
-    for frame, placement in _placed(tree.main, Placement()):
-        room = limit - len(found)
-        answer = await ask_frame(page, frame, "query", selector, room, text, secrets.reach)
-        place = DocumentNode(tree.main.world.context, compose_number(frame.number, 0))
-        found += read_matches(selector, answer.get("rows", []), place, placement, secrets)
-    return found
-
-
-def read_matches(
-    selector: str,
-    rows: Iterable[list[Any]],
-    document: DocumentNode,
-    placement: Placement,
-    secrets: Secrets = NO_SECRETS,
-) -> list[Match]:
-    """The rows of the probe's answer to a selector; ``document`` is any node of its document.
-
-    With a text to look for, they have a role and whether it was found outside of secrets.
-    """
-    return [
-        Match(
-            place=document.with_nid(nid),
-            selector=selector,
-            tag=tag,
-            text=text,
-            bounds=placement.of(Bounds(*box)) if box else None,
-            around=around,
-            role=get_effective_role(tag, more[0]) if more else "",
-            has_text=bool(more) and secrets.shows(more[1]),
-        )
-        for nid, tag, text, box, around, *more in rows
-    ]
 
 
 async def settle_frames(
@@ -149,25 +96,9 @@ def _drawn(tree: FrameTree) -> set[str]:
     """The ids of the frames that lie in the window, as last captured."""
     return {
         frame.world.frame_id
-        for frame, placement in _placed(tree.main, Placement())
+        for frame, placement in islice(all_frames(tree), 1, None)
         if _in_view(frame, placement, tree)
     }
-
-
-def all_frames(tree: FrameTree) -> Iterator[tuple[SeenFrame, Placement]]:
-    """The frames of the last look in document order, each with its place in the main frame."""
-    yield tree.main, Placement()
-    yield from _placed(tree.main, Placement())
-
-
-def _placed(parent: SeenFrame, around: Placement) -> Iterator[tuple[SeenFrame, Placement]]:
-    """The frames in a parent that were captured, each with its place in the main frame."""
-    for row in parent.rows:
-        child = parent.children.get(row.nid)
-        if child is not None and child.capture is not None:
-            placement = around.inside(content_box(row), child.capture.viewport)
-            yield child, placement
-            yield from _placed(child, placement)
 
 
 def _in_view(frame: SeenFrame, placement: Placement, tree: FrameTree) -> bool:

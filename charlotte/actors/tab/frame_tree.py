@@ -6,7 +6,7 @@ A frame that does not answer holds nobody: after `FRAMES_WAIT` seconds the page 
 """
 
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -21,7 +21,9 @@ from charlotte.page.frames import (
     FRAME,
     FrameCapture,
     FrameNodeCache,
+    Placement,
     compose_number,
+    content_box,
     frame_name,
     join_frames,
     split_number,
@@ -281,6 +283,22 @@ class FrameTree:
                 f"Only {MOST_FRAMES} frames are looked into; {more} more, and what is in them, "
                 "are left out."
             )
+
+
+def all_frames(tree: FrameTree) -> Iterator[tuple[SeenFrame, Placement]]:
+    """Yield the frames of the last capture in document order, placed in the main frame."""
+    yield tree.main, Placement()
+    yield from _placed(tree.main, Placement())
+
+
+def _placed(parent: SeenFrame, around: Placement) -> Iterator[tuple[SeenFrame, Placement]]:
+    """Yield the captured frames in a parent, placed in the main frame."""
+    for row in parent.rows:
+        child = parent.children.get(row.nid)
+        if child is not None and child.capture is not None:
+            placement = around.inside(content_box(row), child.capture.viewport)
+            yield child, placement
+            yield from _placed(child, placement)
 
 
 def left_out(frame: SeenFrame, why: str = "does not answer") -> str:

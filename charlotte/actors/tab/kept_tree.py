@@ -10,8 +10,8 @@ from typing import Any
 import attrs
 import trio
 
-from charlotte.actors.tab.actor import Look
 from charlotte.actors.tab.frame_tree import MOST_FRAMES
+from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.browser.isolated_world import question
 from charlotte.page.modes.lines import ModeOutput

@@ -1,8 +1,8 @@
 """One incarnation's line to its page: events in, questions out, and what its silence means."""
 
-from collections.abc import AsyncGenerator, Awaitable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import trio
 
@@ -25,8 +25,6 @@ from charlotte.protocol.errors import ContextGone, Terminated
 from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Event
 from charlotte.urls import origin_of
-
-T = TypeVar("T")
 
 HANG_AFTER = 2.0
 READING_TAKES = 15.0
@@ -181,11 +179,10 @@ class LivePage:
         if self._until_dialog is not None:
             self._until_dialog.cancel("a dialog opened")
 
-    async def until_dialog(self, work: Awaitable[T]) -> T | None:
-        """Do page work; None when a dialog opened meanwhile and blocks it."""
-        with trio.CancelScope() as self._until_dialog:
-            return await work
-        return None
+    def until_dialog(self) -> trio.CancelScope:
+        """Return a scope that is cancelled when a dialog opens and blocks the page."""
+        self._until_dialog = trio.CancelScope()
+        return self._until_dialog
 
     async def depart(self, url: str) -> page.Navigated:
         """Have the browser load ``url``, or wait for the load that began when the tab opened."""

@@ -1,60 +1,118 @@
-"""Leads from a reference, in whatever form, to the node it means."""
+"""References: from an id of any form, or a CSS selector, to the node on the page."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Any
 
-import weakref
-from typing import TYPE_CHECKING, NoReturn
+import attrs
 
-from charlotte.actors.tab.dom_queries import matches_of
-from charlotte.actors.tab.reference_errors import not_found
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab.page_reader import PageReader
+from charlotte.actors.tab.queries import find_matches
 from charlotte.errors import CharlotteError, ElementNotFound
 from charlotte.page.identity.comparison import MINOR_CHANGE_NOTE, compare_labels
-from charlotte.page.identity.references import get_reference_form
+from charlotte.page.identity.dom_book import DocumentNode
+from charlotte.page.identity.references import NamedNode, get_reference_form, is_reference
 from charlotte.page.identity.staleness import (
     ElementSummary,
     build_change_error,
     check_element,
     check_page,
     find_shown_node,
+    shorten_name,
 )
+from charlotte.page.model import Element, PageView
 from charlotte.page.modes.survey import get_effective_role
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from charlotte.actors.tab.actor import Tab
-    from charlotte.page.identity.dom_book import DocumentNode
-    from charlotte.page.identity.references import NamedNode
-
 _MOST_LIKE = 50
-"""Matches that are looked at for one that is gone; of more, none is taken."""
+"""Matches that are compared with a node that is gone; of more, none is taken."""
 
+_MOST_SIMILAR = 3
+_LONGEST_NAME = 100
+_LONGEST_QUOTE = 100
 _DETACHED = "Element no longer attached to DOM"
 
 
-class Resolver:
-    """The one way from what an agent says to a node of its tab's page; it goes with the tab."""
+@attrs.frozen
+class Root:
+    """The first node that a selector matches; ``warning`` if the selector matches others too."""
 
-    def __init__(self, tab: Tab) -> None:
-        self._tab: Tab = weakref.proxy(tab)  # no cycle, for that would keep what the tab has seen
+    place: DocumentNode
+    warning: str | None = None
+
+
+class Resolver:
+    """Resolves the references of one tab incarnation, and keeps a note on them for the answer."""
+
+    def __init__(self, reader: PageReader) -> None:
+        self._reader = reader
         self._note: str | None = None
 
     async def place(self, reference: str) -> DocumentNode:
-        """The node that is meant; raises `InvalidArgument` and `ElementNotFound`."""
-        return await self._found(reference) or self._missing(reference)
-
-    async def _found(self, reference: str) -> DocumentNode | None:
+        """Return the node of a reference; raises `InvalidArgument` and `ElementNotFound`."""
         match get_reference_form(reference):
             case "dom":
-                return self._matched(reference)
+                found = self._find_matched(reference)
             case "hash":
-                return await self._identified(reference)
+                found = await self._find_hashed(reference)
             case "node" | "table":
-                return await self._named(reference)
+                found = await self._find_named(reference)
+        if found is None:
+            raise self.missing(reference)
+        return found
+
+    async def place_again(self, reference: str) -> DocumentNode:
+        """Return the node of a reference whose last node turned out to be gone."""
+        if get_reference_form(reference) != "dom":
+            await self._reader.view()
+            return await self.place(reference)
+        found = await self._match_again(reference)
+        if found is None:
+            raise self.missing(reference)
+        return found
+
+    async def locate(
+        self, reference: str, function: str, *arguments: object
+    ) -> tuple[DocumentNode, dict[str, Any]]:
+        """Ask the probe about an element; return its node and the answer.
+
+        The reference is resolved again if its node is gone.
+        """
+        place = await self.place(reference)
+        answer = await self._reader.on_place(place, function, *arguments)
+        if answer is None:
+            place = await self.place_again(reference)
+            answer = await self._reader.on_place(place, function, *arguments)
+        if answer is None:
+            raise self.missing(reference)
+        return place, answer
+
+    async def root(self, selector: str | None) -> Root:
+        """Return the first node that a selector or reference means, the page for None.
+
+        Raises `ElementNotFound`.
+        """
+        if selector is None:
+            return Root(self._reader.place(0))
+        if is_reference(selector):
+            return Root(await self.place(selector))
+        matches = await find_matches(self._reader, selector)
+        quoted = repr(selector[:_LONGEST_QUOTE])
+        if not matches:
+            raise ElementNotFound(
+                f"No element matches {quoted}.", "Observe the page, or correct the selector."
+            )
+        warning = None
+        if len(matches) > 1:
+            warning = (
+                f"{quoted} matches {len(matches)} elements; this is the first. "
+                "find{selector} lists them with ids."
+            )
+        return Root(matches[0].place, warning)
 
     def id_of(self, reference: str) -> str | None:
         """Return the hash id of the element that a reference of any form is known to name."""
-        record = self._tab.record
+        record = self._reader.record
         match get_reference_form(reference):
             case "hash":
                 return record.ids.of(record.ids.resolve(reference) or 0) or reference
@@ -66,144 +124,127 @@ class Resolver:
                 number = named.place.nid if named else None
         return None if number is None else record.ids.of(number)
 
-    async def place_anew(self, reference: str) -> DocumentNode:
-        """The node that is meant, after the one that `place` gave turned out to be gone."""
-        if get_reference_form(reference) == "dom":
-            return await self._matched_anew(reference) or self._missing(reference)
-        await self._tab.view()
-        return await self.place(reference)
-
     async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
-        """Of those that lead to no element, why they do not."""
-        await self._tab.view()
+        """Return the reason by reference, for all references that lead to no element."""
+        await self._reader.view()
         reasons: dict[str, str] = {}
         for reference in references:
             try:
                 if get_reference_form(reference) == "hash" and self._present(reference) is None:
-                    self._missing(reference)
-                await self._tab.on_element(reference, "box")
+                    raise self.missing(reference)
+                await self.locate(reference, "box")
             except CharlotteError as error:
-                reasons[reference] = self._reason(reference, error)
+                is_detached = isinstance(error, ElementNotFound) and (
+                    self._reader.record.refs.find(reference)
+                )
+                reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
         return reasons
 
     def is_known(self, reference: str) -> bool:
-        """Whether it ever led to something on this tab."""
-        record = self._tab.record
+        """Return whether the reference ever led to a node of this tab."""
+        record = self._reader.record
         return (
             record.ids.get_last_shown(reference) is not None
             or record.dom.find(reference) is not None
             or record.refs.find(reference) is not None
         )
 
-    def _reason(self, reference: str, error: CharlotteError) -> str:
-        """B-VREF-02: an element that a table had, and that is gone."""
-        is_gone = isinstance(error, ElementNotFound) and self._tab.record.refs.find(reference)
-        return _DETACHED if is_gone else error.message
-
     def note(self, note: str) -> None:
-        """Have something said of a reference."""
+        """Keep a note for the answer, in place of an earlier one."""
         self._note = note
 
     def take_note(self) -> str | None:
-        """What is to be said of the references that were resolved since the last time."""
+        """Return the note since the last time."""
         note, self._note = self._note, None
         return note
 
-    async def _identified(self, reference: str) -> DocumentNode | None:
-        """The node with a hash id, after a fresh look if it is not known (C-ID-09)."""
-        found = self._present(reference) if self._tab.last_view else None
+    async def _find_hashed(self, reference: str) -> DocumentNode | None:
+        """Return the node with a hash id, after a capture if the id is not known (C-ID-09)."""
+        found = self._present(reference) if self._reader.last_view else None
         if found is None:
-            await self._tab.view()
+            await self._reader.view()
             found = self._present(reference)
         return found
 
     def _present(self, reference: str) -> DocumentNode | None:
-        """The node with a hash id, if it still is what was shown; raises `ElementChanged`."""
-        nid, is_noted = find_shown_node(self._tab.record.ids, reference)
+        """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""
+        nid, is_noted = find_shown_node(self._reader.record.ids, reference)
         if is_noted:
             self._note = MINOR_CHANGE_NOTE
-        return None if nid is None else self._tab.place(nid)
+        return None if nid is None else self._reader.place(nid)
 
-    def _matched(self, reference: str) -> DocumentNode | None:
-        """The node that a selector found; raises `ElementChanged` if it is another element now."""
-        ids = self._tab.record.ids
-        match = self._tab.record.dom.find(reference)
+    def _find_matched(self, reference: str) -> DocumentNode | None:
+        """Return the node that a selector found; raises `ElementChanged` if it is another now."""
+        ids = self._reader.record.ids
+        match = self._reader.record.dom.find(reference)
         element = match and match.element
         shown = ids.get_last_shown(element.id) if element else None
         if match and shown and check_element(ids, reference, shown, match.place.nid):
             self._note = MINOR_CHANGE_NOTE
         return match.place if match else None
 
-    async def _named(self, reference: str) -> DocumentNode | None:
-        """The node that an e-ref or @ref was given to, if it still is what was told."""
-        named = self._tab.record.refs.find(reference)
+    async def _find_named(self, reference: str) -> DocumentNode | None:
+        """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
+        named = self._reader.record.refs.find(reference)
         if named is None:
             return None
-        return await self._still(named, named.place) or await self._successor(named)
-
-    async def _successor(self, named: NamedNode) -> DocumentNode | None:
-        """The node that was made anew for the one that was named: it has the same hash id."""
-        await self._tab.view()
+        if found := await self._compare_named(named, named.place):
+            return found
+        await self._reader.view()
         before = named.place.nid
-        nid = self._tab.record.ids.find_successor(before)
-        if nid is None or self._tab.place(before) != named.place:
+        nid = self._reader.record.ids.find_successor(before)
+        if nid is None or self._reader.place(before) != named.place:
             return None
-        return await self._still(named, self._tab.place(nid), replaced=True)
+        return await self._compare_named(named, self._reader.place(nid), replaced=True)
 
-    async def _still(
+    async def _compare_named(
         self, named: NamedNode, place: DocumentNode, *, replaced: bool = False
     ) -> DocumentNode | None:
-        """The place, if there is anything; raises `ElementChanged` if that is something else."""
-        now = await self._tab.on_place(place, "surveyed")
-        if now is None:
+        """Return the place, None if it is gone; raises `ElementChanged` if it is another now."""
+        found = await self._reader.on_place(place, "surveyed")
+        if found is None:
             return None
-        thing = ElementSummary(get_effective_role(now["tag"], now["role"]), now["name"])
         if named.shown:
             about = f"{place.context} {place.nid}"
-            replaced |= check_element(self._tab.record.ids, about, named.shown, place.nid)
-        self._compare(ElementSummary(named.role, named.name), thing, replaced=replaced)
-        return place
-
-    def _compare(
-        self, shown: ElementSummary, now: ElementSummary, *, replaced: bool = False
-    ) -> None:
-        verdict = compare_labels(shown.role, shown.name, now.role, now.name)
+            replaced |= check_element(self._reader.record.ids, about, named.shown, place.nid)
+        thing = ElementSummary(get_effective_role(found["tag"], found["role"]), found["name"])
+        verdict = compare_labels(named.role, named.name, thing.role, thing.name)
         if verdict == "changed":
-            raise build_change_error(shown, now)
+            raise build_change_error(ElementSummary(named.role, named.name), thing)
         if verdict == "minor" or replaced:
             self._note = MINOR_CHANGE_NOTE
+        return place
 
-    async def _matched_anew(self, reference: str) -> DocumentNode | None:
-        """The one node that the selector finds now and that says the same, in the same row."""
-        dom = self._tab.record.dom
+    async def _match_again(self, reference: str) -> DocumentNode | None:
+        """Return the only match of the selector with the same text in the same row."""
+        dom = self._reader.record.dom
         lost = dom.find(reference)
         if lost is None:
             return None
-        like = dom.find_similar(lost, await matches_of(self._tab, lost.selector))
-        found = [one for one in like[:_MOST_LIKE] if await self._is_in_row(one.place, lost.around)]
+        like = dom.find_similar(lost, await find_matches(self._reader, lost.selector))
+        found = [
+            each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
+        ]
         if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
         if found[0].place.context != lost.place.context:
-            await self._tab.view()
-            check_page(self._tab.record.ids, ElementSummary(lost.tag, lost.text))
+            await self._reader.view()
+            check_page(self._reader.record.ids, ElementSummary(lost.tag, lost.text))
         dom.rebind(reference, found[0])
         if found[0].place.context == lost.place.context:
             self._note = MINOR_CHANGE_NOTE
         return found[0].place
 
     async def _is_in_row(self, place: DocumentNode, text: str) -> bool:
-        """Whether the row around a node says what that of another did, if that lay in any."""
+        """Return whether the row around a node has a text; "" if the text was in no row."""
         if not text:
             return True
-        answer = await self._tab.on_place(place, "isAround", text)
+        answer = await self._reader.on_place(place, "isAround", text)
         return answer is not None and bool(answer["same"])
 
-    def _missing(self, reference: str) -> NoReturn:
-        raise self.missing(reference)
-
-    def missing(self, reference: str) -> CharlotteError:
-        """What to say of a reference that nothing on the page answers to."""
-        record = self._tab.record
+    def missing(self, reference: str) -> ElementNotFound:
+        """Return the error for a reference that leads to no node of the page."""
+        record = self._reader.record
         before = None
         if shown := record.ids.get_last_shown(reference):
             before = ElementSummary(shown.role, shown.name)
@@ -211,4 +252,61 @@ class Resolver:
             before = ElementSummary(match.tag, match.text)
         elif named := record.refs.find_recent(reference):
             before = ElementSummary(named.role, named.name)
-        return not_found(reference, record, self._tab.last_view, before)
+        return _build_missing_error(reference, record, self._reader.last_view, before)
+
+
+def _build_missing_error(
+    reference: str, record: TabRecord, view: PageView | None, before: ElementSummary | None
+) -> ElementNotFound:
+    """Return the error for a missing element; ``before`` is the element as it was shown last."""
+    if before is not None:
+        described = f"{shorten_name(before.name)} {before.role}".strip()
+        similar = _find_similar(reference, view, before.name)
+        return ElementNotFound(
+            f"Element '{described}' (ref: {reference}) no longer exists.",
+            f"{ElementNotFound.default_suggestion}"
+            + (f" Similar: {', '.join(similar)}." if similar else ""),
+        )
+    if owner := _find_owner(reference, record):
+        return ElementNotFound(
+            f"{reference} is not on {record.id}.",
+            f"It is an element of {owner}: pass tab_id={owner!r}.",
+        )
+    hint = "Call observe or find for the ids that exist now."
+    if similar := _find_similar(reference, view):
+        hint = f"Did you mean {', '.join(similar)}? Otherwise call observe or find."
+    return ElementNotFound(f"No element {reference!r} on {record.id} now.", hint)
+
+
+def _find_owner(reference: str, record: TabRecord) -> str | None:
+    """Return the tab that gave the reference; each tab has its own table of @refs."""
+    if get_reference_form(reference) == "table":
+        return None
+    for other in record.session.tabs.values():
+        is_known = (
+            other.ids.resolve(reference) is not None
+            or other.dom.find(reference) is not None
+            or other.refs.find(reference) is not None
+        )
+        if other is not record and is_known:
+            return other.id
+    return None
+
+
+def _find_similar(reference: str, view: PageView | None, name: str | None = None) -> list[str]:
+    """Describe live elements of the same type (C-ID-10), those with the most similar label first.
+
+    Without a name, only if they are few enough for a hint.
+    """
+    prefix = reference.split("-", 1)[0] + "-" if "-" in reference else ""
+    same = [each for each in (view.interactive if view else ()) if each.id.startswith(prefix)]
+    if name is None and len(same) > _MOST_SIMILAR:
+        return []
+
+    def difference(element: Element) -> float:
+        return -SequenceMatcher(None, name or "", element.label[:_LONGEST_NAME]).quick_ratio()
+
+    return [
+        f"{each.id} {each.label[:40]!r}" + (f" (near {each.near!r})" if each.near else "")
+        for each in sorted(same, key=difference)[:_MOST_SIMILAR]
+    ]

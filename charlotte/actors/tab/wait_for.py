@@ -1,23 +1,25 @@
-"""Waiting until a page is as wanted: the frames' probes tell when what they see has changed.
+"""Verb that waits for conditions on a page; the probes of the frames report changes.
 
-How it works: every frame is asked what it sees, and answers when that is not what it said before,
-or at the end of a slice of time; so is the frame of the element. New documents and frames are
-asked as they come. JavaScript is run only while everything else holds.
+Each frame's probe is asked for its state, and answers when that differs from the known state, or at
+the end of a time slice; so does the frame of the element. New documents and frames are asked as
+they arrive. JavaScript runs only while all other conditions hold.
 """
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import trio
 
 from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.evaluate import abandon_script
 from charlotte.actors.tab.frame_queries import Answer
+from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import HANG_AFTER
-from charlotte.actors.tab.wait_conditions import ABSENT, Known, Sightings, Standing, Wanted
+from charlotte.actors.tab.queries import find_matches
 from charlotte.browser.evaluate import is_true
 from charlotte.browser.frame_worlds import FrameWorld
 from charlotte.browser.isolated_world import answer_of, question
@@ -39,65 +41,229 @@ _SLICE_MS = 1000
 _LOOK_AGAIN_MS = 250
 _PAUSE = 0.1
 _SILENT = HANG_AFTER + _SLICE_MS / 1000
+_LONGEST = 100
+
+State = Literal["visible", "hidden", "enabled", "disabled", "exists", "removed"]
+
+
+@attrs.frozen(kw_only=True)
+class Conditions:
+    """Conditions that must hold at once, None for those not given; ``time`` is in seconds."""
+
+    element_id: str | None = None
+    state: State = "exists"
+    text: str | None = None
+    text_gone: str | None = None
+    selector: str | None = None
+    js: str | None = None
+    time: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """The number of conditions, without the time."""
+        given = (self.element_id, self.text, self.text_gone, self.selector, self.js)
+        return sum(one is not None for one in given)
+
+    @property
+    def of_frames(self) -> dict[str, str]:
+        """The conditions that each frame's probe checks, by the probe's names."""
+        asked = {"text": self.text, "gone": self.text_gone, "selector": self.selector}
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+@attrs.frozen
+class FrameState:
+    """Whether one frame shows the texts, and has an element for the selector."""
+
+    text: bool = False
+    gone: bool = False
+    selector: bool = False
+
+
+@attrs.frozen
+class ElementState:
+    """The state of an element."""
+
+    shown: bool
+    enabled: bool
+    there: bool = True
+
+
+ABSENT = ElementState(shown=False, enabled=False, there=False)
+
+
+@attrs.frozen(kw_only=True)
+class PageState:
+    """The state of a page: of each frame that has answered, and of the element.
+
+    ``is_complete`` if all frames have answered, ``is_parsed`` once the document is parsed: until
+    then, missing elements may still arrive.
+    """
+
+    frames: Sequence[FrameState]
+    element: ElementState | None
+    is_complete: bool
+    is_parsed: bool
+
+    def unmet(self, wanted: Conditions) -> list[str]:
+        """Describe the conditions that do not hold, without ``js``."""
+        unmet: list[str] = []
+        if wanted.element_id is not None and not self._holds(wanted.state):
+            unmet.append(f"{wanted.element_id} {_UNMET[wanted.state]}{self._describe_element()}")
+        if wanted.text is not None and not any(frame.text for frame in self.frames):
+            unmet.append(f"the text {_quote(wanted.text)} is not shown")
+        is_gone = (
+            self.is_complete and self.is_parsed and not any(frame.gone for frame in self.frames)
+        )
+        if wanted.text_gone is not None and not is_gone:
+            unmet.append(f"the text {_quote(wanted.text_gone)} is still shown")
+        if wanted.selector is not None and not any(frame.selector for frame in self.frames):
+            unmet.append(f"the selector {_quote(wanted.selector)} finds nothing")
+        return unmet
+
+    def _holds(self, state: State) -> bool:
+        element = self.element
+        if element is None or not (element.there or self.is_parsed):
+            return False
+        return {
+            "visible": element.shown,
+            "hidden": not element.shown,
+            "enabled": element.enabled,
+            "disabled": element.there and not element.enabled,
+            "exists": element.there,
+            "removed": not element.there,
+        }[state]
+
+    def _describe_element(self) -> str:
+        element = self.element or ABSENT
+        if not element.there:
+            return ": it is not on the page"
+        shown = "shown" if element.shown else "hidden"
+        return f": it is {shown} and {'enabled' if element.enabled else 'disabled'}"
+
+
+_UNMET: dict[State, str] = {
+    "visible": "is not visible",
+    "hidden": "is not hidden",
+    "enabled": "is not enabled",
+    "disabled": "is not disabled",
+    "exists": "does not exist",
+    "removed": "was not removed",
+}
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+
+
+@attrs.frozen
+class Waited:
+    """The page after a wait; ``unmet`` describes the conditions that did not hold in time."""
+
+    look: Look
+    unmet: Sequence[str]
+
+
+async def wait_for(tab: Tab, wanted: Conditions, seconds: float) -> Waited:
+    """Wait until all conditions hold, at most so many seconds, and look at the page.
+
+    Raises `InvalidArgument` for a selector that is not CSS.
+    """
+    begun = trio.current_time()
+    if wanted.selector is not None:
+        await find_matches(tab.reader, wanted.selector, 0)
+    unmet: list[str] = []
+
+    async def wait() -> None:
+        unmet.extend(await _wait(_Watch(tab, wanted), begun + seconds, seconds))
+
+    look = await tab.telling(wait)
+    return Waited(look, unmet)
+
+
+def build_timeout_error(
+    seconds: float, unmet: Sequence[str], details: dict[str, Any] | None = None
+) -> DeadlineExceeded:
+    """Return the error for conditions that did not hold in time."""
+    return DeadlineExceeded(
+        f"Timed out after {seconds * 1000:.0f} ms waiting for: {'; '.join(unmet)}.",
+        "Look at the page as it is now, and wait for something else or longer.",
+        {"unmet": unmet, **(details or {})},
+    )
+
+
+async def _wait(watch: "_Watch", deadline: float, seconds: float) -> list[str]:
+    """Wait; return descriptions of the conditions that do not hold at the deadline."""
+    try:
+        with trio.move_on_at(deadline):
+            await watch.until_met(deadline)
+            return []
+        unmet = watch.unmet() or [f"js is not true{watch.js_error and f' ({watch.js_error})'}"]
+        if url := watch.tab.page.activity.navigating_to:
+            raise build_timeout_error(seconds, [*unmet, f"{url} is still on its way"])
+    finally:
+        if watch.js_runs:
+            await abandon_script(watch.tab)  # noqa: ASYNC102 - shields and bounds itself
+    return unmet
 
 
 @attrs.define(eq=False)
-class Watch:
-    """Keeps what is known of a page until it is as wanted.
+class _Watch:
+    """The wait for conditions on a page, and the state of the page so far.
 
-    ``js_error`` is what its JavaScript last raised; ``js_runs`` stays set when it was cut short.
+    ``js_error`` is the last error of the JavaScript; ``js_runs`` stays set if it was cancelled.
     """
 
     tab: Tab
-    wanted: Wanted
+    wanted: Conditions
     js_error: str = ""
     js_runs: bool = False
     _documents: int = 0
-    _seen: dict[FrameWorld, Sightings] = attrs.field(factory=dict[FrameWorld, Sightings])
-    _standing: Standing | None = None
+    _seen: dict[FrameWorld, FrameState] = attrs.field(factory=dict[FrameWorld, FrameState])
+    _element: ElementState | None = None
     _place: DocumentNode | None = None
     _failure: CharlotteError | None = None
     _changed: trio.Event = attrs.field(factory=trio.Event)
 
     async def until_met(self, deadline: float) -> None:
-        """Wait; raises what ends the wait early, such as `TabHung` or `NotCompiled`."""
+        """Wait; raises errors that end the wait early, such as `TabHung` or `NotCompiled`."""
         begun, self._documents = trio.current_time(), self.tab.page.activity.documents
         async with trio.open_nursery() as nursery:
             if self.wanted.of_frames:
-                nursery.start_soon(self._guarded, self._follow_frames)
+                nursery.start_soon(self._keep_errors, self._follow_frames)
             if self.wanted.element_id is not None:
-                nursery.start_soon(self._guarded, self._follow_element)
+                nursery.start_soon(self._keep_errors, self._follow_element)
             stage(f"letting {self.wanted.time:.0f} s pass")
             await trio.sleep_until(begun + self.wanted.time)
-            await self._guarded(partial(self._until_all_hold, deadline))
+            await self._keep_errors(partial(self._until_all_hold, deadline))
             nursery.cancel_scope.cancel("met, or failed")
         if self._failure is not None:
             raise self._failure
 
     def unmet(self) -> list[str]:
-        """What does not hold now, in words; the JavaScript is not asked."""
+        """Describe the conditions that do not hold now, without ``js``."""
         activity, frames = self.tab.page.activity, self.tab.page.frames.all()
         seen = [self._seen[world] for world in frames if world in self._seen]
         is_same = activity.documents == self._documents
-        known = Known(
-            seen=seen,
-            standing=self._standing,
-            all_asked=len(seen) == len(frames) > 0,
-            all_there=is_same or activity.reached("DOMContentLoaded"),
+        state = PageState(
+            frames=seen,
+            element=self._element,
+            is_complete=len(seen) == len(frames) > 0,
+            is_parsed=is_same or activity.reached("DOMContentLoaded"),
         )
-        return known.unmet(self.wanted)
+        return state.unmet(self.wanted)
 
-    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Keep an answer that ends the wait: out of a nursery it would come as a crash."""
+    async def _keep_errors(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Keep an error that ends the wait: a nursery would turn it into an exception group."""
         try:
             await work()
         except SessionGone:  # the tab is ending, and this wait with it
             await trio.sleep_forever()
         except CharlotteError as error:
             self._failure = error
-            self._tell()
+            self._wake()
 
-    def _tell(self) -> None:
+    def _wake(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
@@ -111,18 +277,18 @@ class Watch:
                 await changed.wait()
 
     async def _all_at_once(self) -> bool:
-        """Whether it all holds now, and not just one after the other."""
+        """Check all conditions once more: they must hold at the same time."""
         if self.wanted.count > 1:
             for world in self.tab.page.frames.all() if self.wanted.of_frames else ():
-                self._seen[world] = self._read(await self._seen_in(world, "", 0))
-            if self._place and await self._standing_at(self._place, "", 0) is None:
+                self._seen[world] = self._read(await self._read_frame(world, "", 0))
+            if self._place and await self._read_element(self._place, "", 0) is None:
                 return False
         return not self.unmet()
 
     async def _js_holds(self, deadline: float) -> bool:
         if self.wanted.js is None:
             return True
-        await self._arrived()
+        await self._wait_for_arrival()
         left = max(round((deadline - trio.current_time()) * 1000), 1)
         holds, self.js_runs = False, True
         try:
@@ -135,8 +301,8 @@ class Watch:
         self.js_runs = False
         return holds
 
-    async def _arrived(self) -> None:
-        """Until no document is on its way: before, the browser holds back what a page is asked."""
+    async def _wait_for_arrival(self) -> None:
+        """Wait while a document is on its way: until then, the browser holds back all questions."""
         activity = self.tab.page.activity
         await activity.until(lambda: activity.navigating_to is None)
 
@@ -146,22 +312,22 @@ class Watch:
             while True:
                 present = set(frames.all())
                 for world in present - followed:
-                    nursery.start_soon(self._guarded, partial(self._follow_frame, world))
+                    nursery.start_soon(self._keep_errors, partial(self._follow_frame, world))
                 followed = present
-                self._tell()
+                self._wake()
                 await frames.change()
 
     async def _follow_frame(self, world: FrameWorld) -> None:
         frames, known = self.tab.page.frames, ""
         while frames.get(world.frame_id) == world:
-            await self._arrived()
-            answer = await self._seen_in(world, known, _SLICE_MS)
+            await self._wait_for_arrival()
+            answer = await self._read_frame(world, known, _SLICE_MS)
             if answer != known:
                 known, self._seen[world] = answer, self._read(answer)
-                self._tell()
+                self._wake()
 
-    async def _seen_in(self, world: FrameWorld, known: str, ms: int) -> str:
-        """What a frame's probe says; what it said before, or nothing, when it cannot be asked."""
+    async def _read_frame(self, world: FrameWorld, known: str, ms: int) -> str:
+        """Return the answer of a frame's probe; if it cannot answer, the known answer or ""."""
         page = self.tab.page
         asked_for = {**self.wanted.of_frames, "reach": self._secrets.reach}
         asked = question(world.context, "watch", asked_for, known, ms)
@@ -175,9 +341,9 @@ class Watch:
         except TabHung:
             if not self.js_runs:
                 raise
-        except DeadlineExceeded:  # a navigation has begun, which may come to nothing
+        except DeadlineExceeded:  # a navigation has begun, which may be cancelled
             pass
-        except ProtocolError:  # the document is gone; a tab that is gone ends us by itself
+        except ProtocolError:  # the document is gone; the end of the tab cancels this task
             page.frames.forget(world)
         return known
 
@@ -187,30 +353,30 @@ class Watch:
         activity = self.tab.page.activity
         while True:
             documents = activity.documents
-            place = await self._found(reference)
+            place = await self._find(reference)
             is_known = is_known or place is not None
             if not is_known:
                 raise self.tab.references.missing(reference)
             was_there = place is not None and await self._follow_node(place)
             if not was_there and documents == activity.documents:
                 self._place = None
-                self._stand(ABSENT)
-                await self._page_changes()
+                self._note_element(ABSENT)
+                await self._wait_for_change()
 
     async def _follow_node(self, place: DocumentNode) -> bool:
-        """Keep up with a node until it is gone; False when it was so from the beginning."""
+        """Follow a node until it is gone; return False if it was gone at the beginning."""
         known, self._place = "", place
-        while (answer := await self._standing_at(place, known, _SLICE_MS)) is not None:
-            self._stand(Standing(**answer))
+        while (answer := await self._read_element(place, known, _SLICE_MS)) is not None:
+            self._note_element(ElementState(**answer))
             known = json.dumps(answer, separators=(",", ":"))
         return known != ""
 
-    def _stand(self, standing: Standing) -> None:
-        self._standing = standing
-        self._tell()
+    def _note_element(self, element: ElementState) -> None:
+        self._element = element
+        self._wake()
 
-    async def _found(self, reference: str) -> DocumentNode | None:
-        """Where the element is on the page as it is now."""
+    async def _find(self, reference: str) -> DocumentNode | None:
+        """Find the element on the present page."""
         while True:
             try:
                 await self.tab.view()
@@ -218,16 +384,16 @@ class Watch:
             except (ElementNotFound, DocumentChanged):
                 return None
             except DeadlineExceeded:  # another document is on its way
-                await self._arrived()
+                await self._wait_for_arrival()
 
-    async def _standing_at(self, place: DocumentNode, known: str, ms: int) -> Answer | None:
+    async def _read_element(self, place: DocumentNode, known: str, ms: int) -> Answer | None:
         while True:
             try:
                 return await self.tab.on_place(place, "standing", known, ms)
-            except DeadlineExceeded:  # a navigation has begun, which may come to nothing
-                await self._arrived()
+            except DeadlineExceeded:  # a navigation has begun, which may be cancelled
+                await self._wait_for_arrival()
 
-    async def _page_changes(self) -> None:
+    async def _wait_for_change(self) -> None:
         with suppress(DeadlineExceeded):
             await self.tab.on_page("changed", _LOOK_AGAIN_MS)
 
@@ -235,6 +401,6 @@ class Watch:
     def _secrets(self) -> Secrets:
         return self.tab.record.session.settings.secrets
 
-    def _read(self, answer: str) -> Sightings:
+    def _read(self, answer: str) -> FrameState:
         seen: dict[str, Any] = json.loads(answer) if answer else {}
-        return Sightings(**{name: self._secrets.shows(value) for name, value in seen.items()})
+        return FrameState(**{name: self._secrets.shows(value) for name, value in seen.items()})

@@ -22,3 +22,6 @@ Modifiers = Annotated[Sequence[Modifier], Lenient(flag_names)]
 Limit = Annotated[int, Limits(minimum=1, maximum=1000)]
 PageCursor = str | None
 MaxChars = Annotated[int | None, Limits(minimum=LENGTHS[0], maximum=LENGTHS[1])]
+
+ACTION_DEADLINE = 90.0
+"""Seconds for an action: above the sum of all waits for its element, its input and the page."""

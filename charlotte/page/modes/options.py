@@ -1,6 +1,6 @@
-"""What an agent wants to see of a page, and which of its options mean nothing there."""
+"""Options of observe, and the modes to which each option applies."""
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import attrs
 
@@ -8,36 +8,26 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.identity.references import is_reference
 from charlotte.page.modes.content import ContentStyle
 from charlotte.page.modes.grep import Grep
-from charlotte.tools.schema.arguments import reader
-from charlotte.tools.schema.parameters import PageDetail
 
 Mode = Literal["page", "tree", "interactive", "structure", "outline", "content", "all", "head"]
 
 Format = Literal["lines", "markdown", "html"]
+
+Detail = Literal["minimal", "summary", "full", "auto"]
 
 DEEPEST = 200
 DEFAULT_LINES = 100
 DEFAULT_LENGTH = 2_000
 _DEFAULT_DEPTH = 50
 
-_grep_of = reader(Grep)
-
-
-def read_grep(value: Any) -> object:
-    """Read a pattern, or an object with a pattern and options; raises `InvalidArgument`."""
-    grep = Grep(pattern=value) if isinstance(value, str) else _grep_of(value)
-    if isinstance(grep, Grep):
-        grep.expression()
-    return grep
-
 
 @attrs.frozen(kw_only=True)
-class Wish:
-    """What an agent wants to see, and how; all as in the parameters of observe."""
+class ObserveOptions:
+    """The parameters of observe."""
 
     mode: Mode
     format: Format
-    detail: PageDetail
+    detail: Detail
     selector: str | None
     grep: Grep | None
     include_hidden: bool
@@ -53,19 +43,19 @@ class Wish:
 
     @property
     def is_plain_tree(self) -> bool:
-        """Whether it is the mode tree without any option that the tree depends on."""
+        """Return whether the mode is tree, without options on which the tree depends."""
         options = self.selector, self.grep, self.max_depth
         flags = self.all_refs or self.include_hidden or self.include_refs
         return self.mode == "tree" and self.format == "lines" and not any(options) and not flags
 
     @property
-    def tells_refs(self) -> bool:
-        """Whether the references are to be told about, in a mode that has them."""
+    def describes_refs(self) -> bool:
+        """Return whether the answer describes its references, in a mode that has them."""
         return self.include_refs and self.format == "lines" and self.mode in _REFERRING
 
     @property
-    def options(self) -> dict[str, object]:
-        """What the probe is asked for."""
+    def survey(self) -> dict[str, object]:
+        """The options of the probe's survey."""
         depth = self.max_depth or (DEEPEST if self.mode == "tree" else _DEFAULT_DEPTH)
         return {
             "depth": depth,
@@ -76,7 +66,7 @@ class Wish:
 
     @property
     def content(self) -> ContentStyle:
-        """How content is written."""
+        """The style of the mode content."""
         return ContentStyle(
             markdown=self.format == "markdown",
             links=self.include_links,
@@ -86,7 +76,7 @@ class Wish:
 
     @property
     def ignored(self) -> list[str]:
-        """What to say of options that were given, but mean nothing in this mode and format."""
+        """Warnings about options that do not apply in this mode and format."""
         uses = {self.format} if self.format == "html" else {self.mode, self.format}
         return [
             f"{name} was ignored: it is for {use.purpose}."
@@ -96,7 +86,7 @@ class Wish:
 
 
 def check_format(mode: Mode, format_: Format) -> None:
-    """B-FMT-03: raises `InvalidArgument` for Markdown of something else than content."""
+    """Raise `InvalidArgument` for Markdown in another mode than content (B-FMT-03)."""
     if format_ == "markdown" and mode != "content":
         raise InvalidArgument(
             f"format markdown is for mode content, not for mode {mode}.",
@@ -106,7 +96,7 @@ def check_format(mode: Mode, format_: Format) -> None:
 
 @attrs.frozen
 class _Use:
-    """An option left out, what it is good for in words, and the modes where that is."""
+    """The default of an option, its purpose in words, and the modes to which it applies."""
 
     default: object
     purpose: str
@@ -122,7 +112,7 @@ _USES = {
     "grep": _Use(None, "the modes that list something; find filters elements", _SURVEYS),
     "include_hidden": _Use(default=False, purpose="the modes that list something", modes=_SURVEYS),
     "max_depth": _Use(None, "the modes that list something", _SURVEYS),
-    "include_refs": _Use(default=False, purpose="the modes that tell references", modes=_REFERRING),
+    "include_refs": _Use(default=False, purpose="the modes with references", modes=_REFERRING),
     "all_refs": _Use(
         default=False,
         purpose="modes tree, interactive and all",

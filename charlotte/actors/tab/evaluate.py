@@ -1,0 +1,121 @@
+"""Evaluation of an agent's JavaScript in the world of the page's scripts."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+import trio
+
+from charlotte.actors.tab.actor import Tab
+from charlotte.browser.evaluate import Value, timed_out
+from charlotte.browser.evaluate import evaluate as browser_evaluate
+from charlotte.browser.frame_worlds import FrameWorld
+from charlotte.browser.remote_nodes import nodes_of
+from charlotte.errors import CharlotteError, EvaluationFailed
+from charlotte.protocol.dom import ResolveNode
+from charlotte.protocol.errors import ProtocolError
+from charlotte.protocol.runtime import (
+    CallFunctionOn,
+    Evaluate,
+    ReleaseObjectGroup,
+    RemoteObject,
+)
+
+GRACE = 0.5
+_GROUP = "charlotte-bound"
+_UNBIND_WAIT = 1.0
+_BIND = """function () {
+  const had = Object.hasOwn(globalThis, 'element');
+  const before = globalThis.element;
+  globalThis.element = this;
+  return () => {
+    if (had) globalThis.element = before;
+    else delete globalThis.element;
+  };
+}"""
+
+
+async def evaluate(
+    tab: Tab,
+    expression: str,
+    *,
+    timeout_ms: int,
+    await_promise: bool = True,
+    reference: str | None = None,
+) -> Value:
+    """Run JavaScript as the console does, with an element bound to `element` if one is given."""
+    await tab.page.present()
+    await tab.page.ping()
+    try:
+        with trio.move_on_after(timeout_ms / 1000 + GRACE):
+            if reference is None:
+                return await browser_evaluate(
+                    tab.page.session, expression, timeout_ms=timeout_ms, await_promise=await_promise
+                )
+            async with _bound(tab, reference) as world:
+                return await browser_evaluate(
+                    world.session,
+                    expression,
+                    timeout_ms=timeout_ms,
+                    await_promise=await_promise,
+                    context=world.context,
+                )
+    except trio.Cancelled:
+        await abandon_script(tab)  # noqa: ASYNC102 - shields and bounds itself
+        raise
+    await tab.page.end_script()
+    raise timed_out(timeout_ms)
+
+
+async def abandon_script(tab: Tab) -> None:
+    """End a script after its call was cancelled, unless it waits for a dialog."""
+    if tab.record.crashed or tab.record.dialog is not None:
+        return
+    with trio.move_on_after(2 * GRACE, shield=True), suppress(CharlotteError, ProtocolError):
+        with trio.move_on_after(GRACE) as asking:
+            await tab.page.session.call(Evaluate(expression="0"))
+        if asking.cancelled_caught:
+            await tab.page.end_script()
+
+
+@asynccontextmanager
+async def _bound(tab: Tab, reference: str) -> AsyncGenerator[FrameWorld]:
+    """Bind an element to a global `element` for the block; provide the world it is in."""
+    world, node = await _find_world(tab, reference)
+    unbind = await _bind(world, node)
+    try:
+        yield world
+    finally:
+        # only sent: a page that loops would not answer
+        with trio.move_on_after(_UNBIND_WAIT, shield=True):
+            undo = CallFunctionOn(function_declaration="function () { this() }", object_id=unbind)
+            await world.session.begin(undo)
+            await world.session.begin(ReleaseObjectGroup(object_group=_GROUP))
+
+
+async def _find_world(tab: Tab, reference: str) -> tuple[FrameWorld, int]:
+    """Return the world of the page's scripts, and the backend id of the element's node."""
+    await tab.on_element(reference, "box")  # finds the element again if its node was replaced
+    place = await tab.references.place(reference)
+    if home := tab.reader.home(place):
+        probe, nid = home
+        (node,) = await nodes_of(probe.session, probe.context, [nid])
+        world = tab.page.frames.own(probe.frame_id)
+        if node and world:
+            return world, node.backend_node_id
+    raise tab.references.missing(reference)
+
+
+async def _bind(world: FrameWorld, node: int) -> str:
+    resolve = ResolveNode(
+        backend_node_id=node, execution_context_id=world.number, object_group=_GROUP
+    )
+    found: RemoteObject = (await world.session.call(resolve)).object
+    done = await world.session.call(
+        CallFunctionOn(function_declaration=_BIND, object_id=found.object_id or "")
+    )
+    if done.exception_details or done.result.object_id is None:
+        raise EvaluationFailed(
+            "The page does not let a global `element` be set.",
+            "Leave element_id out and find the element with document.querySelector.",
+        )
+    return done.result.object_id

@@ -1,0 +1,157 @@
+"""Verbs that turn a page into an image or a PDF file."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import attrs
+
+from charlotte.actors.tab.actor import Tab
+from charlotte.browser import screenshot as browser_screenshot
+from charlotte.browser.screenshot import Area, Picture
+from charlotte.errors import (
+    CharlotteError,
+    ElementNotFound,
+    ElementNotInteractive,
+    StorageFailed,
+)
+from charlotte.log import trace
+from charlotte.progress import stage
+from charlotte.protocol.rendering import LayoutMetrics, PrintToPdf
+
+LARGEST = 10 * 1024 * 1024
+"""Bytes of one image (S-STO-04)."""
+
+ImageFormat = Literal["png", "jpeg", "webp"]
+
+_TAKES = 10.0
+_PRINTING_TAKES = 60.0
+
+
+@attrs.frozen
+class PageImage:
+    """An image in base64; ``facts`` has its size, its scale and the bounds of the viewport."""
+
+    data: str
+    facts: Mapping[str, Any]
+    note: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ImageOptions:
+    """What an image shows, and how: the viewport, the ``full_page`` or the element ``selector``.
+
+    ``scroll_by`` scrolls the page first, as far as it goes. An image wider than ``max_width`` is
+    scaled down.
+    """
+
+    selector: str | None = None
+    image_format: ImageFormat = "png"
+    quality: int | None = None
+    full_page: bool = False
+    scroll_by: Mapping[str, int] = attrs.field(factory=dict[str, int])
+    max_width: int | None = None
+
+
+async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
+    """Make an image of the page."""
+    tab.references.take_note()
+    if options.scroll_by:
+        await tab.settling(lambda: _scroll(tab, options.scroll_by))
+    box = None if options.selector is None else await _reveal(tab, options.selector)
+    async with tab.page.answering(_TAKES):
+        sizes = await browser_screenshot.metrics(tab.page.session)
+    area = browser_screenshot.whole(sizes) if options.full_page else None
+    if box is not None:
+        x, y, width, height = box
+        visual = sizes.css_visual_viewport
+        area = Area(x=x + visual.page_x, y=y + visual.page_y, width=width, height=height)
+    shown = area or browser_screenshot.viewport(sizes)
+    scale = 1.0
+    if options.max_width is not None and shown.width > options.max_width:
+        scale = options.max_width / shown.width
+    picture = Picture(
+        image_format=options.image_format,
+        quality=options.quality,
+        area=area,
+        density=tab.record.desired.device.scale,
+        scale=scale,
+    )
+    data = await _capture(tab, picture, sizes)
+    notes = [tab.references.take_note()]
+    if shown.clipped:
+        tallest = browser_screenshot.TALLEST
+        notes.append(f"The page is larger than one image; cut at {tallest} px.")
+    return PageImage(data, _describe(sizes, picture, shown), " ".join(filter(None, notes)) or None)
+
+
+async def print_pdf(tab: Tab, *, landscape: bool, scale: float) -> bytes:
+    """Print the page, backgrounds included."""
+    await tab.page.present()
+    async with tab.page.answering(_PRINTING_TAKES):
+        printed = await tab.page.session.call(
+            PrintToPdf(landscape=landscape, scale=scale, print_background=True)
+        )
+    return base64.b64decode(printed.data)
+
+
+def trace_image(tab_id: str, state: str) -> None:
+    """Log a state of an image (S-LIFE)."""
+    trace("screenshot", state=state, tab_id=tab_id)
+
+
+async def _scroll(tab: Tab, distances: Mapping[str, int]) -> None:
+    for axis, distance in distances.items():
+        if distance:
+            await tab.on_page("scrollBy", 0, axis, {"px": distance})
+
+
+async def _reveal(tab: Tab, selector: str) -> list[float]:
+    """Scroll an element into view; return its box in the viewport."""
+    place = (await tab.references.root(selector)).place
+    veil = await tab.on_place(place, "unveil") or {}
+    if "by" in veil:
+        tab.references.note(f"{veil['by']} covers at least a part of {selector}.")
+    answer = await tab.on_place(place, "box")
+    if answer is None:
+        raise ElementNotFound(f"{selector} is gone.")
+    if not answer["box"]:
+        raise ElementNotInteractive(f"{selector} has no box to be seen.", "Observe the page.")
+    box: list[float] = answer["box"]
+    return box
+
+
+async def _capture(tab: Tab, picture: Picture, sizes: LayoutMetrics) -> str:
+    trace_image(tab.record.id, "capturing")
+    stage("taking the picture")
+    try:
+        async with tab.page.answering(_TAKES):
+            data = await browser_screenshot.capture(tab.page.session, picture, sizes)
+        if (size := len(data) * 3 // 4) > LARGEST:
+            raise StorageFailed(
+                f"The image has {size} bytes, more than {LARGEST}.",
+                "Take jpeg or webp with a quality, max_width, one element, or not the full page.",
+            )
+    except CharlotteError:
+        trace_image(tab.record.id, "none")
+        raise
+    trace_image(tab.record.id, "stored")
+    return data
+
+
+def _describe(sizes: LayoutMetrics, picture: Picture, shown: Area) -> dict[str, Any]:
+    visual = sizes.css_visual_viewport
+    facts: dict[str, Any] = {
+        "width": max(round(shown.width * picture.scale), 1),
+        "height": max(round(shown.height * picture.scale), 1),
+        "format": picture.image_format,
+        "viewport_bounds": {
+            "width": round(visual.client_width),
+            "height": round(visual.client_height),
+            "scroll_x": round(visual.page_x),
+            "scroll_y": round(visual.page_y),
+        },
+    }
+    if picture.scale != 1:
+        facts["scale"] = round(picture.scale, 4)
+    return facts

@@ -1,0 +1,204 @@
+"""Keyboard verbs: type into a field or at a point, press keys."""
+
+from collections.abc import Collection, Sequence
+
+import trio
+
+from charlotte.actors.tab.actionability import Point, check, check_in_viewport
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.effect_notes import (
+    note_difference,
+    note_difference_in_focus,
+    note_if_cleared,
+    note_if_lost,
+)
+from charlotte.actors.tab.frame_queries import ask_frame
+from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.pointer import PointAction, press_point
+from charlotte.browser.input import press, type_text
+from charlotte.browser.keys import NAMED, Key, Modifier, chord
+from charlotte.clock import now
+from charlotte.errors import InvalidArgument
+from charlotte.page.frames import split_number
+
+_LONG = 200
+"""Characters from which a text is pasted."""
+_PASTED = 10_000
+_TYPING_WAIT = 30.0
+PER_CHARACTER = 0.1
+"""Seconds that a character may take."""
+
+_FOCUS_WAIT = 0.5
+
+Stroke = tuple[Key, Collection[Modifier]]
+
+
+async def type_into(
+    tab: Tab,
+    reference: str,
+    text: str,
+    *,
+    clear: bool = True,
+    pause: float = 0.0,
+    press_enter: bool = False,
+) -> Look:
+    """Type into a field and look at the page once it has settled."""
+
+    async def act() -> None:
+        await enter_text(tab, reference, text, clear=clear, pause=pause)
+        if press_enter:
+            await _press_enter(tab)
+
+    look = await tab.act(act, reference)
+    return note_if_cleared(tab, look, reference) if text and press_enter else look
+
+
+async def type_at(
+    tab: Tab,
+    at: Point,
+    text: str,
+    *,
+    clear: bool = False,
+    pause: float = 0.0,
+    press_enter: bool = False,
+    wait_ms: int = 0,
+) -> PointAction:
+    """Click a point of the viewport, type there, and look at the page once it has settled."""
+    await check_in_viewport(tab, *at)
+    timestamp, is_field = "", True
+
+    async def act() -> None:
+        nonlocal timestamp, is_field
+        await press_point(tab, at)
+        if clear:
+            await press_stroke(tab, chord("Control+a", ()))
+        is_field, frame = await find_focus(tab)
+        if frame is not None:
+            await ask_frame(tab.page, frame, "beat")
+        await _write(tab, text, clear=clear, pause=pause, frame=frame)
+        if frame is not None:
+            await note_difference_in_focus(tab, frame, text, replaced=clear)
+        if press_enter:
+            await _press_enter(tab)
+        timestamp = now()
+        await trio.sleep(wait_ms / 1000)
+
+    look = await tab.act(act)
+    return PointAction(look if is_field else note_if_lost(look, *at), timestamp)
+
+
+async def press_keys(
+    tab: Tab,
+    strokes: Sequence[Stroke],
+    reference: str | None = None,
+    *,
+    delay_ms: int = 0,
+    wait_ms: int = 0,
+) -> Look:
+    """Press keys one after the other and look at the page once it has settled."""
+
+    async def act() -> None:
+        if reference is not None:
+            check(await tab.on_element(reference, "focus"), reference)
+        for number, stroke in enumerate(strokes):
+            if number and delay_ms:
+                await trio.sleep(delay_ms / 1000)
+            await press_stroke(tab, stroke)
+        await trio.sleep(wait_ms / 1000)
+
+    return await tab.act(act, reference)
+
+
+async def enter_text(
+    tab: Tab, reference: str, text: str, *, clear: bool = True, pause: float = 0.0
+) -> None:
+    """Type into a field; set a field for a date, a time, a color or a number on a scale."""
+    place, answer = await tab.locate(reference, "focusText", clear)
+    check(answer, reference)
+    if "set" in answer:
+        await set_value(tab, reference, text)
+        return
+    if answer.get("editor") == "around":  # the caret of the control is not the editor's
+        await press_stroke(tab, chord("Control+a" if clear else "Control+End", ()))
+    frame = tab.frames.frame(split_number(place.nid)[0], place.context)
+    await _write(tab, text, clear=clear, pause=pause, frame=frame)
+    if "editor" in answer:
+        await note_difference(tab, reference, text, replaced=clear)
+
+
+async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = False) -> None:
+    """Set a field that is not typed into; raises `InvalidArgument` with the format it takes."""
+    answer = await tab.on_element(reference, "setValue", text, only_check)
+    if answer.get("error") == "format":
+        raise InvalidArgument(
+            f"{reference} does not take {text!r}.", f"It takes {answer['takes']}."
+        )
+    check(answer, reference)
+    if key := answer.get("key"):
+        await press_stroke(tab, (NAMED[key], ()))
+        by_key = False  # sets it only if the page has prevented the key's default action
+        await tab.on_element(reference, "setValue", text, only_check, by_key)
+
+
+async def press_stroke(tab: Tab, stroke: Stroke) -> None:
+    """Press and release a key while modifiers are held."""
+    key, modifiers = stroke
+    async with tab.page.answering():
+        await press(tab.page.session, key, modifiers)
+
+
+async def find_focus(tab: Tab) -> tuple[bool, SeenFrame | None]:
+    """Return whether a field has the focus, and the frame of that field.
+
+    Returns True without a frame if the page does not answer in time.
+    """
+    frame = tab.frames.main
+    with trio.move_on_after(_FOCUS_WAIT):
+        while "frame" in (answer := await ask_frame(tab.page, frame, "typing")):
+            child = frame.children.get(answer["frame"])
+            if child is None:
+                return True, None
+            frame = child
+        is_field = bool(answer.get("takes", True))
+        return is_field, frame if is_field else None
+    return True, None
+
+
+async def _press_enter(tab: Tab) -> None:
+    _, frame = await find_focus(tab)
+    await ask_frame(tab.page, frame or tab.frames.main, "beat")
+    await press_stroke(tab, (NAMED["Enter"], ()))
+
+
+async def _write(
+    tab: Tab, text: str, *, clear: bool, pause: float, frame: SeenFrame | None
+) -> None:
+    """Type at the caret; the text replaces the selection, with ``clear`` also if it is empty.
+
+    Into the ``frame`` that has the focus, a long text is pasted between its first and its last
+    character if the field accepts that. Into a code editor, a long text or several lines are pasted
+    whole, because keys would close brackets and indent lines there.
+    """
+    text = text.replace("\r\n", "\n")
+    is_long = len(text) >= _LONG and not pause
+    has_lines = "\n" in text.rstrip("\n") and not pause
+    async with tab.page.answering(_TYPING_WAIT + PER_CHARACTER * len(text)):
+        if clear and not text:
+            await press(tab.page.session, NAMED["Delete"])
+        if frame is not None and (is_long or has_lines):
+            text = await _paste(tab, frame, text, only_code=True)
+        if frame is not None and is_long and text:
+            await type_text(tab.page.session, text[0], pause=pause)
+            text = await _paste(tab, frame, text[1:-1]) + text[-1]
+        await type_text(tab.page.session, text, pause=pause)
+
+
+async def _paste(tab: Tab, frame: SeenFrame, text: str, *, only_code: bool = False) -> str:
+    """Paste a text, with ``only_code`` only into code editors; return the part not pasted."""
+    for start in range(0, len(text), _PASTED):
+        part = text[start : start + _PASTED]
+        answer = await ask_frame(tab.page, frame, "paste", part, only_code)
+        if not answer.get("pasted", False):
+            return text[start:]
+    return ""

@@ -1,0 +1,157 @@
+"""Verbs that replace the document of a tab: navigate, go in the history, reload."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Literal, TypeVar
+
+import attrs
+import trio
+
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.look import Look
+from charlotte.browser import navigate as browser_navigate
+from charlotte.browser.navigate import Arrival, WaitFor
+from charlotte.browser.settle import Mark, mark
+from charlotte.browser.url_guard import connection_problem, host_of
+from charlotte.errors import DeadlineExceeded, NavigationBlocked, NavigationFailed, TabHung
+from charlotte.protocol.browser import GetVersion
+
+T = TypeVar("T")
+
+LOAD_MS = 30_000
+
+_BUSY_AFTER = 0.5
+"""Seconds without an answer after which a document that did not load in time is busy."""
+
+_EGRESS_FAILED = "net::ERR_SOCKS_CONNECTION_FAILED"
+"""Chromium's error for every failure behind the egress proxy."""
+
+
+@attrs.frozen
+class Visit:
+    """The page after a navigation; ``download`` is the URL if the browser saved a file instead."""
+
+    look: Look
+    status: int | None = None
+    download: str | None = None
+
+
+async def navigate(
+    tab: Tab, url: str, wait_for: WaitFor = "load", timeout_ms: int = LOAD_MS
+) -> Visit:
+    """Load a URL and look at the page.
+
+    Raises `NavigationBlocked`, `NavigationFailed`, `DeadlineExceeded`.
+    """
+    address = tab.record.session.settings.guard.checked(url, tab.record.url)
+    if refusal := await tab.record.session.refusal(address):
+        raise _blocked(refusal)
+
+    def load() -> Awaitable[Arrival]:
+        depart = partial(tab.page.depart, address)
+        return browser_navigate.navigate(tab.page.activity, depart, address, wait_for)
+
+    downloads = tab.record.downloads
+    deadline = trio.current_time() + timeout_ms / 1000
+    begun, since = downloads.begun, mark(tab.page.activity)
+    failed: NavigationFailed | None = None
+    arrival = Arrival()
+    try:
+        arrival = await _load_within(tab, timeout_ms, address, wait_for, load)
+    except NavigationFailed as error:
+        failed = error
+    if failed:
+        raise await _explain_failure(tab, address, failed)
+    if arrival.download:
+        await downloads.saved(begun, begins=True)
+    requested = since if arrival.stayed else Mark(tab.page.activity.documents, 0)
+    look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
+    if arrival.download:
+        return Visit(look, download=address)
+    return Visit(look, tab.page.activity.status)
+
+
+async def go(tab: Tab, steps: Literal[-1, 1]) -> Visit:
+    """Go back or forward in the history and look at the page."""
+    return await _replace(
+        tab, partial(browser_navigate.go, tab.page.session, tab.page.activity, steps)
+    )
+
+
+async def reload(tab: Tab, *, hard: bool = False) -> Visit:
+    """Load the page again, ``hard`` without the cache, and look at it."""
+    return await _replace(
+        tab, partial(browser_navigate.reload, tab.page.session, tab.page.activity, hard=hard)
+    )
+
+
+async def _replace(tab: Tab, load: Callable[[], Awaitable[None]]) -> Visit:
+    await tab.page.free()
+    since, deadline = mark(tab.page.activity), trio.current_time() + LOAD_MS / 1000
+    await _load_within(tab, LOAD_MS, tab.record.url, "load", load)
+    return Visit(await _look_once_free(tab, since, deadline), tab.page.activity.status)
+
+
+async def _load_within(
+    tab: Tab, timeout_ms: int, url: str, wait_for: WaitFor, load: Callable[[], Awaitable[T]]
+) -> T:
+    """Wait for a load; stop it at the timeout, so that it cannot arrive later."""
+    activity = tab.page.activity
+    arrivals = activity.arrivals
+    try:
+        with trio.move_on_after(timeout_ms / 1000):
+            return await load()
+    except trio.Cancelled:
+        if tab.record.dialog is None:  # a load that a dialog blocks goes on after the answer
+            await browser_navigate.stop(tab.page.session)  # noqa: ASYNC102 - shields and bounds itself
+        raise
+    await browser_navigate.stop(tab.page.session)
+    still_at = activity.url if activity.arrivals == arrivals else None
+    if still_at is None:
+        try:
+            with suppress(DeadlineExceeded):  # the page navigates on
+                await tab.page.ping(_BUSY_AFTER)
+        except TabHung as error:
+            raise _busy(tab, error) from None
+    raise browser_navigate.too_slow(url, timeout_ms / 1000, wait_for, still_at=still_at)
+
+
+async def _look_once_free(tab: Tab, since: Mark | None, deadline: float) -> Look:
+    """Read a document that has arrived; wait until the deadline while its scripts keep it busy."""
+    while True:
+        try:
+            return await tab.arrive(since)
+        except TabHung as error:
+            with trio.move_on_at(deadline) as scope:
+                await tab.page.answered()  # noqa: ASYNC120 - cancelled: the caller has left
+            if scope.cancelled_caught:
+                raise _busy(tab, error) from None
+
+
+async def _explain_failure(tab: Tab, address: str, failed: NavigationFailed) -> Exception:
+    """Return the error for a failed load: a redirect may have led to an address that is blocked."""
+    await tab.page.session.call(GetVersion())  # raises if the page was closed
+    requests = reversed(tab.record.request_log.records.values())
+    last = next((each.url for each in requests if each.resource_type == "document"), None)
+    if last and (refusal := await tab.record.session.refusal(last)):
+        return _blocked(refusal)
+    if _EGRESS_FAILED not in failed.message:
+        return failed
+    guard = tab.record.session.settings.guard
+    if refusal := await guard.refusal_of_place(last or address):  # a site of dev_serve
+        host = host_of(last or address)
+        return NavigationBlocked(refusal, f"Start Charlotte with --allow-host {host}.")
+    reason = await connection_problem(last or address)
+    return NavigationFailed(failed.message.replace(_EGRESS_FAILED, reason), failed.suggestion)
+
+
+def _busy(tab: Tab, error: TabHung) -> TabHung:
+    return TabHung(
+        f"{tab.record.url} has arrived in {tab.record.id}, but a script of it keeps the tab busy.",
+        error.suggestion,
+    )
+
+
+def _blocked(refusal: str) -> NavigationBlocked:
+    return NavigationBlocked(refusal, "Use another address.")

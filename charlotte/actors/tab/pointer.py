@@ -1,0 +1,201 @@
+"""Pointer verbs: click an element or a point, hover over an element, drag it to another."""
+
+from collections.abc import Collection
+
+import attrs
+import trio
+
+from charlotte.actors.tab.actionability import (
+    Point,
+    build_lost_press_error,
+    build_moving_error,
+    check_in_viewport,
+    find_point,
+    read_point,
+)
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.effect_notes import find_submitter, note_if_unchanged, with_invalid_fields
+from charlotte.actors.tab.look import Look
+from charlotte.browser import drag as browser_drag
+from charlotte.browser import input as browser_input
+from charlotte.browser.input import ClickType
+from charlotte.browser.keys import Modifier
+from charlotte.clock import now
+from charlotte.errors import ElementNotInteractive
+from charlotte.page.identity.dom_book import DocumentNode
+
+ATTEMPTS = 5
+_TO_PRESS = {"need": "enabled", "press": True}
+
+_PARTLY = {
+    "strayed": "The second click met something else, for {} moved.",
+    "slipped": "{} moved or was covered while it was pressed: the release met something else.",
+    "hidden": "The press took the focus from what {} belongs to, which hid it before the release: "
+    "it may not have been clicked. Choose it by keys.",
+}
+"""Notes on presses that met their element only in part, by the probe's code."""
+
+_BEYOND = 0.25
+"""How far past the middle of its target a drag ends, as a part of the target's size."""
+
+
+@attrs.frozen
+class PointAction:
+    """An action at a point of the viewport: the look after it, and its time (ISO 8601)."""
+
+    look: Look
+    timestamp: str
+
+
+async def click(
+    tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+) -> Look:
+    """Click an element and look at the page once it has settled."""
+    submitter = await find_submitter(tab, reference)
+    look = await tab.act(lambda: press_element(tab, reference, kind, modifiers), reference)
+    if kind != "left":
+        return look
+    look = note_if_unchanged(tab, look, reference)
+    return await with_invalid_fields(tab, look, submitter)
+
+
+async def click_at(
+    tab: Tab, at: Point, kind: ClickType, modifiers: Collection[Modifier], wait_ms: int
+) -> PointAction:
+    """Click a point of the viewport and look at the page once it has settled."""
+    await check_in_viewport(tab, *at)
+    timestamp = ""
+
+    async def act() -> None:
+        nonlocal timestamp
+        await press_point(tab, at, kind, modifiers)
+        timestamp = now()
+        await trio.sleep(wait_ms / 1000)
+
+    look = await tab.act(act)
+    return PointAction(look, timestamp)
+
+
+async def hover(tab: Tab, reference: str) -> Look:
+    """Move the mouse over an element and look at the page once it has settled."""
+
+    async def act() -> None:
+        x, y = await find_point(tab, reference, "hover")
+        async with tab.page.answering():
+            await browser_input.move(tab.page.session, x, y)
+
+    return await tab.act(act, reference)
+
+
+async def drag(tab: Tab, source: str, target: str) -> Look:
+    """Drag an element to another one and look at the page once it has settled."""
+    await tab.references.place(target)  # before the page is touched
+    return await tab.act(lambda: _drag(tab, source, target), source)
+
+
+async def press_element(
+    tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+) -> None:
+    """Press an element once it can be used; press nothing else if it moves meanwhile."""
+    for _ in range(ATTEMPTS):
+        place, answer = await tab.locate(reference, "target", _TO_PRESS)
+        async with tab.page.answering():
+            x, y = read_point(tab, place, answer, reference)
+            await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+        if await _is_met(tab, place, reference):
+            return
+    raise build_moving_error(reference)
+
+
+async def press_node(tab: Tab, place: DocumentNode, name: str) -> bool:
+    """Press a node that messages call ``name``; return False if it is gone."""
+    for _ in range(ATTEMPTS):
+        answer = await tab.on_place(place, "target", _TO_PRESS)
+        if answer is None:
+            return False
+        x, y = read_point(tab, place, answer, name)
+        async with tab.page.answering():
+            await browser_input.click(tab.page.session, x, y, kind="left")
+        if await _is_met(tab, place, name):
+            return True
+    raise build_moving_error(name)
+
+
+async def press_point(
+    tab: Tab, at: Point, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
+) -> None:
+    """Press a point of the viewport, whatever is there."""
+    x, y = at
+    await tab.on_page("awaitPressAt", x, y)
+    async with tab.page.answering():
+        await browser_input.click(tab.page.session, x, y, kind=kind, modifiers=modifiers)
+    if await tab.reader.outcome(tab.place(0)) == "lost":
+        raise build_lost_press_error(f"({x:g}, {y:g})")
+
+
+async def _is_met(tab: Tab, place: DocumentNode, name: str) -> bool:
+    """Check whether the press met the node; note a press that met it only in part."""
+    outcome = await tab.reader.outcome(place)
+    if outcome == "lost":
+        raise build_lost_press_error(name)
+    if outcome in _PARTLY:
+        tab.references.note(_PARTLY[outcome].format(name))
+    return outcome != "missed"
+
+
+async def _drag(tab: Tab, source: str, target: str) -> None:
+    """Press the source, nothing else if it moves meanwhile, and carry it to the target."""
+    for _ in range(ATTEMPTS):
+        place, answer = await tab.locate(source, "target", {"need": "visible", "press": True})
+        grip = _Grip(tab, source, target, place, read_point(tab, place, answer, source))
+        way = await browser_drag.drag(tab.page.session, grip.start, grip)
+        if way == "html5" and not await tab.reader.was_dropped(place):
+            raise ElementNotInteractive(
+                f"{source} was not dropped: nothing at {target} takes it. The drag was cancelled.",
+                "Drag to an element that takes drops, or choose what the page offers instead.",
+            )
+        if way == "mouse" and grip.is_draggable:
+            tab.references.note(f"No drag of {source} began: only the mouse moved.")
+        if way is not None:
+            return
+    raise build_moving_error(source)
+
+
+@attrs.define
+class _Grip:
+    """The source of a drag, pressed at ``start``; see `charlotte.browser.drag.Grip`."""
+
+    tab: Tab
+    source: str
+    target: str
+    place: DocumentNode
+    start: Point
+    is_draggable: bool = False
+
+    async def find_end(self) -> Point | None:
+        """Find the point to release at; None if the press met something else."""
+        outcome = await self.tab.reader.outcome(self.place)
+        if outcome == "lost":
+            raise build_lost_press_error(self.source)
+        return (
+            await _find_drop_point(self.tab, self.target, self.start) if outcome == "met" else None
+        )
+
+    async def has_begun(self) -> bool:
+        """Return whether the page has begun an HTML5 drag since the press."""
+        answer = await self.tab.on_place(self.place, "dragged") or {}
+        self.is_draggable = answer.get("draggable", False)
+        return bool(answer.get("began", False))
+
+
+async def _find_drop_point(tab: Tab, target: str, start: Point) -> Point:
+    """Return a point past the middle of the target, where sortable lists make room."""
+    x, y = await find_point(tab, target, "visible")
+    box = (await tab.on_element(target, "box"))["box"] or [x, y, 0, 0]
+    return x + _past(x - start[0], box[2]), y + _past(y - start[1], box[3])
+
+
+def _past(way: float, size: float) -> float:
+    """Return ``_BEYOND`` of the target's size, at most half of the way, in its direction."""
+    room = min(size * _BEYOND, abs(way) / 2)
+    return room if way > 0 else -room

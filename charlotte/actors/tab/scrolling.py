@@ -1,0 +1,173 @@
+"""Scroll verbs: the page or a container, an element into view, the wheel at a point."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import attrs
+import trio
+
+from charlotte.actors.tab.actionability import Point, check, check_in_viewport
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.effect_notes import is_answered
+from charlotte.actors.tab.frame_queries import Answer, ask_frame
+from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.look import Look
+from charlotte.browser.input import wheel
+from charlotte.clock import now
+
+Axis = Literal["x", "y"]
+Align = Literal["start", "center", "end", "nearest"]
+
+
+@attrs.frozen(kw_only=True)
+class Scrolled:
+    """The page after scrolling; ``position`` is that of the scroller, if it was asked.
+
+    ``moved`` is set for an element that was scrolled into view, ``timestamp`` (ISO 8601) for the
+    wheel.
+    """
+
+    look: Look
+    position: Answer | None = None
+    moved: bool = False
+    timestamp: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Distance:
+    """How far to scroll along an axis: px, or window sizes (``pages``)."""
+
+    axis: Axis
+    px: float | None = None
+    pages: float | None = None
+
+    def in_px(self, viewport: tuple[int, int]) -> float:
+        """Return the distance in px in a window of that size."""
+        if self.px is not None:
+            return self.px
+        return (self.pages or 0) * viewport["xy".index(self.axis)]
+
+    def as_json(self) -> dict[str, float]:
+        """Return the distance as the probe takes it."""
+        return {"px": self.px} if self.px is not None else {"pages": self.pages or 0}
+
+
+async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) -> Scrolled:
+    """Scroll the page or a container and look at the page once it has settled."""
+    position: Answer = {}
+    scroller = tab.place(0)
+
+    async def act() -> None:
+        nonlocal scroller
+        if container is None:
+            answer = await tab.on_page("scrollBy", 0, distance.axis, distance.as_json())
+            moved = check(answer, "The page")
+        else:
+            scroller, answer = await tab.locate(
+                container, "scrollBy", distance.axis, distance.as_json()
+            )
+            moved = check(answer, container)
+        scroller = scroller.with_nid(moved.pop("scroller"))
+        if around := moved.pop("around", None):
+            tab.references.note(f"{container} does not scroll itself: {around} around it was.")
+        position.update(moved)
+
+    look = await tab.act(act)
+    after = await tab.on_place(scroller, "scroll") if is_answered(tab, look) else None
+    return Scrolled(look=look, position=after or position)
+
+
+async def scroll_into_view(tab: Tab, reference: str, block: Align, inline: Align) -> Scrolled:
+    """Scroll an element into view and look at the page once it has settled (S-DOM-04)."""
+    before = (await tab.view()).scroll
+    answer: Answer = {}
+
+    async def act() -> None:
+        revealed = await tab.on_element(reference, "reveal", block, inline)
+        answer.update(check(revealed, reference))
+
+    look = await tab.act(act)
+    return Scrolled(look=look, moved=answer["moved"] or look.snapshot.view.scroll != before)
+
+
+async def turn_wheel(
+    tab: Tab, at: Point, turn: Distance | tuple[int, int], wait_ms: int
+) -> Scrolled:
+    """Turn the wheel at a point and look at the page once it has settled."""
+    await check_in_viewport(tab, *at)
+    if isinstance(turn, Distance):
+        view = tab.last_view or await tab.view()
+        px = round(turn.in_px(view.viewport))
+        dx, dy = (px, 0) if turn.axis == "x" else (0, px)
+    else:
+        dx, dy = turn
+    timestamp = ""
+
+    async def act() -> None:
+        nonlocal timestamp
+        async with tab.page.answering():
+            await wheel(tab.page.session, *at, dx, dy)
+        timestamp = now()
+        await trio.sleep(wait_ms / 1000)
+
+    scrollers = await _find_scrollers(tab, *at)
+    look = await tab.act(act)
+    position = None
+    if is_answered(tab, look):
+        position = await _read_position(tab, scrollers, "y" if dy else "x")
+    return Scrolled(look=look, position=position, timestamp=timestamp)
+
+
+@attrs.frozen(eq=False)
+class _Scroller:
+    """An element of a frame's document (number 0: the document) and its scroll position."""
+
+    frame: SeenFrame
+    nid: int
+    position: Answer
+
+
+async def _find_scrollers(tab: Tab, x: float, y: float) -> list[_Scroller]:
+    """Return all scrollers at a point, through frames, the innermost first, the page last."""
+    found: list[_Scroller] = []
+    frame: SeenFrame | None = tab.frames.main
+    while frame is not None:
+        answer = await ask_frame(tab.page, frame, "scrollersAt", x, y)
+        nids = [*answer.get("around", ()), 0]
+        found = [
+            *[
+                _Scroller(frame, nid, await ask_frame(tab.page, frame, "scroll", nid))
+                for nid in nids
+            ],
+            *found,
+        ]
+        frame, x, y = _step_into(frame, answer, x, y)
+    return found
+
+
+def _step_into(
+    frame: SeenFrame, answer: Answer, x: float, y: float
+) -> tuple[SeenFrame | None, float, float]:
+    """Return the child frame at a point, and the point in that frame's viewport."""
+    at = answer.get("frame", {})
+    child = frame.children.get(at.get("nid", 0))
+    if child is None or child.capture is None:
+        return None, x, y
+    left, top, width, height = at["box"]
+    across, down = child.capture.viewport
+    return child, (x - left) * across / (width or 1), (y - top) * down / (height or 1)
+
+
+async def _read_position(
+    tab: Tab, scrollers: Sequence[_Scroller], axis: Axis
+) -> dict[str, Any] | None:
+    """Return the position of the innermost scroller that moved, or else that can move."""
+    after = [await ask_frame(tab.page, each.frame, "scroll", each.nid) for each in scrollers]
+    moved = [
+        position
+        for scroller, position in zip(scrollers, after, strict=True)
+        if "error" not in position
+        and any(scroller.position.get(one) != position.get(one) for one in ("x", "y"))
+    ]
+    able = [position for position in after if position.get(f"max_{axis}")]
+    return next(iter([*moved, *able]), None)
