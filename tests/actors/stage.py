@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,15 +10,19 @@ import trio
 
 from charlotte.actors.browser.actor import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
+from charlotte.actors.dispatcher import Call, TabHandle, dispatch
 from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
-from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.look import Look
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol.runtime import Evaluate
+from charlotte.tools.answer import Answer
+from charlotte.tools.schema.tool import Tool
 from tests.fake_page import FakeTarget
 from tests.fakes import FakeBrowser
 
@@ -111,6 +116,20 @@ def actors_of(stage: Stage) -> list[dict[str, Any]]:
 
 async def nothing() -> None:
     """An action without consequences."""
+
+
+async def run_tool(stage: Stage, record: TabRecord, tool: Tool, **arguments: Any) -> Answer[Any]:
+    """Run a tool on a tab."""
+    call = Call(
+        tool=tool.name,
+        actor=TabHandle,
+        work=partial(tool.handler, **arguments),
+        deadline=tool.deadline,
+        tab_id=record.id,
+        read_only=tool.read_only,
+    )
+    answer: Answer[Any] = await dispatch(stage.session, call)
+    return answer
 
 
 async def look(record: TabRecord) -> Look:

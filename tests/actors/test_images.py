@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from charlotte.actors.state.records import TabRecord
 from charlotte.errors import ScreenshotFailed
 from charlotte.tools.screenshots import screenshot
-from tests.actors.stage import Stage
+from tests.actors.stage import Stage, run_tool
 from tests.fake_page import Refused, Sent
 
 SIZES = {
@@ -32,7 +32,7 @@ async def test_what_the_browser_cannot_capture_is_said_and_nothing_is_kept(
         capture_logs() as logs,
         pytest.raises(ScreenshotFailed, match="Unable to capture screenshot") as raised,
     ):
-        await record.tab.ask(screenshot.handler)
+        await run_tool(stage, record, screenshot)
 
     assert raised.value.code == "SCREENSHOT_FAILED"
     assert "observe" in (raised.value.suggestion or "")

@@ -13,7 +13,8 @@ from charlotte.actors.browser.actor import Browser
 from charlotte.actors.browser.heartbeat import INTERVAL, PATIENCE
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.errors import (
     ConnectionLost,

@@ -13,7 +13,7 @@ from charlotte.browser.evaluate import Value
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.catalog import CATALOG
-from charlotte.tools.filling import Field
+from charlotte.tools.forms import Field
 from charlotte.tools.results import Found, Page, Screenshot, TabRow
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.scripting import evaluate

@@ -6,7 +6,7 @@ import pytest
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.emulation import become, run_from_now_on
+from charlotte.actors.tab.emulation import become, run_in_documents
 from charlotte.browser.emulation_state import Conditions, Desired, Device, Mock, Throttle
 from charlotte.errors import InvalidArgument
 from charlotte.protocol.storage import CookieParam
@@ -174,7 +174,7 @@ async def test_cookies_that_an_agent_set_are_given_to_a_browser_that_was_started
 async def test_scripts_run_in_later_documents_of_every_incarnation(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await record.tab.ask(run_from_now_on, ["persisted()"])
+    await record.tab.ask(run_in_documents, ["persisted()"])
     stage.browser.drop()
     await wait_all_tasks_blocked()
     await look(record)
@@ -188,7 +188,7 @@ async def test_a_script_that_runs_in_later_documents_already_is_not_run_twice(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     for _ in range(2):
-        await record.tab.ask(run_from_now_on, ["persisted()"])
+        await record.tab.ask(run_in_documents, ["persisted()"])
     assert record.desired.scripts == ("persisted()",)
     sent = stage.browser.received("Page.addScriptToEvaluateOnNewDocument", having="persisted()")
     assert len(sent) == 1

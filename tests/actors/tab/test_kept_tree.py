@@ -12,7 +12,7 @@ from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.tools.answer import Text
 from charlotte.tools.observe import observe
-from tests.actors.stage import URL, Stage
+from tests.actors.stage import URL, Stage, run_tool
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
 from tests.page.modes.documents import answer, button, el
@@ -39,9 +39,9 @@ async def record(stage: Stage) -> TabRecord:
     return opened
 
 
-async def tree(record: TabRecord, **arguments: Any) -> tuple[str, bool]:
+async def tree(stage: Stage, record: TabRecord, **arguments: Any) -> tuple[str, bool]:
     """The text, and whether it was kept."""
-    told = await record.tab.ask(observe.handler, mode="tree", **arguments)
+    told = await run_tool(stage, record, observe, mode="tree", **arguments)
     text, about = [block.text for block in told.blocks if isinstance(block, Text)]
     return text, json.loads(about)["metadata"]["cached"]
 
@@ -51,7 +51,7 @@ async def test_a_page_that_is_only_big_may_take_longer_to_be_surveyed(
 ) -> None:
     stage.browser.hold("Runtime.evaluate", having="charlotte.survey")
     with trio.move_on_after(HANG_AFTER * 3) as scope:
-        await tree(record)
+        await tree(stage, record)
     assert scope.cancelled_caught
     assert not record.hung
 
@@ -67,7 +67,7 @@ async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
         return usual(sent)
 
     stage.browser.on["Runtime.evaluate"] = gone_once
-    assert await tree(record) == ('- document:\n  - button "Buy" [ref=e7]', False)
+    assert await tree(stage, record) == ('- document:\n  - button "Buy" [ref=e7]', False)
     assert next(surveys, None) is None
 
 
@@ -75,10 +75,10 @@ async def test_what_was_asked_of_a_document_that_went_is_asked_of_the_next(
 async def test_a_second_look_asks_the_browser_nothing(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    first = await tree(record)
+    first = await tree(stage, record)
     sent = len(stage.browser.sent)
     with capture_logs() as logs:
-        again = await tree(record)
+        again = await tree(stage, record)
 
     assert first == ('- document:\n  - button "Buy" [ref=e7]', False)
     assert again == (first[0], True)
@@ -90,12 +90,12 @@ async def test_a_second_look_asks_the_browser_nothing(
 async def test_after_five_seconds_the_page_is_read_again(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await tree(record)
+    await tree(stage, record)
     await trio.sleep(4.9)
-    assert (await tree(record))[1]
+    assert (await tree(stage, record))[1]
     await trio.sleep(0.2)
     with capture_logs() as logs:
-        assert not (await tree(record))[1]
+        assert not (await tree(stage, record))[1]
 
     phases = [row for row in logs if "snapshot" in row["event"]]
     assert [row["event"] for row in phases] == [
@@ -104,35 +104,38 @@ async def test_after_five_seconds_the_page_is_read_again(
         "format_snapshot",
     ]
     assert all(row["duration_ms"] >= 0 for row in phases[1:])
-    assert (await tree(record))[1]
+    assert (await tree(stage, record))[1]
 
 
 @pytest.mark.req("V-CACHE-03")
 async def test_a_change_of_the_page_ends_it(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    await tree(record)
+    await tree(stage, record)
     asked = await stage.browser.until_sent("Runtime.evaluate", having="charlotte.changed")
     stage.browser.answer(asked, result={"type": "string", "value": "{}"})
     await wait_all_tasks_blocked()
 
-    assert not (await tree(record))[1]
+    assert not (await tree(stage, record))[1]
 
 
 @pytest.mark.req("V-CACHE-03")
 async def test_so_does_another_url(clock: MockClock, stage: Stage, record: TabRecord) -> None:
-    await tree(record)
+    await tree(stage, record)
     stage.browser.load(stage.target(record), "http://shop.test/next")
     await wait_all_tasks_blocked()
 
-    assert not (await tree(record))[1]
+    assert not (await tree(stage, record))[1]
 
 
 @pytest.mark.req("V-CACHE-05", "V-CACHE-06")
 async def test_options_neither_use_it_nor_fill_it(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    assert [(await tree(record, all_refs=True))[1], (await tree(record))[1]] == [False, False]
+    assert [(await tree(stage, record, all_refs=True))[1], (await tree(stage, record))[1]] == [
+        False,
+        False,
+    ]
     others = {"all_refs": True}, {"grep": None, "include_hidden": True}, {"snapshot": True}
-    assert [(await tree(record, **one))[1] for one in others] == [False] * 3
-    assert (await tree(record))[1]
+    assert [(await tree(stage, record, **one))[1] for one in others] == [False] * 3
+    assert (await tree(stage, record))[1]

@@ -9,16 +9,16 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.tab.actor import Look, Tab
+from charlotte.actors.tab import navigation
+from charlotte.actors.tab.actor import Tab
+from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.navigation import Visit
 from charlotte.actors.tab.page_connection import HANG_AFTER
 from charlotte.errors import (
     BrowserSilent,
     DeadlineExceeded,
     TabHung,
 )
-from charlotte.tools.answer import Answer
-from charlotte.tools.navigation import show
-from charlotte.tools.results import Page
 from tests.actors.stage import URL, Caller, Stage, act, endless, look, opens_dialog
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL
@@ -41,7 +41,8 @@ async def test_a_dialog_interrupts_what_the_page_is_asked_and_the_tab_is_free(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     async def work(tab: Tab) -> str:
-        await tab.page.until_dialog(endless(tab))
+        with tab.page.until_dialog():
+            await endless(tab)
         return "a dialog is open" if tab.record.dialog else "no dialog"
 
     caller.call("a", record.tab, work)
@@ -63,7 +64,9 @@ async def test_work_that_no_dialog_interrupts_comes_to_its_own_end(
     clock: MockClock, record: TabRecord
 ) -> None:
     async def work(tab: Tab) -> Look | None:
-        return await tab.page.until_dialog(tab.look())
+        with tab.page.until_dialog():
+            return await tab.look()
+        return None
 
     assert isinstance(await record.tab.ask(work), Look)
 
@@ -216,8 +219,8 @@ def arrives_busy(stage: Stage, record: TabRecord, *milestones: str) -> None:
     stage.browser.on["Page.navigate"] = arrive
 
 
-async def navigate(tab: Tab, timeout_ms: int = 30_000) -> Answer[Page]:
-    return await show(tab, ARRIVED, "load", timeout_ms, "auto")
+async def navigate(tab: Tab, timeout_ms: int = 30_000) -> Visit:
+    return await navigation.navigate(tab, ARRIVED, timeout_ms=timeout_ms)
 
 
 async def test_a_navigation_waits_for_a_script_that_runs_5_s_after_the_load(

@@ -1,6 +1,6 @@
 """Text of a page can neither begin a line for any reader nor command a terminal."""
 
-from charlotte.tools.telling import CONTROLS
+from charlotte.tools.text_answers import CONTROLS
 
 
 def test_only_line_feeds_and_tabs_are_left_of_the_control_characters() -> None:
