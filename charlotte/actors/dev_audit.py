@@ -13,7 +13,7 @@ from charlotte.actors.tab.frame_tree import SeenFrame, all_frames
 from charlotte.browser.isolated_world import answer_of
 from charlotte.browser.remote_nodes import GONE
 from charlotte.dev.audits.facts import AxeReport, Document, Reached, Timings, expression, read
-from charlotte.dev.audits.findings import Category, Finding, axe_findings
+from charlotte.dev.audits.findings import Category, Finding, axe_findings, ranked
 from charlotte.dev.audits.links import addresses, links
 from charlotte.dev.audits.performance import performance
 from charlotte.dev.audits.seo import seo
@@ -59,6 +59,15 @@ async def audit(tab: Tab, session: AgentSession, categories: Sequence[Category])
         await _AUDITS[category](tab, session, documents, made)
     if left := 1 + len(tab.frames.shown()) - len(documents):
         made.notes.append(f"{left} frames did not answer and were not audited.")
+    return made
+
+
+async def audit_elements(tab: Tab, session: AgentSession, categories: Sequence[Category]) -> Audit:
+    """Audit the tab's page; rank the findings, and give each the id of its element."""
+    made = await audit(tab, session, categories)
+    found = ranked(made.findings)
+    elements = await elements_of(tab, found)
+    made.findings = [attrs.evolve(each, element=elements.get(each.nid or 0)) for each in found]
     return made
 
 
