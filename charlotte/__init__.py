@@ -5,9 +5,9 @@
             page = await session.navigate("https://example.org")
             await session.click(page.element("More information").id)
 
-Every tool of the server is a method of the session and returns an object; ``session.call`` takes
-them by name and returns what an agent would be sent. Either raises the `CharlotteError` that says
-what went wrong. Sessions are isolated from one another; calls on different tabs run in parallel.
+Every tool of the server is a method of the session and returns an object; ``session.call`` runs a
+tool by name and returns the answer for agents. Both raise a `CharlotteError` on failure. Sessions
+are isolated from one another; calls on different tabs run in parallel.
 """
 
 from importlib import import_module
@@ -114,7 +114,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for only then: the server greets its client before it loads the rest."""
+    """Import a name on first use: the server greets its client before it loads the rest."""
     if name not in _HOMES:
         raise AttributeError(f"module 'charlotte' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

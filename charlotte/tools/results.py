@@ -1,6 +1,6 @@
-"""What tools give to programs: the values of their answers, as objects and uncut.
+"""The values of answers, which tools return to programs: complete, as objects.
 
-Everything here is a frozen record: it stays as it was, and may be used in any thread.
+All of them are frozen records, which any thread may use.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ def _copy(kind: type[R], record: object, **values: Any) -> R:
 
 @attrs.frozen(kw_only=True)
 class TabRow:
-    """A tab as the browser knows it; ``dialog`` is the kind of the one that blocks its page."""
+    """A tab in the list of tabs; ``dialog`` is the type of the dialog that blocks its page."""
 
     id: str
     url: str
@@ -59,7 +59,7 @@ class SavedFile:
 
 @attrs.frozen(kw_only=True)
 class DownloadRow:
-    """One download; ``state`` is in_progress, completed (then it has a path) or canceled."""
+    """A download; ``state`` is in_progress, completed (then ``path`` is set) or canceled."""
 
     name: str
     url: str
@@ -75,10 +75,9 @@ def download_of(download: Download) -> DownloadRow:
 
 @attrs.frozen(kw_only=True)
 class Exchange:
-    """Headers, bodies and timing (in ms, -1 for what did not happen) of one request.
+    """Headers, bodies and timing (in ms, -1 for phases without) of one request.
 
-    A body is a text, a file where it is binary or long, or None; ``note`` says if it may
-    come later.
+    A body is a text, a file if binary or long, or None; ``note`` is the reason for None.
     """
 
     request_headers: Mapping[str, str]
@@ -92,10 +91,10 @@ class Exchange:
 
 @attrs.frozen(kw_only=True)
 class Request:
-    """One request; ``status`` is None while it runs, 0 with ``error`` when it failed.
+    """A request; ``status`` is None until the response, and 0 with ``error`` after a failure.
 
-    ``by`` is the kind of worker that made it, ``source`` what answered, if not a page and the
-    network. ``exchange`` is there when it was asked for by its id.
+    ``by`` is the type of the worker that sent the request, None for pages; ``source`` is the cache
+    or worker that answered, None for the network. ``exchange`` is set if the call named the id.
     """
 
     id: int
@@ -119,14 +118,13 @@ def request_of(record: RequestRecord, exchange: Exchange | None = None) -> Reque
 
 @attrs.frozen(kw_only=True)
 class Page:
-    """A page as it was when a tool answered, and what the tool has to say besides.
+    """A page at the time of an answer, and the other parts of the answer.
 
-    ``view`` has all of it; it is None while a dialog blocks the page, and of the rest of a delta
-    that was cut. ``snapshot_id`` is 0 if it is not stored. ``delta`` is what an action changed;
-    None when it led to another document. ``errors`` and ``failed`` are the console's and the
-    network's since the action began. ``extras`` are as agents get them: ``invalid`` of a form,
-    ``scroll``, ``device``, ….
-    ``str(page)`` is the whole answer as an agent reads it.
+    ``view`` is the complete page; None while a dialog blocks it, and in the rest of a delta.
+    ``snapshot_id`` is 0 if the snapshot is not stored. ``delta`` contains the changes by an action;
+    None after a navigation. ``errors`` and ``failed`` are console errors and failed requests since
+    the action began. ``extras`` are further keys of the JSON answer: ``invalid`` of a form,
+    ``scroll``, ``device``, …. ``str(page)`` is the whole answer as an agent reads it.
     """
 
     tab_id: str
@@ -177,16 +175,16 @@ class Page:
         return "\n".join(text_lines(self.view)) if self.view else ""
 
     def shown(self) -> Iterator[str]:
-        """The ids that this tells anew; after an action, those before it were told before."""
+        """Return the ids that the answer shows; the ids in a delta have been shown already."""
         if self.delta is None:
             for part in (self.landmarks, self.headings, self.elements, self.forms):
                 yield from (record.id for record in part)
 
     def element(self, label: str, type: str | None = None) -> Element:  # noqa: A002
-        """The first element with that label, and of that type if one is given.
+        """Return the first element with that label, and of that type if given.
 
         Raises:
-            LookupError: there is none.
+            LookupError: the element is not found.
         """
         for element in self.elements:
             if element.label == label and type in {None, element.type}:
@@ -196,9 +194,9 @@ class Page:
 
 @attrs.frozen(kw_only=True)
 class Listing(Sequence[T_co], Generic[T_co]):
-    """A sequence that may be the part of a longer one: ``total`` says of how many.
+    """A part of a list with ``total`` items.
 
-    ``dropped`` are those that were forgotten before anybody asked; ``note``: what is yet to come.
+    ``dropped`` counts the items that were lost before the call; ``note`` announces later items.
     """
 
     items: tuple[T_co, ...]
@@ -222,10 +220,10 @@ class Listing(Sequence[T_co], Generic[T_co]):
 
 @attrs.frozen(kw_only=True)
 class Found(Listing[Element]):
-    """What find found; of nodes a selector found, ``type`` is the tag, ``label`` the text.
+    """The elements that find found; for nodes, ``type`` is the tag and ``label`` the text.
 
-    ``texts`` are nodes too: where the text stands that is not found in an element. Asked about
-    ids: ``valid`` ones, and of the others why they are not. ``dialog`` blocks the page.
+    ``texts`` are nodes outside the elements that contain the text. For ``refs``, ``valid`` are the
+    valid ids, ``invalid`` the others with reasons. ``dialog`` is the dialog that blocks the page.
     """
 
     tab_id: str
@@ -235,20 +233,20 @@ class Found(Listing[Element]):
     dialog: PendingDialog | None = None
 
     def shown(self) -> Iterator[str]:
-        """The ids that this tells."""
+        """Return the ids that the answer shows."""
         return (element.id for element in (*self.items, *self.texts))
 
 
 @attrs.frozen(kw_only=True)
 class Requests(Listing[Request]):
-    """Requests, oldest first; ``har`` is the archive, if one was asked for."""
+    """Requests, oldest first; ``har`` is the path of the archive, if requested."""
 
     har: Path | None = None
 
 
 @attrs.frozen(kw_only=True)
 class Screenshot:
-    """An image: its bytes, its size in CSS pixels, and where it was saved, if it was."""
+    """An image, its size in CSS pixels, and its path if it was saved."""
 
     data: bytes
     format: str
@@ -260,9 +258,10 @@ class Screenshot:
 
 @attrs.frozen(kw_only=True)
 class Stored:
-    """What was saved or loaded, in numbers; ``state`` in Playwright's format, unless in a file.
+    """The number of cookies and origins that were saved or loaded.
 
-    ``not_reached``: the origins of which no document can be had.
+    ``state`` is in Playwright's format, None if saved to ``path``. ``not_reached`` are the origins
+    whose storage could not be accessed.
     """
 
     cookies: int
