@@ -204,14 +204,14 @@ def test_opening_that_is_cancelled_is_ended() -> None:
     bridged(test)
 
 
-def test_a_reply_to_a_loop_that_is_closed_tells_that_nobody_is_there() -> None:
-    loop, told = asyncio.new_event_loop(), threading.Event()
-    reply = Reply(loop, told.set)
+def test_a_reply_to_a_closed_loop_calls_on_closed() -> None:
+    loop, closed = asyncio.new_event_loop(), threading.Event()
+    reply = Reply(loop, closed.set)
     loop.close()
 
     reply.give(outcome.Value(1))
 
-    assert told.is_set()
+    assert closed.is_set()
 
 
 def test_a_program_that_leaves_its_loop_without_a_word_ends_at_once() -> None:

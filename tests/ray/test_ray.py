@@ -63,7 +63,7 @@ def test_a_call_that_is_cancelled_frees_its_tab() -> None:
     on_cluster(1, test)
 
 
-def test_a_browser_that_is_lost_is_an_error_and_the_session_goes_on_with_what_was_kept() -> None:
+def test_a_lost_browser_is_an_error_and_the_session_continues_with_its_kept_state() -> None:
     async def test(charlotte: Charlotte) -> None:
         async with charlotte.open_session() as session:
             await session.navigate("about:blank")

@@ -1,4 +1,4 @@
-"""A batch tells news once, and consumes nothing before it is delivered."""
+"""A batch reports news once, and consumes them when it is delivered."""
 
 import json
 from typing import Any
@@ -25,22 +25,22 @@ NOTICE = "An alert was dismissed at once."
 
 @tool(group="observation")
 async def observe(record: TabRecord) -> Answer[None]:
-    """Tell the news, and how far errors were heard of."""
+    """Report the news and the position up to which errors were reported."""
     news = attrs.evolve(news_of(record), heard=record.now())
-    told = {"heard": heard_of(record).messages, **told_of(news)}
-    return Answer((Text(compact_json(told)),), delivered=news.consume, news=news)
+    reported = {"heard": heard_of(record).messages, **told_of(news)}
+    return Answer((Text(compact_json(reported)),), delivered=news.consume, news=news)
 
 
 @tool(group="observation")
 async def alert(record: TabRecord) -> Answer[None]:
-    """Have a dialog dismissed, and tell the news."""
+    """Dismiss a dialog and report the news."""
     record.notify([NOTICE])
     return await observe.handler(record)
 
 
 @tool(group="observation")
 async def write(record: TabRecord) -> Answer[None]:
-    """Tell the news in more characters than there are."""
+    """Report the news in more characters than the answer may have."""
     answer = await observe.handler(record)
     return attrs.evolve(answer, blocks=(*answer.blocks, Text("x" * 5000)))
 
@@ -97,7 +97,7 @@ def results(answer: Answer[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("parallel", [False, True])
-async def test_what_a_step_told_is_left_out_by_later_ones(
+async def test_news_of_a_step_are_left_out_by_later_steps(
     record: TabRecord, caller: FakeCaller, *, parallel: bool
 ) -> None:
     record.notify([NOTICE])
@@ -113,7 +113,7 @@ async def test_what_a_step_told_is_left_out_by_later_ones(
     assert later == [{"heard": 7}, {"heard": 7}]
 
 
-async def test_a_batch_consumes_what_its_steps_told_once_it_is_delivered(
+async def test_a_batch_consumes_the_news_of_its_steps_when_it_is_delivered(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -129,7 +129,7 @@ async def test_a_batch_consumes_what_its_steps_told_once_it_is_delivered(
     assert (told_of(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
 
 
-def test_a_state_that_a_download_reaches_between_steps_is_told_by_the_next(
+def test_a_new_state_of_a_download_is_reported_by_the_next_step(
     record: TabRecord,
 ) -> None:
     download = Download("http://a.test/a.zip", "a.zip")
@@ -141,7 +141,7 @@ def test_a_state_that_a_download_reaches_between_steps_is_told_by_the_next(
         assert [row["state"] for row in told_of(news_of(record))["downloads"]] == ["completed"]
 
 
-async def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_step(
+async def test_news_of_a_cut_step_are_reported_by_the_next_step(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -153,7 +153,7 @@ async def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_step(
     assert not record.notices
 
 
-async def test_what_happens_in_every_step_is_told_by_every_step(
+async def test_an_event_in_every_step_is_reported_by_every_step(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     answer = await made(caller, "alert", "alert", "observe")
@@ -163,8 +163,8 @@ async def test_what_happens_in_every_step_is_told_by_every_step(
     assert not record.notices
 
 
-def test_notices_that_a_step_told_do_not_count_as_left_out(record: TabRecord) -> None:
-    record.notify(f"told {number}" for number in range(MOST_NOTICES))
+def test_reported_notices_do_not_count_as_left_out(record: TabRecord) -> None:
+    record.notify(f"earlier {number}" for number in range(MOST_NOTICES))
 
     with keeping_ledger() as ledger:
         ledger.note(news_of(record))
@@ -200,7 +200,7 @@ def test_what_a_batch_left_out_is_not_counted_again_once_it_is_delivered(
     assert told_of(news_of(record)) == {"notices": [NOTICE]}
 
 
-def test_the_answer_after_a_batch_that_is_not_delivered_tells_its_notices(
+def test_the_answer_after_an_undelivered_batch_reports_its_notices(
     record: TabRecord,
 ) -> None:
     record.notify(["first"])
@@ -212,7 +212,7 @@ def test_the_answer_after_a_batch_that_is_not_delivered_tells_its_notices(
     assert told_of(news_of(record)) == {"notices": ["first", "second"]}
 
 
-async def test_steps_tell_all_downloads_when_there_are_more_than_one_step_tells(
+async def test_steps_report_all_downloads_when_one_step_cannot(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     names = [f"{number}.zip" for number in range(MOST_TOLD + 3)]
@@ -221,8 +221,8 @@ async def test_steps_tell_all_downloads_when_there_are_more_than_one_step_tells(
 
     rows = results(await made(caller, "observe", "observe", "observe"))
 
-    told = [[each["name"] for each in row.get("downloads", [])] for row in rows]
-    assert told == [names[:MOST_TOLD], names[MOST_TOLD:], []]
+    reported = [[each["name"] for each in row.get("downloads", [])] for row in rows]
+    assert reported == [names[:MOST_TOLD], names[MOST_TOLD:], []]
 
 
 async def test_a_failed_step_leaves_the_news_to_the_next(
@@ -233,7 +233,7 @@ async def test_a_failed_step_leaves_the_news_to_the_next(
     assert results(await made(caller, "fail", "observe"))[1]["notices"] == [NOTICE]
 
 
-async def test_another_call_tells_what_a_batch_has_told_but_not_delivered(
+async def test_another_call_reports_the_news_of_an_undelivered_batch(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     record.notify([NOTICE])
@@ -243,7 +243,7 @@ async def test_another_call_tells_what_a_batch_has_told_but_not_delivered(
     assert answer.blocks == (Text(compact_json({"heard": 0, "notices": [NOTICE]})),)
 
 
-async def test_of_two_batches_that_told_the_same_either_consumes_it(
+async def test_either_of_two_batches_with_the_same_news_consumes_them(
     record: TabRecord, caller: FakeCaller
 ) -> None:
     for delivered in (0, 1):

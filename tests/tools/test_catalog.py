@@ -154,7 +154,7 @@ def test_a_malformed_reference_among_many_is_no_error() -> None:
     ("profile", "most"), [("core", 8_000), ("browse", 20_000), ("full", 38_000)]
 )
 def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> None:
-    told = [
+    text = [
         {
             "name": f"charlotte_{one.name}",
             "description": one.description,
@@ -163,14 +163,14 @@ def test_the_list_costs_no_more_than_agreed(profile: ProfileName, most: int) -> 
         }
         for one in listed(profile).values()
     ]
-    assert len(json.dumps(told, separators=(",", ":"))) <= most
+    assert len(json.dumps(text, separators=(",", ":"))) <= most
 
 
-def test_what_is_not_listed_at_first_is_named_where_it_is_enabled() -> None:
+def test_tools_that_are_not_enabled_at_first_are_named_by_the_tool_that_enables_them() -> None:
     unlisted = set(listed("full")) - set(listed("browse"))
-    told = listed("browse")["tools"].description
+    text = listed("browse")["tools"].description
     named = {"viewport", "network", "storage", "pdf", "upload", "dev_audit"}
-    assert {name for name in unlisted if name in told} == named
+    assert {name for name in unlisted if name in text} == named
 
 
 def test_profiles_for_makers_of_sites_have_their_tools() -> None:

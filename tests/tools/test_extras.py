@@ -1,4 +1,4 @@
-"""What an answer reports apart from the page has a share of its characters."""
+"""The extras of an answer have a share of its characters."""
 
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
@@ -29,19 +29,19 @@ def test_extras_that_fit_are_as_they_are() -> None:
     assert bounded(extras, 40_000) == extras
 
 
-def test_notices_that_nobody_asks_for_are_bounded_and_counted() -> None:
+def test_notices_without_a_call_are_bounded_and_counted() -> None:
     record = TabRecord("tab-1", SessionRecord("session-1"))
     for number in range(5000):
         record.notify([f"The alert dialog '{number}' was dismissed at once."])
 
     news = news_of(record)
-    told = told_of(news)
+    reported = told_of(news)
     news.consume()
 
     assert len(record.notices) == 0
-    assert len(told["notices"]) == MOST_NOTICES + 1
-    assert told["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
-    assert "'4999'" in told["notices"][-1]
+    assert len(reported["notices"]) == MOST_NOTICES + 1
+    assert reported["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
+    assert "'4999'" in reported["notices"][-1]
     assert told_of(news_of(record)) == {}
 
 

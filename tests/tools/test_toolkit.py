@@ -102,7 +102,7 @@ async def test_arguments_that_a_method_does_not_take_are_no_call() -> None:
     assert [] == session.asked
 
 
-async def test_a_dialog_in_the_place_of_a_value_is_an_error_that_tells_of_it() -> None:
+async def test_a_dialog_instead_of_a_value_is_an_error_that_quotes_it() -> None:
     blocked = attrs.evolve(PAGE, dialog=PendingDialog("alert", "Stop", ""))
     session = Noting(answer=Answer((Text('{"pending_dialog":"Stop"}'),), value=blocked))
 

@@ -1,4 +1,4 @@
-"""Arguments: how forgivingly they are read, and how errors in them are told."""
+"""Arguments: lenient parsing, and the errors of wrong ones."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def refusal(server: Server, tool: str, arguments: Message) -> str:
 
 
 def test_every_problem_is_named_at_once_with_what_is_accepted(shared_server: Server) -> None:
-    told = refusal(
+    message = refusal(
         shared_server,
         "click",
         {"click_type": "triple", "modifiers": ["hyper", "ctrl"], "elment_id": "x", "force": True},
@@ -28,15 +28,15 @@ def test_every_problem_is_named_at_once_with_what_is_accepted(shared_server: Ser
         "elment_id is not allowed, did you mean element_id?", "force is not allowed",
         "click takes element_id (required), click_type",
     ):  # fmt: skip
-        assert expected in told
+        assert expected in message
 
 
 @pytest.mark.req("P-20")
 def test_clicking_at_a_point_is_pointed_to_the_tool_for_that(shared_server: Server) -> None:
-    told = refusal(shared_server, "click", {"x": 1, "y": 2})
+    message = refusal(shared_server, "click", {"x": 1, "y": 2})
 
-    assert "element_id is required" in told
-    assert "click_at" in told
+    assert "element_id is required" in message
+    assert "click_at" in message
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_clicking_at_a_point_is_pointed_to_the_tool_for_that(shared_server: Serv
         ("evaluate", {"expression": "1", "timeout": True}, "timeout"),
     ],
 )
-def test_what_does_not_fit_is_named(
+def test_a_wrong_argument_is_named(
     shared_server: Server, tool: str, arguments: Message, name: str
 ) -> None:
     assert f": {name} " in refusal(shared_server, tool, arguments)

@@ -82,14 +82,14 @@ def test_an_id_is_given_back_as_it_came(shared_server: Server) -> None:
 
 
 def test_unknown_notifications_are_ignored(shared_server: Server) -> None:
-    for params in ({}, {"requestId": "nobody's"}, {"progressToken": 1, "progress": 1}):
+    for params in ({}, {"requestId": "unknown"}, {"progressToken": 1, "progress": 1}):
         for method in ("notifications/cancelled", "notifications/progress", "notifications/x"):
             shared_server.say({"jsonrpc": "2.0", "method": method, "params": params})
 
     assert shared_server.ask("ping").result == {}
 
 
-def test_a_second_initialize_disturbs_nobody(shared_server: Server) -> None:
+def test_a_second_initialize_changes_nothing(shared_server: Server) -> None:
     info = {"name": "again", "version": "1"}
     params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info}
 

@@ -97,7 +97,7 @@ def test_an_image_comes_after_the_results(tab: Tab) -> None:
     assert [block["type"] for block in blocks] == ["text", "image"]
 
 
-def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_answer(tab: Tab) -> None:
+def test_news_of_a_cut_step_are_reported_by_the_next_answer(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken')\">Break</button>")
     button = tab.find("Break")
     tab.server.call("configure", max_chars=2000)
@@ -117,7 +117,7 @@ def test_what_a_step_that_is_cut_had_to_tell_is_told_by_the_next_answer(tab: Tab
     assert not mentions(repeated, "broken")
 
 
-def test_what_steps_of_a_cancelled_batch_had_to_tell_is_told_by_the_next_answer(tab: Tab) -> None:
+def test_news_of_a_cancelled_batch_are_reported_by_the_next_answer(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken')\">Break</button>")
     button = tab.find("Break")
     click = {"tool": "click", "arguments": {"tab_id": tab.id, "element_id": button}}
@@ -133,7 +133,7 @@ def test_what_steps_of_a_cancelled_batch_had_to_tell_is_told_by_the_next_answer(
     assert not mentions(repeated, "broken")
 
 
-def test_what_a_step_told_is_left_out_by_later_steps_and_later_answers(tab: Tab) -> None:
+def test_news_of_a_step_are_left_out_by_later_steps_and_answers(tab: Tab) -> None:
     tab.open("<button onclick=\"console.error('broken'), alert('Saved')\">Save</button>")
     button = tab.find("Save")
     tab.server.call("configure", dialog_auto_dismiss="accept_alerts")

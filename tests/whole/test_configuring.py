@@ -34,10 +34,10 @@ def configured(tab: Tab) -> Generator[Tab]:
 
 
 @pytest.mark.req("C-CONF-01")
-def test_the_settings_are_told(shared_server: Server, shots: Path) -> None:
-    told = shared_server.call("configure").json
-    assert told.pop("screenshot_dir") == str(shots)
-    assert told == DEFAULTS
+def test_the_settings_are_returned(shared_server: Server, shots: Path) -> None:
+    settings = shared_server.call("configure").json
+    assert settings.pop("screenshot_dir") == str(shots)
+    assert settings == DEFAULTS
 
 
 @pytest.mark.req("C-ARCH-02")
@@ -45,12 +45,12 @@ def test_two_servers_share_no_state(configured: Tab) -> None:
     configured.server.call("configure", max_chars=5000, require_tab_id=True)
 
     with open_server() as other:
-        told = other.call("configure").json
+        settings = other.call("configure").json
 
         assert other.call("tabs").json == []
 
-    told.pop("screenshot_dir")
-    assert told == DEFAULTS
+    settings.pop("screenshot_dir")
+    assert settings == DEFAULTS
 
 
 @pytest.mark.req("C-CFG-01", "C-SNAP-02")

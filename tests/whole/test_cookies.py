@@ -1,4 +1,4 @@
-"""Cookies: what an agent sets is sent, what sites set is told, and both can be forgotten."""
+"""Cookies: set by agents and sites, returned, sent, and deleted."""
 
 from collections.abc import Generator
 
@@ -43,7 +43,7 @@ def test_cookies_that_are_set_are_sent_in_all_tabs(site: Tab) -> None:
 
 
 @pytest.mark.req("C-COOK-01")
-def test_cookies_are_told_as_they_are(site: Tab) -> None:
+def test_cookies_are_returned_unchanged(site: Tab) -> None:
     cookie = {"name": "id", "value": "v=1", "domain": ".shop.test", "path": "/cart",
               "secure": True, "same_site": "None", "expires": LATER}  # fmt: skip
     site.call("set_cookies", cookies=[cookie])
@@ -51,13 +51,13 @@ def test_cookies_are_told_as_they_are(site: Tab) -> None:
 
     answer = site.call("get_cookies")
 
-    told = {one["name"]: one for one in answer["cookies"]}
+    by_name = {one["name"]: one for one in answer["cookies"]}
     assert answer["count"] == 2
-    assert told["own"]["domain"] == "127.0.0.1"
-    assert told["own"]["expires"] == -1
-    expires = told["id"].pop("expires")
+    assert by_name["own"]["domain"] == "127.0.0.1"
+    assert by_name["own"]["expires"] == -1
+    expires = by_name["id"].pop("expires")
     assert 0 < expires <= LATER
-    assert told["id"] == {
+    assert by_name["id"] == {
         "name": "id",
         "value": "v=1",
         "domain": ".shop.test",

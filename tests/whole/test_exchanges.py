@@ -45,18 +45,18 @@ def posted(tab: Tab) -> int:
 
 
 @pytest.mark.req("C-REQ-05")
-def test_a_request_is_told_in_full(tab: Tab, posted: int) -> None:
-    told = tab.call("requests", id=posted)
+def test_a_request_is_returned_in_full(tab: Tab, posted: int) -> None:
+    details = tab.call("requests", id=posted)
 
-    assert (told["id"], told["method"], told["status"]) == (posted, "POST", 200)
-    assert told["request"]["body"] == '{"n": 1}'
-    assert told["request"]["headers"]["X-Plain"] == "seen"
-    assert told["response"]["body"] == '{"ok": true}'
-    assert told["response"]["mimeType"] == "application/json"
-    assert told["timing"]["total"] > 0
+    assert (details["id"], details["method"], details["status"]) == (posted, "POST", 200)
+    assert details["request"]["body"] == '{"n": 1}'
+    assert details["request"]["headers"]["X-Plain"] == "seen"
+    assert details["response"]["body"] == '{"ok": true}'
+    assert details["response"]["mimeType"] == "application/json"
+    assert details["timing"]["total"] > 0
 
 
-def test_what_gives_access_is_told_only_when_asked_for(tab: Tab, posted: int) -> None:
+def test_credentials_are_returned_only_on_request(tab: Tab, posted: int) -> None:
     def key(**arguments: Any) -> str:
         headers: dict[str, str] = tab.call("requests", id=posted, **arguments)["request"]["headers"]
         return headers["X-Api-Key"]
@@ -76,22 +76,22 @@ def test_a_body_that_is_binary_or_long_is_a_file(
     path = answering(tab, body, kind)
     tab.js(f"(await (await fetch({path!r})).arrayBuffer()).byteLength")
 
-    told = tab.call("requests", id=row(tab, path)["id"])["response"]["body"]
+    details = tab.call("requests", id=row(tab, path)["id"])["response"]["body"]
 
-    place = Path(told["path"])
+    place = Path(details["path"])
     assert place.is_relative_to(shots)
     assert place.read_bytes() == body
-    assert told["bytes"] == len(body)
+    assert details["bytes"] == len(body)
 
 
-def test_what_workers_ask_for_is_told_with_its_body(tab: Tab) -> None:
+def test_requests_of_workers_are_returned_with_their_bodies(tab: Tab) -> None:
     path = answering(tab, b"For a worker.", "text/plain")
     worker = answering(tab, f"fetch({path!r})".encode(), "text/javascript")
     tab.open(f"<script>globalThis.kept = new Worker({worker!r})</script>")
 
-    told = tab.call("requests", id=row(tab, path)["id"])
+    details = tab.call("requests", id=row(tab, path)["id"])
 
-    assert told["response"]["body"] == "For a worker."
+    assert details["response"]["body"] == "For a worker."
 
 
 def test_a_redirect_has_no_body_but_that_to_which_it_leads_has(tab: Tab) -> None:
@@ -113,8 +113,8 @@ def test_cookies_are_among_the_headers_and_hidden_unless_asked_for(tab: Tab) -> 
     first = row(tab, "/cookie?")["id"]
 
     def headers(number: int, side: str, **arguments: Any) -> dict[str, str]:
-        told: dict[str, str] = tab.call("requests", id=number, **arguments)[side]["headers"]
-        return told
+        details: dict[str, str] = tab.call("requests", id=number, **arguments)[side]["headers"]
+        return details
 
     assert headers(first, "response")["Set-Cookie"] == "[redacted]"
     seen = headers(first, "response", include_sensitive=True)["Set-Cookie"]
@@ -136,8 +136,8 @@ def test_an_archive_has_the_cookies(tab: Tab, wanted: Message, value: str) -> No
     setting, sending = json.loads(Path(saved["path"]).read_text())["log"]["entries"]
     assert setting["response"]["cookies"] == [{"name": "theme", "value": value}]
     assert sending["request"]["cookies"] == [{"name": "theme", "value": value}]
-    told = {one["name"]: one["value"] for one in sending["request"]["headers"]}
-    assert told["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
+    details = {one["name"]: one["value"] for one in sending["request"]["headers"]}
+    assert details["Cookie"] == ("[redacted]" if not wanted else "theme=dark")
 
 
 def test_what_came_out_of_a_cache_is_marked(tab: Tab) -> None:
@@ -172,13 +172,13 @@ def test_a_binary_body_that_was_sent_is_a_file(tab: Tab, body: str) -> None:
     tab.open("<h1>Posts</h1>")
     tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")
 
-    told = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
+    details = tab.call("requests", id=row(tab, "/echo")["id"])["request"]["body"]
 
-    assert bytes([255, 254, 0, 1, 200]) in Path(told["path"]).read_bytes()
-    assert Path(told["path"]).stat().st_size == told["bytes"]
+    assert bytes([255, 254, 0, 1, 200]) in Path(details["path"]).read_bytes()
+    assert Path(details["path"]).stat().st_size == details["bytes"]
 
 
-def test_an_archive_has_binary_bodies_in_base64_and_says_so(tab: Tab) -> None:
+def test_an_archive_has_binary_bodies_marked_as_base64(tab: Tab) -> None:
     tab.open("<h1>Posts</h1>")
     for body in (BINARY, "'café €'", "'café'"):
         tab.js(f"await fetch('/echo', {{method: 'POST', body: {body}}}); 1")

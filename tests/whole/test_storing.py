@@ -27,7 +27,7 @@ def site(tab: Tab) -> Generator[Tab]:
     tab.call("clear_cookies")
 
 
-def test_what_was_saved_is_there_again_after_loading(site: Tab, shots: Path) -> None:
+def test_a_saved_state_is_restored_by_loading(site: Tab, shots: Path) -> None:
     origin = site.web.url("").rstrip("/")
     site.js(KEEP)
     site.call("navigate", url="about:blank")
@@ -51,7 +51,7 @@ def test_what_was_saved_is_there_again_after_loading(site: Tab, shots: Path) -> 
     assert site.js(STORED) == ["sæcret", "id=7"]
 
 
-def test_no_tab_and_no_request_comes_of_it(site: Tab) -> None:
+def test_saving_and_loading_open_no_tab_and_send_no_request(site: Tab) -> None:
     origin = {"origin": "https://shop.test", "localStorage": [{"name": "a", "value": "b"}]}
     site.call("requests", clear=True)
 
@@ -91,5 +91,5 @@ def test_a_state_of_playwright_is_loaded_and_what_is_not_kept_is_left_out(site: 
         {"action": "save", "path": "/etc/state.json"},
     ],
 )
-def test_what_is_no_state_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
+def test_an_invalid_state_is_refused(tab: Tab, arguments: dict[str, object]) -> None:
     assert tab.refused("storage", **arguments)["code"] == "INVALID_ARGUMENT"

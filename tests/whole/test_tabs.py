@@ -39,7 +39,7 @@ def test_a_tab_opens_blank_or_at_an_address_and_becomes_active(server: Server, w
 
 
 @pytest.mark.req("C-TAB-01")
-def test_rows_tell_id_url_title_and_which_is_active(server: Server, web: Web) -> None:
+def test_rows_have_id_url_title_and_the_active_flag(server: Server, web: Web) -> None:
     for path in ("/counter.html", "/form.html"):
         server.call("tab_open", url=web.url(path))
 
@@ -55,7 +55,7 @@ def test_rows_tell_id_url_title_and_which_is_active(server: Server, web: Web) ->
 
 
 @pytest.mark.req("C-TAB-01")
-def test_titles_are_told_when_they_change_and_when_a_page_comes_back(tab: Tab) -> None:
+def test_titles_are_updated_when_they_change_and_after_going_back(tab: Tab) -> None:
     tab.open("<script>document.title = 'First'</script>")
     tab.js("document.title = 'Second'")
     eventually(lambda: tab.row["title"] == "Second")
@@ -193,7 +193,7 @@ def test_a_background_tab_is_as_awake_as_the_active_one(tab: Tab) -> None:
     assert tab.js("new Promise((done) => requestAnimationFrame(() => done('frame')))") == "frame"
 
 
-def test_the_list_answers_while_a_page_loads_and_says_so(tab: Tab) -> None:
+def test_the_list_is_returned_while_a_page_loads_and_marks_it(tab: Tab) -> None:
     held = tab.web.hold(HTMLResponse(b"<title>Held</title>"))
     loading = tab.start("navigate", url=tab.web.url(held))
     eventually(lambda: tab.row.get("loading"))

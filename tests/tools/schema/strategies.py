@@ -119,7 +119,7 @@ _BY_TYPE: Mapping[str | None, Callable[[Schema], st.SearchStrategy[Any]]] = {
 
 
 def plain(value: Any) -> Any:
-    """Turn parsed arguments back into the JSON they came from, without what was not given."""
+    """Turn parsed arguments back into their JSON, without arguments that were not passed."""
     if attrs.has(value.__class__):
         return attrs.asdict(value)
     if isinstance(value, list):

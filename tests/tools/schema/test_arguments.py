@@ -189,6 +189,6 @@ def test_other_modifiers_are_refused(given: Any) -> None:
         read(Modifiers, given)
 
 
-def test_a_number_is_a_reference_only_where_the_type_says_so() -> None:
+def test_a_number_is_a_reference_only_if_the_type_is_one() -> None:
     assert read(Annotated[str, Lenient(node_reference)], 1537) == "e1537"
     assert read(Annotated[str, Lenient(flag_names)], 1537) == "1537"

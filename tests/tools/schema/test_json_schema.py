@@ -62,7 +62,7 @@ def test_nested_objects_are_written_where_they_are_used() -> None:
     } == schema(samples.Grep)
 
 
-def test_only_defaults_that_nobody_would_guess_are_shown() -> None:
+def test_obvious_defaults_are_left_out() -> None:
     @attrs.frozen
     class Arguments:
         kind: str = "left"

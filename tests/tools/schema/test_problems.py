@@ -1,4 +1,4 @@
-"""Agents are told everything that was wrong, where, and in few words."""
+"""Error messages quote values as JSON, in short."""
 
 from typing import Any
 
@@ -31,5 +31,5 @@ def test_a_long_value_is_cut() -> None:
     assert text.endswith("…")
 
 
-def test_what_is_cut_stands_on_one_line() -> None:
+def test_a_cut_text_is_on_one_line() -> None:
     assert short_line("one\n two") == "one two"

@@ -27,7 +27,7 @@ def refusal(tool: Tool, arguments: dict[str, Any]) -> str:
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_what_the_schema_allows_is_accepted_as_it_is(call: Call) -> None:
+def test_values_that_the_schema_allows_are_accepted_unchanged(call: Call) -> None:
     tool, arguments = call
 
     parsed = {public_name(name): value for name, value in tool.parse(arguments).items()}
@@ -51,7 +51,7 @@ def test_camel_case_means_the_same(call: Call) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_null_means_not_given(call: Call) -> None:
+def test_null_means_not_passed(call: Call) -> None:
     tool, arguments = call
     nulls = dict.fromkeys(tool.input_schema["properties"])
 
@@ -60,7 +60,7 @@ def test_null_means_not_given(call: Call) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(calls())
-def test_whatever_is_wanted_that_is_not_text_may_come_as_text(call: Call) -> None:
+def test_values_of_other_types_may_be_passed_as_text(call: Call) -> None:
     tool, arguments = call
     properties = tool.input_schema["properties"]
 
@@ -71,7 +71,7 @@ def test_whatever_is_wanted_that_is_not_text_may_come_as_text(call: Call) -> Non
 
 @settings(max_examples=40, deadline=None)
 @given(calls(), st.data())
-def test_everything_that_is_wrong_is_named_at_once(call: Call, data: st.DataObject) -> None:
+def test_all_problems_are_reported_at_once(call: Call, data: st.DataObject) -> None:
     tool, arguments = call
     schema = tool.input_schema
     required: list[str] = schema.get("required", [])
@@ -89,7 +89,7 @@ def test_everything_that_is_wrong_is_named_at_once(call: Call, data: st.DataObje
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(samples.observe.input_schema["properties"])), st.integers(0, 20))
-def test_a_slip_of_the_finger_is_answered_with_the_right_name(name: str, place: int) -> None:
+def test_a_typing_error_is_answered_with_the_right_name(name: str, place: int) -> None:
     place %= len(name)
     slip = name[:place] + "q" + name[place:]
 

@@ -59,7 +59,7 @@ def test_parsing_gives_every_argument_with_its_default() -> None:
     }
 
 
-def test_nested_objects_come_as_what_they_are() -> None:
+def test_nested_objects_are_built() -> None:
     parsed = samples.observe.parse(
         {"grep": {"pattern": "a", "ignoreCase": True}, "scrollOffset": {"x": 1, "y": "2"}}
     )
@@ -71,7 +71,7 @@ def test_nested_objects_come_as_what_they_are() -> None:
     ] == [Filling("e1", ["a"])]
 
 
-async def test_parsed_arguments_are_those_the_handler_takes() -> None:
+async def test_parsed_arguments_are_those_of_the_handler() -> None:
     arguments = samples.observe.parse({"type": "email"})
     del arguments["tab_id"]
 
@@ -87,13 +87,13 @@ def test_the_tab_is_an_argument_of_every_tool_that_works_on_one() -> None:
     assert samples.tab_switch.input_schema["required"] == ["tab_id"]
 
 
-def test_what_another_tool_will_read_is_left_as_it_is() -> None:
+def test_arguments_of_another_tool_are_left_unchanged() -> None:
     steps = [{"tool": "click", "arguments": {"elementId": None}}]
 
     assert samples.batch.parse({"steps": steps}) == {"steps": steps}
 
 
-def test_every_problem_is_named_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     error = refusal(
         samples.observe,
         grep={"pattern": [], "ignore": True},
@@ -164,14 +164,14 @@ def test_a_megabyte_in_the_wrong_place_gives_a_short_message() -> None:
     ]
 
 
-def test_of_very_many_problems_the_first_are_named_and_the_others_counted() -> None:
+def test_of_many_problems_the_first_are_listed_and_the_others_counted() -> None:
     message = refusal(samples.fill_form, fields=[5] * 1_000).message
 
     assert "fields[19] must " in message
     assert message.endswith("; and 980 more")
 
 
-def test_arguments_that_are_no_object_are_a_problem_like_others() -> None:
+def test_arguments_must_be_an_object() -> None:
     not_an_object: Any = [1]
 
     with pytest.raises(InvalidArgument, match="arguments must be an object, got an array"):
