@@ -17,7 +17,7 @@ import { FORMATS, isSetField, isUnreadable, textControlOf } from './text_control
 import { isDrawn, rectOf, SEEN, sightOf } from './visibility.js';
 
 const setValueOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
-const { requestSubmit, checkValidity } = HTMLFormElement.prototype;
+const { requestSubmit } = HTMLFormElement.prototype;
 
 const takesValue = (input, value) => {
   if (input.type === 'range') return Number(input.value) === Number(value);

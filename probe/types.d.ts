@@ -1,0 +1,120 @@
+// The records that the modules of the probe share. `Row` and `Line` are what charlotte/page/capture.py reads.
+
+/** x, y, width and height in CSS px of the viewport of this frame; 0 without an area. */
+type Box = [x: number, y: number, width: number, height: number] | 0;
+
+/** Everything about a row that has no place of its own; `k` is its kind, absent for interactive elements. */
+type Extra = Record<string, any>;
+
+/** An element of the capture; `parent` is the number of the nearest row around it, 0 for none. */
+type Row = [nid: number, parent: number, role: string, name: string, box: Box, extra?: Extra];
+
+/** A line of text; `parent` is the number of the nearest row around its block. */
+type Line = [parent: number, text: string];
+
+/** A row before it is known in which row it lies. */
+interface NewRow { nid: number; role: string; name: string; box: Box; extra: Extra }
+
+/** The kind of a row: interactive, landmark, heading, form, group, clickable or document in a frame. */
+type Kind = '' | 'i' | 'l' | 'h' | 'f' | 'g' | 'c' | 'd';
+
+/** What holds for everything below an element during a walk. */
+interface Context {
+  row: number; // number of the nearest recorded ancestor
+  text: number; // number of the nearest landmark, form or group
+  counts: number; // number of the nearest landmark
+  inside: boolean; // in a widget: nothing in it is clickable by itself
+  pre: boolean; // line ends and spaces are kept
+}
+
+/** The cursor at one path of tags and classes. */
+interface ClickStyle { pointer: boolean; own: boolean; below: Map<string, ClickStyle> }
+
+interface Point { x: number; y: number }
+interface Rect { x: number; y: number; width: number; height: number }
+
+/** What a click at a point would reach instead of an element. */
+interface Cover { hit: any; point: Point }
+
+interface Counts { paragraphs: number; lists: number; images: number; tables: number; [kind: string]: number }
+
+/** A step of a walk that can be repeated; false if it has another outcome now. */
+interface Step { place: number; again: () => boolean }
+
+interface Generated { before: string; after: string }
+
+/** A reading of the document in progress. */
+interface Pass {
+  rows: Row[];
+  places: number[]; // of the rows, in document order
+  texts: { place: number; row: Line }[];
+  withText: boolean;
+  most: number; // rows after which interactive elements are only counted
+  beyond: Map<string, number>;
+  visited: number;
+  skipped: number;
+  depth: number;
+  clickables: number;
+  ids: number;
+  counts: Counts;
+  active: Element | null;
+  siblings: Map<any, Map<string, number>>;
+  labelled: Map<any, Set<string>>;
+  special: Set<Element>;
+  generated: Map<Element, Generated>;
+  styled: number;
+  modals: Element[];
+  suspects: Element[];
+  measured: number;
+  muted: Set<any>;
+  mixed: Set<any>;
+  countsOf: Map<number, Counts>;
+  formLists: Map<any, any>;
+  shapes: Map<Element, string>;
+  lastMeasured: Element | null;
+  lastRect: any;
+  sorts: boolean;
+  recalls: boolean; // names may be taken from the caches
+  remembers: boolean; // what is read is kept for the next reading
+  steps: Step[] | null;
+  hosts: Element[];
+  roots: any[];
+  stale: boolean; // a name was taken from a cache and is out of date
+  // Only of a survey.
+  maxDepth: number;
+  withHidden: boolean;
+  brief: boolean;
+  apart: boolean;
+  keeping: Map<Element, boolean>;
+  cut: number;
+  part: { root: Element | null; nodes: Set<Node> | null };
+}
+
+/** How a capture is made: with lines of text, and with how many rows at most. */
+interface ReadOptions { withText: boolean; most: number }
+
+/** An option of a list, native or made with ARIA. */
+interface Option { element: any; nid: number; text: string; value: string; disabled: boolean; chosen: boolean }
+
+/** A getter of a DOM prototype. The results that are nodes are not typed: every caller checks them. */
+interface Getter { call(receiver: any): any }
+
+interface Node { data?: any }
+
+/** Properties of form controls and other elements, undefined for all others. */
+interface Element {
+  type?: any; value?: any; checked?: any; indeterminate?: any; multiple?: any; size?: any; labels?: any; form?: any;
+  name?: any; control?: any; href?: any; required?: any; readOnly?: any; disabled?: any; options?: any; min?: any;
+  max?: any; step?: any; placeholder?: any; willValidate?: any; validity?: any; validationMessage?: any; elements?: any;
+  selectedOptions?: any; selectedIndex?: any; draggable?: any; caption?: any; editContext?: any; maxLength?: any;
+  popoverTargetElement?: any; computedRole?: string; computedName?: string; innerText?: any; files?: any; spellcheck?: any;
+  colSpan?: any; rowSpan?: any; reversed?: any; start?: any; src?: any; selectionEnd?: any; label?: any; selected?: any;
+  offsetWidth?: any; offsetHeight?: any; stepUp?: any; stepDown?: any; setSelectionRange?: any; select?: any; method?: any;
+  host?: any; assignedNodes?: any; assignedElements?: any; style?: any; hidden?: any; coords?: any;
+}
+
+declare function publish(api: object): void;
+declare function createProbe(publish: (api: object) => void): void;
+declare function getEventListeners(node: Node): Record<string, unknown[]>;
+declare var charlotteTitle: ((title: string) => void) | undefined;
+declare var charlotteFrame: ((payload: string) => void) | undefined;
