@@ -131,7 +131,9 @@ lint-layers:
 
 lint-scripts: $(STAMPS)/scripts
 
-$(STAMPS)/scripts: $(SCRIPTS) $(NODE_TOOLS) | $(STAMPS)
+$(STAMPS)/scripts: $(SCRIPTS) $(NODE_TOOLS) eslint.config.js tsconfig.json probe/types.d.ts | $(STAMPS)
+	@$(NODE) node_modules/eslint/bin/eslint.js .
+	@$(NODE) node_modules/typescript/bin/tsc --project .
 	@$(NODE) probe/build.js --check
 	@touch $@
 

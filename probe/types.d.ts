@@ -90,6 +90,9 @@ interface Pass {
   part: { root: Element | null; nodes: Set<Node> | null };
 }
 
+/** What a tag decides before anything is computed. */
+interface TagFacts { block: boolean; row: boolean; enter: boolean; runs: boolean; count: string }
+
 /** How a capture is made: with lines of text, and with how many rows at most. */
 interface ReadOptions { withText: boolean; most: number }
 
@@ -104,13 +107,13 @@ interface Node { data?: any }
 /** Properties of form controls and other elements, undefined for all others. */
 interface Element {
   type?: any; value?: any; checked?: any; indeterminate?: any; multiple?: any; size?: any; labels?: any; form?: any;
-  name?: any; control?: any; href?: any; required?: any; readOnly?: any; disabled?: any; options?: any; min?: any;
+  name?: any; control?: any; required?: any; readOnly?: any; disabled?: any; options?: any; min?: any;
   max?: any; step?: any; placeholder?: any; willValidate?: any; validity?: any; validationMessage?: any; elements?: any;
   selectedOptions?: any; selectedIndex?: any; draggable?: any; caption?: any; editContext?: any; maxLength?: any;
-  popoverTargetElement?: any; computedRole?: string; computedName?: string; innerText?: any; files?: any; spellcheck?: any;
+  computedRole?: string; computedName?: string; innerText?: any; files?: any; spellcheck?: any;
   colSpan?: any; rowSpan?: any; reversed?: any; start?: any; src?: any; selectionEnd?: any; label?: any; selected?: any;
   offsetWidth?: any; offsetHeight?: any; stepUp?: any; stepDown?: any; setSelectionRange?: any; select?: any; method?: any;
-  host?: any; assignedNodes?: any; assignedElements?: any; style?: any; hidden?: any; coords?: any;
+  assignedNodes?: any; assignedElements?: any; hidden?: any; coords?: any;
 }
 
 declare function publish(api: object): void;

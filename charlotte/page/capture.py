@@ -17,7 +17,13 @@ from charlotte.page.model import UNSCROLLED, Bounds, Scroll, ScrollOffsets
 from charlotte.page.record_base import frozen_record
 
 _NO_FACTS: dict[str, Any] = {}
-_LINE_LENGTH = 2
+ROW_FIELDS = ("nid", "parent", "role", "name", "box", "extra")
+"""Members of a row that the probe sends for an element, as in ``probe/types.d.ts``."""
+
+LINE_FIELDS = ("parent", "text")
+"""Members of a row that the probe sends for a line of text."""
+
+_LINE_LENGTH = len(LINE_FIELDS)
 
 _INPUT_TYPES = {
     "number": "text_input",

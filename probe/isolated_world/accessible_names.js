@@ -14,7 +14,10 @@ const engineName = engineGetter('computedName', 'getAccessibleName');
 
 const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw them, and nobody can read them
 
-/** The name without icons; of what has only an icon, its title. */
+/**
+ * The name without icons; of what has only an icon, its title.
+ * @param {Element} element
+ */
 export const accessibleName = (element) => {
   const name = namedByEngine(element);
   if (name.search(ICONS) < 0) return name;
@@ -23,7 +26,10 @@ export const accessibleName = (element) => {
 
 const INLINE_DISPLAY = /^(inline|contents|ruby)/;
 
-/** What an element adds to the name of one around it; a block stands apart from its neighbours. */
+/**
+ * What an element adds to the name of one around it; a block stands apart from its neighbours.
+ * @param {Element} element
+ */
 const spokenElement = (element) => {
   const { display } = getComputedStyle(element);
   if (display === 'none' || isExcluded(element)) return '';
@@ -31,6 +37,7 @@ const spokenElement = (element) => {
   return INLINE_DISPLAY.test(display) ? text : ` ${text} `;
 };
 
+/** @param {any} node */
 const spokenNode = (node) => {
   const type = nodeTypeOf.call(node);
   if (type === TEXT) return node.data;
@@ -38,20 +45,25 @@ const spokenNode = (node) => {
   return localNameOf.call(node) === 'br' ? ' ' : spokenElement(node);
 };
 
+/** @param {Element} element */
 const spokenInside = (element) => flatNodes(element).map(spokenNode).join('');
 
+/** @param {any} root @param {any} id */
 const spokenById = (root, id) => {
   const element = queryAll(root, `[id="${CSS.escape(id)}"]`)[0];
   return element === undefined ? '' : attribute(element, 'aria-label') || spokenInside(element);
 };
 
+/** @param {Element} element */
 export const nameByOthers = (element) => {
   const root = getRootNode.call(element);
   return attributeWords(element, 'aria-labelledby').map((id) => spokenById(root, id)).join(' ');
 };
 
+/** @type {Map<string, any>} */
 const CAPTIONS = new Map(Object.entries({ fieldset: ':scope > legend', table: ':scope > caption' }));
 
+/** @param {Element} element */
 const nameInside = (element) => {
   const tag = localNameOf.call(element);
   if (NAMED_BY_CONTENT.has(roleOf(element, tag))) return spokenInside(element);
@@ -59,19 +71,27 @@ const nameInside = (element) => {
   return caption === null ? '' : spokenInside(caption);
 };
 
-/** The title, unless it only repeats the text. */
+/**
+ * The title, unless it only repeats the text.
+ * @param {Element} element
+ */
 const tooltip = (element) => {
   const title = attribute(element, 'title');
   return title === null || title.trim() === textContentOf.call(element).trim() ? '' : title;
 };
 
-/** What stands for an area of an image map, which never has a box. */
+/**
+ * What stands for an area of an image map, which never has a box.
+ * @param {Element} element
+ */
 const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
 
+/** @type {((element: Element) => string)[]} */
 const NAME_SOURCES = [
   nameByOthers, (element) => attribute(element, 'aria-label') ?? '', alternative, nameInside, tooltip,
 ];
 
+/** @param {Element} element */
 const boxlessName = (element) => {
   for (const source of NAME_SOURCES) {
     const name = collapse(source(element));
@@ -80,7 +100,10 @@ const boxlessName = (element) => {
   return '';
 };
 
-/** Of the areas of an image that is not there, the engine knows nothing, though they can be clicked. */
+/**
+ * Of the areas of an image that is not there, the engine knows nothing, though they can be clicked.
+ * @param {Element} element
+ */
 const namedByEngine = (element) => {
   const name = engineName(element);
   return name === undefined || (name === '' && element instanceof HTMLAreaElement) ? boxlessName(element) : name;

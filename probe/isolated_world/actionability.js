@@ -16,27 +16,37 @@ import {
   centre, contentBox, isCutOff, isDrawn, letsThrough, rectOf, rounded, SEEN, sightOf, viewportRect,
 } from './visibility.js';
 
+/** @param {Element} element */
 const hiddenReason = (element) => (isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden');
 
-/** What keeps an element from being used, before its place is looked at; '' for nothing. */
+/**
+ * What keeps an element from being used, before its place is looked at; '' for nothing.
+ * @param {Element} element @param {any} surface @param {string} need
+ */
 const obstacleOf = (element, surface, need) => {
   if (surface === null) return sightOf(element) === SEEN ? 'no box' : hiddenReason(element);
   return need === 'enabled' && isDisabled(element) ? 'disabled' : '';
 };
 
+/** @param {any} hit */
 export const coversMiddle = (hit) => {
   const rect = getBoundingClientRect.call(hit);
   const middle = centre(viewportRect());
   return rect.left <= middle.x && middle.x <= rect.right && rect.top <= middle.y && middle.y <= rect.bottom;
 };
 
-/** Scrolling to the middle helps what is out of view, cut off, or under a bar at the edge of the window. */
+/**
+ * Scrolling to the middle helps what is out of view, cut off, or under a bar at the edge of the window.
+ * @param {any} surface @param {any} cover
+ */
 const scrollHelps = (surface, cover) =>
   cover === null || isCutOff(surface, cover.point) || (cover.hit !== null && !coversMiddle(cover.hit));
 
+/** @param {Element} element */
 export const scrollToMiddle = (element) =>
   scrollIntoView.call(element, { block: 'center', inline: 'nearest', behavior: 'instant' });
 
+/** @param {any} surface @param {any} cover */
 const missReason = (surface, cover) => {
   if (cover === null) return { error: 'out of reach' };
   if (letsThrough(surface) && mouseTaker(flatParent(surface)) === null) return { error: 'transparent' };
@@ -45,7 +55,10 @@ const missReason = (surface, cover) => {
 
 const MOST_IN_COVER = 50;
 
-/** The numbers of what is listed in the outermost element around `hit` that does not hold what it covers. */
+/**
+ * The numbers of what is listed in the outermost element around `hit` that does not hold what it covers.
+ * @param {any} hit @param {any} covered
+ */
 const listedOver = (hit, covered) => {
   const holders = new Set();
   for (let node = covered; node !== null; node = flatParent(node)) holders.add(node);
@@ -55,14 +68,20 @@ const listedOver = (hit, covered) => {
   return listed.slice(0, MOST_IN_COVER).map(nidOf);
 };
 
-/** What is in the way, with what an agent may click there. */
+/**
+ * What is in the way, with what an agent may click there.
+ * @param {any} surface @param {any} cover
+ */
 const describeCover = (surface, cover) => {
   const answer = missReason(surface, cover);
   const over = answer.by === undefined ? [] : listedOver(cover.hit, surface);
   return over.length === 0 ? answer : { ...answer, over };
 };
 
-/** Aim, and once more after scrolling where that can help. */
+/**
+ * Aim, and once more after scrolling where that can help.
+ * @param {Element} element @param {any} surface @param {any} state
+ */
 const aimScrolling = (element, surface, state) => {
   const first = findPoint(element, surface);
   if (first.point !== undefined || state.scrolled || !scrollHelps(surface, first.cover)) return first;
@@ -71,22 +90,32 @@ const aimScrolling = (element, surface, state) => {
   return findPoint(element, surface);
 };
 
-/** Where to hover over what lets the mouse through: what it lies in may take that, and show it. */
+/**
+ * Where to hover over what lets the mouse through: what it lies in may take that, and show it.
+ * @param {any} surface @param {any} cover @param {string} need
+ */
 const transparentPoint = (surface, cover, need) =>
   (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
 
-/** Labels to click for a checkbox or radio button that is covered: of some, several lie in one place. */
+/**
+ * Labels to click for a checkbox or radio button that is covered: of some, several lie in one place.
+ * @param {Element} element @param {any} surface
+ */
 const otherSurfaces = (element, surface) =>
   (isToggle(element, localNameOf.call(element)) ? labelsOf(element) : [])
     .filter((label) => label !== surface && isDrawn(label));
 
+/** @param {Element} element @param {any} surface @param {any} state @param {string} need @returns {any} */
 const checkSurface = (element, surface, state, need) => {
   const { point: met, cover } = aimScrolling(element, surface, state);
   const point = met ?? transparentPoint(surface, cover, need);
   return point === undefined ? describeCover(surface, cover) : { point, place: rounded(rectOf(surface)).join() };
 };
 
-/** One look at the element: {point, place} when a click would reach it, else {error, by?}. */
+/**
+ * One look at the element: {point, place} when a click would reach it, else {error, by?}.
+ * @param {Element} element @param {any} state @param {string} need
+ */
 const checkOnce = (element, state, need) => {
   const surface = surfaceOf(element);
   const obstacle = obstacleOf(element, surface, need);
@@ -97,9 +126,12 @@ const checkOnce = (element, state, need) => {
   return others.find((one) => one.point !== undefined) ?? seen;
 };
 
+/** @param {number} value */
 const hundredths = (value) => Math.round(value * 100) / 100;
 
+/** @param {any} subject @param {any} subject1 */
 const pointAnswer = ({ point }, { scrolled }) => {
+  /** @type {Extra} */
   const answer = { x: hundredths(point.x), y: hundredths(point.y) };
   if (scrolled) answer.scrolled = 1;
   return answer;
@@ -114,7 +146,10 @@ const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
 /** Looks before it is said to move: a page that was held up has no frames, however long that takes. */
 const LEAST_LOOKS = 10;
 
-/** Look in every frame until the element has been found at the same place for as long as it takes. */
+/**
+ * Look in every frame until the element has been found at the same place for as long as it takes.
+ * @param {number} nid @param {(element: any, state: any) => any} lookAt @param {number} wait
+ */
 const waitUntilStill = async (nid, lookAt, wait) => {
   const end = now() + wait;
   const rest = requiredStillFrames();
@@ -142,6 +177,7 @@ const waitUntilStill = async (nid, lookAt, wait) => {
  * A promise of {x, y, scrolled?} or
  * {error: gone|hidden|disabled|no box|out of reach|transparent|covered|moving, by?, over?}; with `press` for a press
  * that follows, which may meet nothing else.
+ * @param {number} nid @param {any} [options1]
  */
 export const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
   const answer = await waitUntilStill(nid, (element, state) => checkOnce(element, state, need), wait);
@@ -152,19 +188,28 @@ export const target = async (nid, { need = 'enabled', wait = 2000, press = false
   return JSON.stringify(answer);
 };
 
-/** Where a point of a document that is `size` px large comes out in the window of its frame. */
+/**
+ * Where a point of a document that is `size` px large comes out in the window of its frame.
+ * @param {Rect} box @param {Point} point @param {any} size
+ */
 const toOuterPoint = (box, point, size) => ({
   x: box.x + (point.x * box.width) / size.width,
   y: box.y + (point.y * box.height) / size.height,
 });
 
-/** What lies over the frame at that point; null when the point is not in view. */
+/**
+ * What lies over the frame at that point; null when the point is not in view.
+ * @param {Point} point
+ */
 const coverAt = (point) => {
   const hit = elementAt(point.x, point.y);
   return hit === null ? null : { hit, point };
 };
 
-/** A frame may be larger than the window: first it is brought into view, then the point in it. */
+/**
+ * A frame may be larger than the window: first it is brought into view, then the point in it.
+ * @param {any} frame @param {() => Point} pointNow
+ */
 const scrollToPoint = (frame, pointNow) => {
   scrollToMiddle(frame);
   const point = pointNow();
@@ -173,26 +218,30 @@ const scrollToPoint = (frame, pointNow) => {
   window.scrollBy({ left: point.x - middle.x, top: point.y - middle.y, behavior: 'instant' });
 };
 
-/** One look at a frame: {point, place} when a click there reaches the document inside, else {error, by?}. */
+/**
+ * One look at a frame: {point, place} when a click there reaches the document inside, else {error, by?}.
+ * @param {any} frame @param {any} state @param {Point} inner @param {any} size
+ */
 const checkFramePoint = (frame, state, inner, size) => {
   if (sightOf(frame) !== SEEN) return { error: 'hidden' };
   const pointNow = () => toOuterPoint(contentBox(frame), inner, size);
-  const isHit = (cover) => cover !== null && answersFor(cover.hit, frame);
+  const isHit = (/** @type {any} */ cover) => cover !== null && answersFor(cover.hit, frame);
   let cover = coverAt(pointNow());
   if (!isHit(cover) && !state.scrolled && scrollHelps(frame, cover)) {
     state.scrolled = true;
     scrollToPoint(frame, pointNow);
     cover = coverAt(pointNow());
   }
-  return isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missReason(frame, cover);
+  return cover !== null && isHit(cover) ? { point: cover.point, place: rounded(contentBox(frame)).join() } : missReason(frame, cover);
 };
 
 /**
  * A promise of {x, y, scrolled?} in px of this frame's viewport for the point (x, y) in the document of the
  * frame with that number, whose viewport is width × height, or {error: gone|hidden|no box|covered|moving, by?}.
+ * @param {number} nid @param {any} subject1
  */
 export const framePoint = async (nid, { x, y, width, height, wait = 2000, press = false }) => {
-  const lookAt = (frame, state) => checkFramePoint(frame, state, { x, y }, { width, height });
+  const lookAt = (/** @type {any} */ frame, /** @type {any} */ state) => checkFramePoint(frame, state, { x, y }, { width, height });
   const answer = await waitUntilStill(nid, lookAt, wait);
   if (press && answer.error === undefined) expectPress(answer, () => false); // it is to be met inside
   return JSON.stringify(answer);

@@ -12,6 +12,7 @@ const LIVE = '[role=alert],[role=status],[aria-live=assertive],[aria-live=polite
 const MOST_LIVE = 5;
 const LONGEST_LIVE = 200;
 
+/** @param {Element} element */
 const liveText = (element) => {
   const isHeard = sightOf(element) === SEEN && parentElementOf.call(element)?.closest(LIVE) === null;
   return isHeard ? visibleWordsOf(element, LONGEST_LIVE) : '';
@@ -47,11 +48,16 @@ export const recordAnnouncements = () => {
   pausedUntil = now() + PAUSE_FACTOR * (now() - time);
 };
 
+/** @param {any} node */
 const hasText = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
 
+/** @param {any} subject */
 const addsText = ({ type, addedNodes }) => type === 'characterData' || [...addedNodes].some(hasText);
 
-/** The live regions that a change has put a text into: the one around it, and those that came with it to interrupt. */
+/**
+ * The live regions that a change has put a text into: the one around it, and those that came with it to interrupt.
+ * @param {any} subject
+ */
 const changedRegions = ({ target, addedNodes }) => {
   const holder = target instanceof Element ? target : parentElementOf.call(target);
   const around = holder === null ? null : closest.call(holder, LIVE);
@@ -60,7 +66,10 @@ const changedRegions = ({ target, addedNodes }) => {
   return around === null ? came : [around, ...came];
 };
 
-/** Remember which live regions were given a text, be it the one they had; not of those that are all the time. */
+/**
+ * Remember which live regions were given a text, be it the one they had; not of those that are all the time.
+ * @param {MutationRecord[]} changes @param {number} time
+ */
 export const noteRegionUpdates = (changes, time) => {
   if (time > listensUntil) return;
   for (const change of changes) {
@@ -71,14 +80,20 @@ export const noteRegionUpdates = (changes, time) => {
   }
 };
 
-/** What live regions say that have been given a text since then, if any were. */
+/**
+ * What live regions say that have been given a text since then, if any were.
+ * @param {number} since
+ */
 export const updatedSince = (since) => {
   const given = lastUpdate < since ? [] : [...queryAll(document, LIVE)].filter((each) => regionUpdates.get(each) >= since);
   const texts = given.map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
   return texts.length > 0 ? texts : undefined;
 };
 
-/** What was said since then and is not there any more, if anything was. */
+/**
+ * What was said since then and is not there any more, if anything was.
+ * @param {number} since
+ */
 export const vanishedSince = (since) => {
   const texts = [...announced].filter(([, when]) => when >= since).map(([text]) => text);
   const present = texts.length > 0 ? liveTexts() : [];

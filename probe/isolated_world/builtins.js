@@ -2,7 +2,9 @@
 // what lies in it (<input name="parentNode">), so everything that may meet one goes through the prototypes.
 // Documents of which the browser runs no script (a sandbox without allow-scripts). It then calls no function of ours
 // either, no listener, no timer, no observer: for each time it would have, the page's console gets an error instead.
-export const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name)?.get;
+/** @type {(prototype: object, name: string) => Getter} */
+export const getterOf = (prototype, name) =>
+  /** @type {Getter} */ (/** @type {unknown} */ (Object.getOwnPropertyDescriptor(prototype, name)?.get));
 
 export const firstElementOf = getterOf(Element.prototype, 'firstElementChild');
 export const nextElementOf = getterOf(Element.prototype, 'nextElementSibling');
@@ -62,46 +64,68 @@ export const TEXT = Node.TEXT_NODE;
 
 const queryElement = Element.prototype.querySelectorAll;
 
-/** querySelectorAll on a document or a shadow root. */
+/**
+ * querySelectorAll on a document or a shadow root.
+ * @param {any} root @param {string} css
+ */
 export const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).call(root, css);
 
-/** querySelectorAll in an element or a shadow root. */
+/**
+ * querySelectorAll in an element or a shadow root.
+ * @param {any} root @param {string} css
+ */
 export const queryIn = (root, css) => (root instanceof Element ? queryElement : queryRoot).call(root, css);
 
+/** @param {Element} element @param {string} name */
 export const attribute = (element, name) => getAttribute.call(element, name);
 
 const NAMING = ['aria-label', 'aria-labelledby', 'title'];
 
+/** @param {Element} element */
 export const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.call(element, name));
 
 export const RAGGED = /^\s|\s$|\s\s|[^\S ]|[\u00ad\u200b\u2060]/;
 
-/** Take out what only tells where a word may be broken: nobody sees it, and no search expects it. */
+/**
+ * Take out what only tells where a word may be broken: nobody sees it, and no search expects it.
+ * @param {string} text
+ */
 export const withoutBreaks = (text) => text.replace(/[\u00ad\u200b\u2060]/g, '');
 
-/** Collapse whitespace; most strings need nothing, and testing is cheaper than replacing. */
+/**
+ * Collapse whitespace; most strings need nothing, and testing is cheaper than replacing.
+ * @param {string} text
+ */
 export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
-/** The first `limit` characters of what the element contains, as one line. */
+/**
+ * The first `limit` characters of what the element contains, as one line.
+ * @param {Element} element @param {number} limit
+ */
 export const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);
 
 export const isScriptless = () => matchMedia('(scripting: none)').matches;
 
+/** @param {string} names */
 export const setOf = (names) => new Set(names.split(' '));
 
 export const formElementsOf = getterOf(HTMLFormElement.prototype, 'elements');
 
+/** @param {Extra} extra */
 export const isEmpty = (extra) => {
   for (const _ in extra) return false;
   return true;
 };
 
+/** @param {string} text */
 export const isSpaceOnly = (text) => text.trim() === '';
 
 export const addListener = EventTarget.prototype.addEventListener;
 
+/** @param {any} node */
 export const isText = (node) => nodeTypeOf.call(node) === TEXT;
 
+/** @param {any[]} a @param {any[]} b */
 export const sameList = (a, b) => a.length === b.length && a.every((each, index) => each === b[index]);
 
 export const { execCommand } = Document.prototype;
@@ -109,4 +133,5 @@ export const dispatchEventOf = EventTarget.prototype.dispatchEvent;
 
 export const CAPTURED = Object.freeze({ capture: true, passive: true });
 
+/** @param {any} node */
 export const isElement = (node) => nodeTypeOf.call(node) === ELEMENT;

@@ -19,20 +19,26 @@ export const forgetNames = () => {
   labels = new WeakMap();
 };
 
+/** @param {Element} element */
 const forgetNameOf = (element) => {
   names.delete(element);
   labels.delete(element);
 };
 
+/** @param {any} known */
 const isEarlier = (known) => known !== undefined && known.looks !== readNumber;
 
-/** A change that was found only after the name had been taken from memory: everything is to be read again. */
+/**
+ * A change that was found only after the name had been taken from memory: everything is to be read again.
+ * @param {Element} element
+ */
 export const forgetName = (element) => {
   if (!isEarlier(names.get(element)) && !isEarlier(labels.get(element))) return;
   forgetNameOf(element);
   pass.stale = true;
 };
 
+/** @param {any} root */
 export const forgetNamesIn = (root) => {
   forgetNameOf(root);
   for (const element of queryIn(root, '*')) {
@@ -47,13 +53,19 @@ export let placeTexts = new WeakMap(); // what was read of places in which nothi
 export let recordsRead = new WeakMap(); // {keys, cells} by element, until something changes in the element
 export let recordsKnown = new WeakMap(); // what `newRecord` makes, by element, until the document is walked again
 
-/** Forget what was read of a record, for something has changed in it. */
+/**
+ * Forget what was read of a record, for something has changed in it.
+ * @param {Element} element
+ */
 const forgetRecord = (element) => {
   recordsRead.delete(element);
   recordsKnown.delete(element);
 };
 
-/** Forget the names of an element and of all it lies in, and what was read there. */
+/**
+ * Forget the names of an element and of all it lies in, and what was read there.
+ * @param {Element} element
+ */
 export const forgetAround = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     forgetNameOf(node);
@@ -64,7 +76,10 @@ export const forgetAround = (element) => {
 
 const textsRead = new WeakMap();
 
-/** Text that reads otherwise than the last time has changed the names of what it lies in and what lies in it. */
+/**
+ * Text that reads otherwise than the last time has changed the names of what it lies in and what lies in it.
+ * @param {Element} element @param {number} from
+ */
 export const noteTextOf = (element, from) => {
   const text = pass.texts.slice(from).map(({ row }) => row[1]).join('\n');
   const before = textsRead.get(element);

@@ -12,6 +12,7 @@ import { countedBeyond } from './walk.js';
 
 const SAME = '{"same":true}';
 
+/** @param {any} a @param {any} b */
 const byPlace = (a, b) => a.place - b.place;
 
 /**
@@ -31,10 +32,12 @@ const merged = () => {
   return nodes;
 };
 
+/** @param {ReadOptions} how @param {boolean} fresh */
 const readState = (how, fresh) => {
   if (fresh) walkDocument(how, false);
   else readDocument(how);
   const { visited, skipped, counts, suspects } = pass;
+  /** @type {Extra} */
   const facts = { ...pageFacts(), elements: visited, counts };
   if (skipped > 0) facts.skipped = skipped;
   const said = liveTexts();
@@ -48,6 +51,7 @@ const readState = (how, fresh) => {
   return { facts: JSON.stringify(facts).slice(1, -1), nodes, suspects };
 };
 
+/** @type {any} */
 let lastState = null; // the state answered last, with its name
 let answerCount = 0;
 
@@ -56,12 +60,17 @@ const nextName = () => {
   return `${documentId}.${answerCount}`;
 };
 
+/** @param {any} subject */
 const wholeOf = ({ name, facts, nodes }) => `{"answer":"${name}",${facts},"nodes":${JSON.stringify(nodes)}}`;
 
+/** @param {any} subject @param {any} changes */
 const patchOf = ({ name, facts }, changes) =>
   `{"answer":"${name}","since":"${lastState.name}",${facts},${JSON.stringify(changes).slice(1)}`;
 
-/** What makes `state` of the state answered last: everything, what changed, or that nothing did. */
+/**
+ * What makes `state` of the state answered last: everything, what changed, or that nothing did.
+ * @param {any} state @param {string} known
+ */
 const answerOf = (state, known) => {
   const changes = lastState !== null && lastState.name === known ? changesBetween(lastState.nodes, state.nodes) : null;
   if (changes === null) return wholeOf(state);
@@ -69,7 +78,10 @@ const answerOf = (state, known) => {
   return same ? SAME : patchOf(state, changes);
 };
 
-/** An answer with the numbers of elements that may have closed shadow roots, to be asked about. */
+/**
+ * An answer with the numbers of elements that may have closed shadow roots, to be asked about.
+ * @param {string} answer @param {Element[]} suspects
+ */
 const withSuspects = (answer, suspects) =>
   (suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(takeSuspects(suspects))},${answer.slice(1)}`);
 
@@ -78,6 +90,7 @@ const withSuspects = (answer, suspects) =>
  * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
  * {fresh: true} walks as if for the first time, and leaves what is known as it is; from {most} rows on,
  * interactive elements are only counted. {lazy: true} reads a long document only if something has stirred in it.
+ * @param {any} [options]
  */
 export const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {
   listenForAnnouncements();

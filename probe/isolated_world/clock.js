@@ -11,9 +11,13 @@ export const now = () => performance.now();
 
 const missFrame = () => globalThis.charlotteFrame?.('');
 
-/** A pause for which the browser calls no function: it would call none in a document without scripts. */
+/**
+ * A pause for which the browser calls no function: it would call none in a document without scripts.
+ * @param {number} ms
+ */
 const nap = (ms) => scheduler.postTask(() => {}, { delay: NEVER, signal: AbortSignal.timeout(ms) }).catch(() => {});
 
+/** @param {number} late */
 const drawnFrame = (late) => new Promise((resolve) => {
   const timers = [setTimeout(missFrame, FRAME_REQUEST_AFTER), setTimeout(resolve, late, false)];
   requestAnimationFrame(() => {
@@ -22,8 +26,14 @@ const drawnFrame = (late) => new Promise((resolve) => {
   });
 });
 
-/** Whether a frame came within `late` ms; where no scripts run, after the time of one, as far as we know. */
+/**
+ * Whether a frame came within `late` ms; where no scripts run, after the time of one, as far as we know.
+ * @param {number} [late]
+ */
 export const frame = (late = NO_FRAME) => (isScriptless() ? nap(FRAME).then(() => false) : drawnFrame(late));
 
-/** Some ms later. */
+/**
+ * Some ms later.
+ * @param {number} ms
+ */
 export const later = (ms) => (isScriptless() ? nap(ms) : new Promise((resolve) => { setTimeout(resolve, ms); }));

@@ -11,9 +11,13 @@ import { px } from './visibility.js';
 
 const MAY_HOST = setOf('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
 
+/** @param {string} tag */
 const mayHaveShadowRoot = (tag) => MAY_HOST.has(tag) || tag.includes('-');
 
-/** An element without a shadow root may get one, which nobody is told of. */
+/**
+ * An element without a shadow root may get one, which nobody is told of.
+ * @param {Element} element @param {string} tag
+ */
 export const noteHost = (element, tag) => {
   if (pass.steps !== null && mayHaveShadowRoot(tag)) pass.hosts.push(element);
 };
@@ -26,19 +30,26 @@ const closedHosts = reportedBy('charlotte:hides');
 reportedBy('charlotte:opens');
 const handedOver = new WeakSet(); // of those: no element is given a second root, whatever a page says
 
-/** Take over the closed root of the element with that number. */
+/**
+ * Take over the closed root of the element with that number.
+ * @param {number} nid @param {any} root
+ */
 export const adopt = (nid, root) => {
   const host = elementOf(nid);
   addClosedRoot(host, root);
   forgetAround(host);
 };
 
+/** @param {any} style @param {string} name */
 const isAuto = (style, name) => {
   const value = style.get(name);
   return value.value === 'auto' || value.value === 0;
 };
 
-/** Whether an empty element has a height that its style does not give it. */
+/**
+ * Whether an empty element has a height that its style does not give it.
+ * @param {Element} element
+ */
 const isUnexplained = (element) => {
   const height = clientHeightOf.call(element);
   if (height === 0) return false;
@@ -48,6 +59,7 @@ const isUnexplained = (element) => {
   return isAuto(style, 'height') && isAuto(style, 'min-height');
 };
 
+/** @param {Element} element @param {string} tag */
 const isSuspect = (element, tag) => {
   if (closedHosts.has(element)) return !handedOver.has(element);
   if (tag.includes('-') && matches.call(element, ':defined')) return !examined.has(element);
@@ -56,13 +68,19 @@ const isSuspect = (element, tag) => {
   return isUnexplained(element);
 };
 
-/** Note an element without a root that we know of, if it may have a closed one. */
+/**
+ * Note an element without a root that we know of, if it may have a closed one.
+ * @param {Element} element @param {string} tag
+ */
 export const noteSuspect = (element, tag) => {
   if (!mayHaveShadowRoot(tag)) return;
   if (pass.suspects.length < MAX_SUSPECTS && isSuspect(element, tag)) pass.suspects.push(element);
 };
 
-/** The numbers of suspects, each to be told once. */
+/**
+ * The numbers of suspects, each to be told once.
+ * @param {Element[]} suspects
+ */
 export const takeSuspects = (suspects) => suspects.map((element) => {
   (closedHosts.has(element) ? handedOver : examined).add(element);
   return nidOf(element);

@@ -6,11 +6,13 @@ import { isKeyCatcher, isSetField, takesText } from './text_controls.js';
 const PASSWORD_HINTS = ['current-password', 'new-password'];
 const passwords = new WeakSet();
 
+/** @param {Element} input */
 const isPasswordNow = (input) =>
   input.type === 'password'
   || PASSWORD_HINTS.some((hint) => attribute(input, 'autocomplete')?.includes(hint))
-  || getComputedStyle(input).webkitTextSecurity !== 'none';
+  || /** @type {any} */ (getComputedStyle(input)).webkitTextSecurity !== 'none';
 
+/** @param {Element} input */
 export const isSecret = (input) => {
   if (!passwords.has(input) && isPasswordNow(input)) passwords.add(input);
   return passwords.has(input);
@@ -21,10 +23,12 @@ export const BULLETS = '••••';
 const VALUELESS = setOf('checkbox radio button submit reset image hidden');
 const RANGED = setOf('number range date time month week datetime-local');
 
+/** @param {Extra} extra @param {string} key @param {string | null} text */
 export const addNumber = (extra, key, text) => {
   if (text !== null && text !== '') extra[key] = text;
 };
 
+/** @param {Extra} extra @param {Element} element @param {string} prefix */
 const addRange = (extra, element, prefix) => {
   addNumber(extra, 'min', attribute(element, `${prefix}min`));
   addNumber(extra, 'max', attribute(element, `${prefix}max`));
@@ -33,7 +37,10 @@ const addRange = (extra, element, prefix) => {
 
 const secrets = new WeakMap(); // field → {value, revision}, to know another value without telling it
 
-/** A number that is another one whenever the secret value is. */
+/**
+ * A number that is another one whenever the secret value is.
+ * @param {Element} input
+ */
 const revisionOf = (input) => {
   const { value } = input;
   const known = secrets.get(input) ?? { value: '', revision: 0 };
@@ -41,12 +48,14 @@ const revisionOf = (input) => {
   return secrets.get(input)?.revision ?? 0;
 };
 
+/** @param {Extra} extra @param {Element} input */
 const secretValue = (extra, input) => {
   const revision = revisionOf(input);
   if (revision > 1) extra.rev = revision;
   return input.value === '' ? '' : BULLETS;
 };
 
+/** @param {Extra} extra @param {Element} input */
 const inputValue = (extra, input) => {
   if (VALUELESS.has(input.type)) return '';
   if (isSecret(input)) {
@@ -57,8 +66,10 @@ const inputValue = (extra, input) => {
   return input.value;
 };
 
+/** @param {any} option */
 export const optionText = (option) => collapse(option.label);
 
+/** @param {Extra} extra @param {any} select */
 const addOptions = (extra, select) => {
   const shown = Array.from(select.options).filter((option) => !option.hidden);
   extra.options = shown.map(optionText);
@@ -66,6 +77,7 @@ const addOptions = (extra, select) => {
   return Array.from(select.selectedOptions, optionText).join(', ');
 };
 
+/** @param {Extra} extra @param {Element} input */
 const addInput = (extra, input) => {
   extra.type = input.type;
   if (RANGED.has(input.type)) addRange(extra, input, '');
@@ -74,17 +86,22 @@ const addInput = (extra, input) => {
   return inputValue(extra, input);
 };
 
+/** @param {Extra} extra @param {Element} element */
 const ariaValue = (extra, element) => {
   addRange(extra, element, 'aria-value');
   return attribute(element, 'aria-valuetext') ?? attribute(element, 'aria-valuenow') ?? '';
 };
 
-/** The value of a widget made of other elements: what it says it is, else what a combobox shows. */
+/**
+ * The value of a widget made of other elements: what it says it is, else what a combobox shows.
+ * @param {Extra} extra @param {Element} element @param {string} role
+ */
 const widgetValue = (extra, element, role) => {
   if (hasAttribute.call(element, 'aria-valuenow')) return ariaValue(extra, element);
   return role === 'combobox' ? textOf(element, MAX_SHOWN) : '';
 };
 
+/** @param {Extra} extra @param {Element} element @param {string} tag @param {string} role */
 const controlValue = (extra, element, tag, role) => {
   if (extra.editable === 1) return innerTextOf.call(element).trim();
   switch (tag) {
@@ -95,12 +112,16 @@ const controlValue = (extra, element, tag, role) => {
   }
 };
 
-/** Add what belongs to the kind of control; returns its value as text, of what catches keys for an editor none. */
+/**
+ * Add what belongs to the kind of control; returns its value as text, of what catches keys for an editor none.
+ * @param {Extra} extra @param {Element} element @param {string} tag @param {string} role
+ */
 export const addControl = (extra, element, tag, role) => {
   const value = controlValue(extra, element, tag, role);
   const isTyped = value !== '' && (tag === 'input' || tag === 'textarea') && takesText(element) && !isSetField(element);
   return isTyped && isKeyCatcher(element) ? '' : value;
 };
 
+/** @param {Element} element @param {string} tag */
 export const placeholderOf = (element, tag) =>
   ((tag === 'input' || tag === 'textarea') && element.placeholder) || attribute(element, 'aria-placeholder');

@@ -7,22 +7,30 @@ const closedRoots = new WeakMap();
 
 let closedRootCount = 0;
 
-/** The shadow root of an element, open or closed; null if it has none that we know of. */
+/**
+ * The shadow root of an element, open or closed; null if it has none that we know of.
+ * @param {Element} element
+ */
 export const rootOf = (element) =>
   shadowRootOf.call(element) ?? (closedRootCount === 0 ? null : closedRoots.get(element) ?? null);
 
+/** @returns {any} */
 export const deepActive = () => {
   let active = activeElementOf.call(document);
   while (active !== null && rootOf(active)?.activeElement) active = rootOf(active).activeElement;
   return active;
 };
 
+/** @param {Element} host @param {any} root */
 export const addClosedRoot = (host, root) => {
   closedRoots.set(host, root);
   closedRootCount += 1;
 };
 
-/** The child nodes in the flat tree, as a new array. */
+/**
+ * The child nodes in the flat tree, as a new array.
+ * @param {Element} element
+ */
 export const flatNodes = (element) => {
   if (localNameOf.call(element) === 'slot') {
     const assigned = element.assignedNodes();
@@ -36,11 +44,16 @@ export const flatNodes = (element) => {
 
 export const MAX_DEPTH = 600; // the parser stops at 512
 
+/** @param {Element} element */
 export const isExcluded = (element) =>
   attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
 
-/** The innermost element at a point, through open shadow roots. */
+/**
+ * The innermost element at a point, through open shadow roots.
+ * @param {number} x @param {number} y
+ */
 export const elementAt = (x, y) => {
+  /** @type {any} */
   let found = elementFromPoint.call(document, x, y);
   for (let root = found && rootOf(found); root; root = rootOf(found)) {
     const inner = root.elementFromPoint(x, y);
@@ -50,22 +63,30 @@ export const elementAt = (x, y) => {
   return found;
 };
 
+/** @param {any} parent */
 export const hostOrParent = (parent) => {
   if (parent instanceof ShadowRoot) return parent.host;
   return parent instanceof Element ? parent : null;
 };
 
+/** @param {any} node */
 export const flatParent = (node) => assignedSlotOf.call(node) ?? hostOrParent(parentNodeOf.call(node));
 
-/** Of several modal dialogs the one on top: behind it, everything is inert, and it is hit wherever one looks. */
+/**
+ * Of several modal dialogs the one on top: behind it, everything is inert, and it is hit wherever one looks.
+ * @param {Element[]} modals @returns {Element | null}
+ */
 export const topModal = (modals) => {
   if (modals.length < 2) return modals[0] ?? null;
   let node = elementAt(1, 1);
   while (node !== null && !modals.includes(node)) node = flatParent(node);
-  return node ?? modals.at(-1);
+  return node ?? modals.at(-1) ?? null;
 };
 
-/** The document and every shadow root in it that we know of. */
+/**
+ * The document and every shadow root in it that we know of.
+ * @param {any} [root]
+ */
 export const openRoots = (root = document) => {
   const roots = [root];
   for (const element of queryAll(root, '*')) {
@@ -75,4 +96,5 @@ export const openRoots = (root = document) => {
   return roots;
 };
 
+/** @param {string} css */
 export const allMatching = (css) => openRoots().flatMap((root) => Array.from(queryAll(root, css)));

@@ -15,41 +15,51 @@ import {
 } from './text_controls.js';
 import { visibleRects } from './visibility.js';
 
+/** @param {Element} element @param {boolean} all */
 const selectRange = (element, all) => {
   const range = createRange.call(document);
   range.selectNodeContents(element);
   if (!all) range.collapse(false);
-  const selection = getSelection.call(document);
+  const selection = /** @type {Selection} */ (getSelection.call(document));
   selection.removeAllRanges();
   selection.addRange(range);
 };
 
-/** Inputs of some types (number, email) do not let scripts set a selection, only move it. */
+/**
+ * Inputs of some types (number, email) do not let scripts set a selection, only move it.
+ * @param {any} control
+ */
 const caretToEnd = (control) => {
   const end = control.value.length;
   if (control.selectionEnd !== null) control.setSelectionRange(end, end);
-  else getSelection.call(document).modify('move', 'forward', 'documentboundary');
+  else /** @type {Selection} */ (getSelection.call(document)).modify('move', 'forward', 'documentboundary');
 };
 
+/** @param {any} control @param {boolean} clear */
 const placeCaret = (control, clear) => {
   if (!NATIVE_CONTROLS.has(localNameOf.call(control))) selectRange(control, clear);
   else if (clear) control.select();
   else if (!isKeyCatcher(control)) caretToEnd(control);
 };
 
+/** @param {any} control */
 export const editProblem = (control) => {
   if (control === null) return 'not editable';
   if (isDisabled(control)) return 'disabled';
   return control.readOnly === true || isAriaTrue(control, 'aria-readonly') ? 'readonly' : '';
 };
 
-/** Give the element the focus, in view; tells whether it took it. */
+/**
+ * Give the element the focus, in view; tells whether it took it.
+ * @param {Element} element
+ */
 export const takesFocus = (element) => {
   if (visibleRects(element).length === 0) scrollToMiddle(element);
   focusOn.call(element, { preventScroll: true });
   return deepActive() === element;
 };
 
+/** @param {Element} control @param {boolean} clear */
 const focusControl = (control, clear) => {
   if (!takesFocus(control)) return { error: 'not focusable' };
   placeCaret(control, clear);
@@ -59,6 +69,7 @@ const focusControl = (control, clear) => {
 /**
  * {editor?: "own"|"around"} where the text is shown if that need not be its value, {set: 1} for a control whose value is
  * set, or {error: gone|not editable|disabled|readonly|not focusable}.
+ * @param {number} nid @param {boolean} [clear]
  */
 export const focusText = async (nid, clear = false) => {
   const before = now();
@@ -68,13 +79,17 @@ export const focusText = async (nid, clear = false) => {
   const error = editProblem(control);
   if (error === '' && isSetField(control)) return JSON.stringify({ set: 1 });
   if (error !== '') return JSON.stringify({ error });
+  /** @type {Extra} */
   const focused = focusControl(control, clear);
   await waitForHandlers(before);
   if (focused.error === undefined && isEditor(control)) focused.editor = isKeyCatcher(control) ? 'around' : 'own';
   return JSON.stringify(focused);
 };
 
-/** {} or {error: gone|not focusable}. */
+/**
+ * {} or {error: gone|not focusable}.
+ * @param {number} nid
+ */
 export const focusElement = async (nid) => {
   const before = now();
   const element = elementOf(nid);
@@ -84,17 +99,20 @@ export const focusElement = async (nid) => {
   return JSON.stringify(takes ? {} : { error: 'not focusable' });
 };
 
+/** @param {string} text */
 const transferOf = (text) => {
   const transfer = new DataTransfer();
   transfer.setData('text/plain', text);
   return transfer;
 };
 
+/** @param {any} event */
 const stopTrusted = (event) => { if (event.isTrusted) event.stopImmediatePropagation(); };
 
 /**
  * Insert a text at the caret as one change that can be undone. The page receives the two events of a paste in place of
  * an event for each line; false if nothing took the text.
+ * @param {Element} element @param {string} text
  */
 const insertPasted = (element, text) => {
   if (isScriptless()) return execCommand.call(document, 'insertText', false, text);
@@ -112,6 +130,7 @@ const insertPasted = (element, text) => {
 /**
  * {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted; with ``onlyCode``
  * nothing but an editor of code is given the text.
+ * @param {string} text @param {boolean} [onlyCode]
  */
 export const paste = (text, onlyCode = false) => {
   const active = deepActive();

@@ -16,22 +16,29 @@ import { NATIVE_CONTROLS } from './tags.js';
 import { FORMATS, isSetField, isUnreadable, textControlOf } from './text_controls.js';
 import { isDrawn, rectOf, SEEN, sightOf } from './visibility.js';
 
-const setValueOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set;
+const setValueOf = /** @type {(this: unknown, value: string) => void} */ (
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+);
 const { requestSubmit } = HTMLFormElement.prototype;
 
+/** @param {Element} input @param {string} value */
 const takesValue = (input, value) => {
   if (input.type === 'range') return Number(input.value) === Number(value);
   if (input.type === 'color') return input.value === value.toLowerCase();
   return input.value === value || value.startsWith(input.value);
 };
 
+/** @param {any} subject */
 const rangeNote = ({ min, max, step }) =>
   [['min', min], ['max', max], ['step', step]]
     .filter(([, bound]) => bound !== '')
     .map(([name, bound]) => `${name} ${bound}`)
     .join(', ');
 
-/** Whether the control takes the value; it is as before afterwards. */
+/**
+ * Whether the control takes the value; it is as before afterwards.
+ * @param {Element} input @param {string} value
+ */
 const tryValue = (input, value) => {
   const before = input.value;
   setValueOf.call(input, value);
@@ -40,6 +47,7 @@ const tryValue = (input, value) => {
   return fits;
 };
 
+/** @param {Element} input */
 const formatError = (input) => {
   const note = rangeNote(input);
   return { error: 'format', takes: FORMATS[input.type] + (note === '' ? '' : ` (${note})`) };
@@ -48,6 +56,7 @@ const formatError = (input) => {
 /**
  * Put a range one step beside a value, and return the key that brings it there: pages may listen only to keys, and to
  * what the browser makes of them. Returns undefined where no key does.
+ * @param {any} range @param {string} value
  */
 const keyTo = (range, value) => {
   if (range.type !== 'range' || range.step === 'any') return undefined;
@@ -63,7 +72,10 @@ const keyTo = (range, value) => {
   return undefined;
 };
 
-/** Dispatch the events that end the drag of a range's thumb; without a press before them, they do not move the thumb. */
+/**
+ * Dispatch the events that end the drag of a range's thumb; without a press before them, they do not move the thumb.
+ * @param {any} range
+ */
 const endDrag = (range) => {
   const box = range.getBoundingClientRect();
   const init = {
@@ -74,6 +86,7 @@ const endDrag = (range) => {
   range.dispatchEvent(new MouseEvent('mouseup', { ...init, detail: 1 }));
 };
 
+/** @param {Element} element @param {string} value */
 const writeValue = (element, value) => {
   takesFocus(element);
   const before = element.value;
@@ -84,6 +97,7 @@ const writeValue = (element, value) => {
 /**
  * Set a date, time, color or range: {key?: to be pressed to get there}, or {error: gone|typed|disabled|readonly|format,
  * takes?}. With `byKey` false, a range is set at once.
+ * @param {number} nid @param {string} value @param {boolean} [only] @param {boolean} [byKey]
  */
 export const setValue = (nid, value, only = false, byKey = true) => {
   const element = elementOf(nid);
@@ -103,11 +117,15 @@ export const setValue = (nid, value, only = false, byKey = true) => {
 
 const LISTS_OPENED = setOf('listbox tree grid');
 
-/** Whether it holds one of several options, which a list offers. */
+/**
+ * Whether it holds one of several options, which a list offers.
+ * @param {Element} element @param {string} role
+ */
 const holdsChoice = (element, role) =>
   role === 'listbox' || role === 'combobox'
-  || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup')));
+  || (role === 'button' && LISTS_OPENED.has(attribute(element, 'aria-haspopup') ?? ''));
 
+/** @param {Element} element */
 const kindOfField = (element) => {
   if (element instanceof HTMLSelectElement) return 'select';
   if (element instanceof HTMLInputElement && element.type === 'file') return 'file';
@@ -119,12 +137,16 @@ const kindOfField = (element) => {
   return holdsChoice(element, role) ? 'select' : 'none';
 };
 
+/** @param {Element} element */
 const checkShape = (element) => {
   const tag = localNameOf.call(element);
   return { checked: checkedState(element, tag), ...(roleOf(element, tag) === 'radio' ? { radio: 1 } : {}) };
 };
 
-/** What else is to be known of a field before it is filled. */
+/**
+ * What else is to be known of a field before it is filled.
+ * @param {Element} element @param {string} kind
+ */
 const shapeOf = (element, kind) => {
   if (kind === 'check') return checkShape(element);
   const control = kind === 'text' ? textControlOf(element) : element;
@@ -135,6 +157,7 @@ const shapeOf = (element, kind) => {
   };
 };
 
+/** @param {Element} element @param {string} kind */
 const fieldError = (element, kind) => {
   const control = kind === 'text' ? textControlOf(element) : element;
   if (kind === 'select' && isDisabled(control)) return 'disabled'; // one that is read-only opens a list
@@ -144,6 +167,7 @@ const fieldError = (element, kind) => {
 /**
  * {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?,
  * error?: disabled|readonly|hidden}.
+ * @param {number} nid
  */
 export const field = (nid) => {
   const element = elementOf(nid);
@@ -156,19 +180,26 @@ export const field = (nid) => {
 
 const SENDERS = 'button,input';
 
+/** @param {Element} element */
 const isSender = (element) => ['submit', 'image'].includes(element.type) && !isDisabled(element);
 
+/** @param {any} form */
 const sendersOf = (form) =>
-  [...getRootNode.call(form).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
+  [.../** @type {any} */ (getRootNode.call(form)).querySelectorAll(SENDERS)].filter((element) => element.form === form && isSender(element));
 
+/** @param {Element} element */
 const formOf = (element) =>
   (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
 
 const sentForms = new WeakSet(); // since they were last asked for
 
+/** @param {any} subject */
 const noteSent = ({ currentTarget }) => { sentForms.add(currentTarget); };
 
-/** Notice from now on whether a form is sent. */
+/**
+ * Notice from now on whether a form is sent.
+ * @param {any} form
+ */
 const watchSending = (form) => {
   sentForms.delete(form);
   if (!isScriptless()) addListener.call(form, 'submit', noteSent, CAPTURED); // which counts once, however often it is said
@@ -177,6 +208,7 @@ const watchSending = (form) => {
 /**
  * The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. Whether the
  * form is sent is noticed from then on.
+ * @param {number} nid
  */
 export const submitter = (nid) => {
   const element = elementOf(nid);
@@ -188,7 +220,10 @@ export const submitter = (nid) => {
   return JSON.stringify(seen === undefined ? { form: nidOf(form) } : { form: nidOf(form), nid: nidOf(seen) });
 };
 
-/** Send a form without a visible control: as its first control that nobody sees would, or by itself. */
+/**
+ * Send a form without a visible control: as its first control that nobody sees would, or by itself.
+ * @param {number} nid
+ */
 export const send = (nid) => {
   const form = elementOf(nid);
   if (form === null) return GONE_ANSWER;
@@ -198,12 +233,17 @@ export const send = (nid) => {
   return '{}';
 };
 
+/** @param {any} one */
 const canFail = (one) => (NATIVE_CONTROLS.has(localNameOf.call(one)) ? one.willValidate : isFormAssociated(one));
 
+/** @param {Element} element */
 const isVisibleWidget = (element) =>
   WIDGETS.has(roleOf(element, localNameOf.call(element))) && isDrawn(element) && !isUnreadable(element);
 
-/** The first widget that can be seen in the innermost element around a control that has any; null without one. */
+/**
+ * The first widget that can be seen in the innermost element around a control that has any; null without one.
+ * @param {Element} control @param {any} form
+ */
 const nearestWidget = (control, form) => {
   for (let around = flatParent(control); around !== null; around = flatParent(around)) {
     const found = [...queryIn(around, '*')].find(isVisibleWidget);
@@ -212,12 +252,16 @@ const nearestWidget = (control, form) => {
   return null;
 };
 
-/** What a control that nobody sees is called, and the number of what stands for it: [name, nid or 0]. */
+/**
+ * What a control that nobody sees is called, and the number of what stands for it: [name, nid or 0].
+ * @param {Element} control @param {any} form
+ */
 const hiddenControlLabel = (control, form) => {
   const beside = nearestWidget(control, form);
   return [labelText(control) || attribute(control, 'name') || '', beside === null ? 0 : nidOf(beside)];
 };
 
+/** @param {any} one @param {any} form */
 const validationProblem = (one, form) => {
   if (isFormAssociated(one)) {
     return [nidOf(entryIn(one)), 'Not valid, says a script of the page; if it says why, then in the text beside it.'];
@@ -229,6 +273,7 @@ const validationProblem = (one, form) => {
 /**
  * What the browser's own validation says against sending a form, or that of a field:
  * {invalid: [[nid, message, name?, nid of what stands for it?], …]}, the latter for a control that nobody sees.
+ * @param {number} nid
  */
 export const invalidFields = (nid) => {
   const element = elementOf(nid);

@@ -8,27 +8,38 @@ import { labelsOf } from './names.js';
 import { roleOf, WIDGETS } from './roles.js';
 import { centre, isDrawn, letsThrough, visibleRects } from './visibility.js';
 
+/** @param {Element} element @param {string} tag */
 const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
 
-/** The innermost of `element` and what is around it that takes the mouse; null if there is none. */
+/**
+ * The innermost of `element` and what is around it that takes the mouse; null if there is none.
+ * @param {Element} element
+ */
 export const mouseTaker = (element) => {
   let node = element;
   while (node !== null && !takesMouse(node, localNameOf.call(node))) node = flatParent(node);
   return node;
 };
 
-/** Whether nothing is typed into a control that opens a list: a press on any part of its widget opens that too. */
+/**
+ * Whether nothing is typed into a control that opens a list: a press on any part of its widget opens that too.
+ * @param {Element} element
+ */
 const onlyOpens = (element) => element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
 
 const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
 
 const MOST_AROUND_CONTROL = 60; // px by which a widget is higher than the control in it
 
+/** @param {any} inner @param {any} outer */
 const isWithin = (inner, outer) =>
   inner.left >= outer.left - 1 && inner.right <= outer.right + 1 && inner.top >= outer.top - 1
   && inner.bottom <= outer.bottom + 1;
 
-/** Whether `hit` lies beside such a control in a small widget around both. */
+/**
+ * Whether `hit` lies beside such a control in a small widget around both.
+ * @param {any} hit @param {Element} element
+ */
 const isOfSameWidget = (hit, element) => {
   let around = hit;
   while (around !== null && !contains.call(around, element)) {
@@ -41,14 +52,20 @@ const isOfSameWidget = (hit, element) => {
   return outer.height <= highest && isWithin(getBoundingClientRect.call(hit), outer);
 };
 
-/** Whether a control is met that lets its part `element` be shown, and takes the mouse itself. */
+/**
+ * Whether a control is met that lets its part `element` be shown, and takes the mouse itself.
+ * @param {any} hit @param {Element} element
+ */
 const takesInstead = (hit, element) => {
   if (onlyOpens(element) && isOfSameWidget(hit, element)) return true;
   const taker = letsThrough(element) ? mouseTaker(hit) : null;
   return taker !== null && contains.call(taker, element);
 };
 
-/** Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it, or takes the mouse for it. */
+/**
+ * Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it, or takes the mouse for it.
+ * @param {any} hit @param {Element} element
+ */
 export const answersFor = (hit, element) => {
   for (let node = hit; node !== null; node = flatParent(node)) {
     if (node === element || (node instanceof HTMLLabelElement && node.control === element)) return true;
@@ -56,7 +73,10 @@ export const answersFor = (hit, element) => {
   return takesInstead(hit, element);
 };
 
-/** Whether a click on `hit` would be one on another control that lies inside of `element`. */
+/**
+ * Whether a click on `hit` would be one on another control that lies inside of `element`.
+ * @param {any} hit @param {Element} element
+ */
 const isInnerControl = (hit, element) => {
   const control = closest.call(hit, CONTROLS);
   return control !== null && control !== element && contains.call(element, control);
@@ -64,7 +84,10 @@ const isInnerControl = (hit, element) => {
 
 const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
 
-/** Where to try: the centre, then halfway to the corners. */
+/**
+ * Where to try: the centre, then halfway to the corners.
+ * @param {Rect} rect
+ */
 export const pointsIn = (rect) => [
   centre(rect),
   ...QUARTERS.map(([right, down]) => ({ x: rect.x + right * rect.width, y: rect.y + down * rect.height })),
@@ -72,7 +95,10 @@ export const pointsIn = (rect) => [
 
 const EDGE = 3;
 
-/** Where an element may still be met whose controls lie everywhere else: all along its edges. */
+/**
+ * Where an element may still be met whose controls lie everywhere else: all along its edges.
+ * @param {Rect} rect
+ */
 const edgePoints = (rect) => {
   const { x, y } = centre(rect);
   const across = Math.min(EDGE, rect.width / 2);
@@ -86,6 +112,7 @@ const edgePoints = (rect) => {
 /**
  * The first point that answers for the element; else one that does for a control `inside` of it, and what
  * covers it.
+ * @param {Element} element @param {Point[]} points
  */
 const tryPoints = (element, points) => {
   let cover = null;
@@ -102,6 +129,7 @@ const tryPoints = (element, points) => {
 /**
  * A point in the largest visible part that answers for the element, if it can be not for a control in it, else
  * what covers it.
+ * @param {Element} element @param {any} surface
  */
 export const findPoint = (element, surface) => {
   const rects = visibleRects(surface);
@@ -111,13 +139,17 @@ export const findPoint = (element, surface) => {
   return { point };
 };
 
-/** What to click for an element: itself, or a visible label of a control that takes no room or no mouse of its own. */
+/**
+ * What to click for an element: itself, or a visible label of a control that takes no room or no mouse of its own.
+ * @param {Element} element
+ */
 export const surfaceOf = (element) => {
   const surfaces = [element, ...labelsOf(element)].filter(isDrawn);
   const reached = surfaces.find((one) => !letsThrough(one) || mouseTaker(flatParent(one)) !== null);
   return reached ?? surfaces[0] ?? null;
 };
 
+/** @param {Element} element */
 export const describeElement = (element) => {
   const id = idOf.call(element);
   const text = attribute(element, 'aria-label') || textOf(element, 40);

@@ -35,8 +35,8 @@ const api = Object.freeze({
   survey, surveyed, head, html, selectors, styles, stored,
   element: elementOf, adopt, nid: nidOf,
   parts: Object.freeze({
-    nid: nidOf, tag: (element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
-    text: textOf, box: boxOf, isSeen: (element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
+    nid: nidOf, tag: (/** @type {Element} */ element) => localNameOf.call(element), role: browserRole, name: accessibleName, attribute,
+    text: textOf, box: boxOf, isSeen: (/** @type {Element} */ element) => sightOf(element) === SEEN, parent: flatParent, roots: openRoots,
     all: queryAll, inside: queryIn, getter: getterOf, isScriptless,
   }),
 });

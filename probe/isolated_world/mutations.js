@@ -30,7 +30,9 @@ const MOST_SAMPLED = 1000; // records in which to look for what changes all the 
 const DIGEST_AFTER = 40; // ms after which changes are gone through; those that follow one another share it
 
 let observedRoots = new WeakSet();
+/** @type {{ time: number, records: MutationRecord[] }[]} */
 let batches = []; // {time, records} to be gone through
+/** @type {MutationRecord[]} */
 let records = [];
 export let recorded = 0; // cost of the batches and records
 export let flooded = false;
@@ -39,6 +41,7 @@ let refilled = 0;
 let resuming = 0; // the timer that ends a pause
 let isDigestDue = false;
 
+/** @param {MutationRecord[]} changes */
 const costOf = (changes) => {
   let cost = changes.length * RECORD;
   if (cost > 2 * BUDGET) return cost;
@@ -48,14 +51,20 @@ const costOf = (changes) => {
   return cost;
 };
 
-/** Spend the budget; the ms until there is some again, 0 if some is left. */
+/**
+ * Spend the budget; the ms until there is some again, 0 if some is left.
+ * @param {number} cost @param {number} time
+ */
 const spend = (cost, time) => {
   budget = Math.min(BUDGET, budget + (time - refilled) * REFILL) - cost;
   refilled = time;
   return budget < 0 ? -budget / REFILL : 0;
 };
 
-/** Keep no more changes until the next look, but a few of these to go through. */
+/**
+ * Keep no more changes until the next look, but a few of these to go through.
+ * @param {MutationRecord[]} more @param {number} time
+ */
 const flood = (more, time) => {
   flooded = true;
   records = [];
@@ -84,7 +93,10 @@ const digestSoon = () => {
   }, DIGEST_AFTER);
 };
 
-/** Take changes in. This runs at the end of the page's own task, so it leaves the work for later. */
+/**
+ * Take changes in. This runs at the end of the page's own task, so it leaves the work for later.
+ * @param {MutationRecord[]} more
+ */
 export const noteChanges = (more) => {
   if (more.length === 0) return;
   const time = now();
@@ -103,6 +115,7 @@ export const changesObserver = new MutationObserver(noteChanges);
 
 export const EVERYTHING = Object.freeze({ subtree: true, childList: true, attributes: true, characterData: true });
 
+/** @param {any} root */
 export const watchRoot = (root) => {
   if (observedRoots.has(root)) return;
   if (isScriptless()) {
@@ -114,7 +127,10 @@ export const watchRoot = (root) => {
   changesObserver.observe(root, EVERYTHING);
 };
 
-/** Stop observing for so many ms, at most until the next look: a whole walk observes every root again. */
+/**
+ * Stop observing for so many ms, at most until the next look: a whole walk observes every root again.
+ * @param {number} ms
+ */
 const pauseObserving = (ms) => {
   changesObserver.disconnect();
   observedRoots = new WeakSet();
@@ -123,7 +139,10 @@ const pauseObserving = (ms) => {
   resuming = setTimeout(() => { for (const root of walked?.roots ?? [document]) watchRoot(root); }, ms);
 };
 
-/** What has changed since the last capture, without what changes all the time; the records are left for that. */
+/**
+ * What has changed since the last capture, without what changes all the time; the records are left for that.
+ * @param {number} since
+ */
 export const changedSince = (since) => {
   digest();
   return records.filter((record) => !isTick(record, since));
@@ -144,19 +163,23 @@ export const takeRecords = () => {
 /**
  * Text decides how the walk goes only beside a control, in what may be left out, and where it is a node like
  * others.
+ * @param {any} parent
  */
 const isHarmlessText = (parent) =>
   parent instanceof Element && !WHOLE_TEXT.has(localNameOf.call(parent)) && shadowRootOf.call(parent) === null
   && closest.call(parent, '[aria-hidden],[inert]') === null && querySelector.call(parent, CONTROLS_BESIDE) === null;
 
+/** @param {any} parent */
 const textChanged = (parent) => {
   if (parent instanceof Element) forgetAround(parent);
   return isHarmlessText(parent);
 };
 
+/** @param {any} node */
 const namesOthers = (node) =>
   node instanceof Element && (matches.call(node, NAMING_OTHERS) || querySelector.call(node, NAMING_OTHERS) !== null);
 
+/** @param {any} subject */
 const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
   const nodes = [...addedNodes, ...removedNodes];
   if (nodes.every(isText)) return textChanged(parent);
@@ -166,6 +189,7 @@ const childrenChanged = ({ target: parent, addedNodes, removedNodes }) => {
   return false;
 };
 
+/** @param {Element} element @param {string} name */
 const attributeChanged = (element, name) => {
   if (REFERRING.has(name)) forgetNames();
   forgetNamesIn(element);
@@ -174,7 +198,10 @@ const attributeChanged = (element, name) => {
   return HARMLESS.has(name) || name.startsWith('data-');
 };
 
-/** Forget the names that may have changed with it; whether the walk would go on as it did. */
+/**
+ * Forget the names that may have changed with it; whether the walk would go on as it did.
+ * @param {any} record
+ */
 const isHarmless = (record) => {
   switch (record.type) {
     case 'characterData': return textChanged(parentNodeOf.call(record.target));
@@ -183,7 +210,10 @@ const isHarmless = (record) => {
   }
 };
 
-/** One record of each text and each attribute that changed: a page may move a thing in a hundred steps. */
+/**
+ * One record of each text and each attribute that changed: a page may move a thing in a hundred steps.
+ * @param {MutationRecord[]} changes
+ */
 const withoutRepeats = (changes) => {
   const seen = new Map();
   return changes.filter(({ type, target, attributeName }) => {
@@ -193,24 +223,35 @@ const withoutRepeats = (changes) => {
   });
 };
 
-/** Whether the walk would go on as it did; where one change is not harmless, all names are to be asked for again. */
+/**
+ * Whether the walk would go on as it did; where one change is not harmless, all names are to be asked for again.
+ * @param {MutationRecord[]} changes
+ */
 export const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
 
+/** @param {any} root */
 const sheetsOf = (root) =>
   (root === document
     ? [...styleSheetsOf.call(root), ...adoptedOf.call(root)]
     : [...root.styleSheets, ...root.adoptedStyleSheets]);
 
+/** @param {any} sheet */
 const sheetFacts = (sheet) => {
   const rules = rulesOf(sheet);
   return [sheet, sheet.disabled, rules.length, rules[0], rules[rules.length - 1]];
 };
 
-/** What tells whether other rules hold: the document, its sheets with their first and last rules, the window's size. */
+/**
+ * What tells whether other rules hold: the document, its sheets with their first and last rules, the window's size.
+ * @param {any[]} roots
+ */
 export const rulesNow = (roots) =>
   [document, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap(sheetFacts)];
 
-/** Returns the document and its shadow roots, all of which are observed. */
+/**
+ * Returns the document and its shadow roots, all of which are observed.
+ * @param {MutationObserver} observer @param {any[]} [roots]
+ */
 export const observe = (observer, roots = openRoots()) => {
   for (const root of roots) observer.observe(root, EVERYTHING);
   return roots;

@@ -17,41 +17,58 @@ import { LONGEST_LABEL, shownWords, visibleWordsOf } from './visible_text.js';
 const LONGEST_NAME = 80; // characters of a name that the browser does not make
 const MANY_ROWS = 10_000; // to compute a name takes as long as all the rest of a row
 
-/** The accessible name without the browser's "No file chosen" after the label of a file input. */
+/**
+ * The accessible name without the browser's "No file chosen" after the label of a file input.
+ * @param {string} name
+ */
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
 
+/** @param {Element} element */
 const isLabelledByItself = (element) =>
-  attribute(element, 'aria-label')?.trim() > '' && !hasAttribute.call(element, 'aria-labelledby');
+  (attribute(element, 'aria-label') ?? '').trim() !== '' && !hasAttribute.call(element, 'aria-labelledby');
 
 const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledby]';
 
-/** The ids that labels of the same tree refer to. */
+/**
+ * The ids that labels of the same tree refer to.
+ * @param {Element} element @returns {Set<string>}
+ */
 const idsWithLabel = (element) => {
   const root = getRootNode.call(element);
   let ids = pass.labelled.get(root);
   if (ids === undefined) {
-    ids = new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for')));
+    ids = /** @type {Set<string>} */ (new Set(Array.from(queryAll(root, 'label[for]'), (label) => attribute(label, 'for') ?? '')));
     pass.labelled.set(root, ids);
   }
   return ids;
 };
 
-/** Whether it may have labels; to list them, the browser would search the whole document for each control. */
+/**
+ * Whether it may have labels; to list them, the browser would search the whole document for each control.
+ * @param {Element} control
+ */
 const mayBeLabelled = (control) =>
   closest.call(control, 'label') !== null
   || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
 
-/** Whether the name is put together from more than the text in the element. */
+/**
+ * Whether the name is put together from more than the text in the element.
+ * @param {Element} element @param {string} tag
+ */
 const isComposed = (element, tag) =>
   tag.includes('-') || hasAttribute.call(element, 'aria-labelledby')
   || (NATIVE_CONTROLS.has(tag) ? mayBeLabelled(element) : querySelector.call(element, EMBEDDED) !== null);
 
+/** @param {Element} element @param {string} tag @param {string} name */
 const keepName = (element, tag, name) => {
   const own = isLabelledByItself(element);
   if (own || !isComposed(element, tag)) names.set(element, { name, own, looks: readNumber, width: -1, height: -1 });
 };
 
-/** The accessible name; what was asked for before, a pass that recalls names may take from memory. */
+/**
+ * The accessible name; what was asked for before, a pass that recalls names may take from memory.
+ * @param {Element} element @param {string} tag
+ */
 const knownName = (element, tag) => {
   const known = pass.recalls ? names.get(element) : undefined;
   if (known !== undefined) return known.name;
@@ -60,6 +77,7 @@ const knownName = (element, tag) => {
   return name;
 };
 
+/** @param {Element} element @param {string} tag */
 export const computedName = (element, tag) => {
   const name = knownName(element, tag);
   return collapse(tag === 'input' && element.type === 'file' ? fileName(name) : name);
@@ -68,7 +86,10 @@ export const computedName = (element, tag) => {
 const PICTURES = 'img,svg,[role=img]';
 const MOST_PICTURES = 5;
 
-/** What the pictures that are seen in an element are called. */
+/**
+ * What the pictures that are seen in an element are called.
+ * @param {Element} element
+ */
 const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
   .map((picture) => (sightOf(picture) === SEEN ? computedName(picture, localNameOf.call(picture)) : ''))
   .filter((name) => name !== '').join(' ').slice(0, LONGEST_NAME);
@@ -76,12 +97,16 @@ const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, 
 /**
  * A name for what has none in the accessibility tree: its title, the start of its text or what its pictures show; last
  * what is drawn for the eye alone, as the letters that a font turns into an icon are.
+ * @param {Element} element
  */
 const plainName = (element) =>
   collapse(attribute(element, 'title') ?? '') || visibleWordsOf(element, LONGEST_NAME) || picturesIn(element)
   || visibleWordsOf(element, LONGEST_NAME, false);
 
-/** The only text of an element that holds nothing else and is given no other name; '' if there is more to it. */
+/**
+ * The only text of an element that holds nothing else and is given no other name; '' if there is more to it.
+ * @param {Element} element
+ */
 const bareText = (element) => {
   const node = firstChildOf.call(element);
   const bare = node !== null && nodeTypeOf.call(node) === TEXT && nextSiblingOf.call(node) === null;
@@ -90,7 +115,10 @@ const bareText = (element) => {
 
 const BUTTONS_OR_EXCLUDED = `${BUTTONS},${EXCLUDED}`;
 
-/** Whether the browser's own text runs two elements together that touch: they may be boxes of a line. */
+/**
+ * Whether the browser's own text runs two elements together that touch: they may be boxes of a line.
+ * @param {Element} element @param {string} text
+ */
 const isRunTogether = (element, text) => {
   for (let child = firstElementOf.call(element); child !== null; child = nextElementOf.call(child)) {
     const next = nextSiblingOf.call(child);
@@ -101,49 +129,72 @@ const isRunTogether = (element, text) => {
   return false;
 };
 
-/** The browser's own text of an element, which is had at a fraction of the cost; '' where that is not its label. */
+/**
+ * The browser's own text of an element, which is had at a fraction of the cost; '' where that is not its label.
+ * @param {Element} element
+ */
 const quickWords = (element) => {
   if (!(element instanceof HTMLElement) || querySelector.call(element, BUTTONS_OR_EXCLUDED) !== null) return '';
   const text = innerTextOf.call(element);
   return isRunTogether(element, text) ? '' : collapse(text).slice(0, LONGEST_LABEL);
 };
 
-/** Of a picture what the browser calls it; of what else has no role, that is nothing. */
+/**
+ * Of a picture what the browser calls it; of what else has no role, that is nothing.
+ * @param {Element} element
+ */
 const pictureName = (element) =>
   (matches.call(element, PICTURES) ? computedName(element, localNameOf.call(element)) : '');
 
-/** The name it is given, else its text; the buttons in it have names of their own. */
+/**
+ * The name it is given, else its text; the buttons in it have names of their own.
+ * @param {Element} element
+ */
 const labelOf = (element) =>
   attribute(element, 'aria-label') || pictureName(element) || collapse(attribute(element, 'title') ?? '')
   || quickWords(element) || shownWords(element, BUTTONS) || plainName(element);
 
 const TOGGLES = setOf('checkbox radio');
 
+/** @param {any} element @param {string} tag */
 export const isToggle = (element, tag) => tag === 'input' && TOGGLES.has(element.type);
 
+/** @param {Element} element */
 export const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
 
-/** The label that is clicked for a checkbox or radio button of which nothing is drawn; null for anything else. */
+/**
+ * The label that is clicked for a checkbox or radio button of which nothing is drawn; null for anything else.
+ * @param {Element} element @param {string} [tag]
+ */
 export const proxyOf = (element, tag = localNameOf.call(element)) => {
   if (!isToggle(element, tag) || isDrawn(element) || (pass !== null && !mayBeLabelled(element))) return null;
   return labelsOf(element).find(isDrawn) ?? null;
 };
 
-/** What a control is called for which its label stands: the engine knows no name of what cannot be seen. */
+/**
+ * What a control is called for which its label stands: the engine knows no name of what cannot be seen.
+ * @param {Element} element @param {string} tag
+ */
 const proxyName = (element, tag) => {
   const proxy = proxyOf(element, tag);
   if (proxy === null || sightOf(element) === SEEN) return '';
   return collapse(nameByOthers(element)) || collapse(attribute(element, 'aria-label') ?? '') || labelOf(proxy);
 };
 
-/** The accessible name, else what can be read on it. On huge pages the text of most links stands for their names. */
-export const nameOf = (element, tag, role) => {
+/**
+ * The accessible name, else what can be read on it. On huge pages the text of most links stands for their names.
+ * @param {Element} element @param {string} tag @param {string} [role]
+ */
+export const nameOf = (element, tag, role = '') => {
   const namedByContent = NAMED_BY_CONTENT.has(role);
   const bare = namedByContent && pass.rows.length > MANY_ROWS ? bareText(element) : '';
   return bare || proxyName(element, tag) || computedName(element, tag) || (namedByContent ? plainName(element) : '');
 };
 
-/** An element that has another size may well say something else. */
+/**
+ * An element that has another size may well say something else.
+ * @param {Element} element @param {Box} box
+ */
 export const noteSize = (element, box) => {
   const known = pass.remembers ? names.get(element) : undefined;
   if (known === undefined || known.own) return;
@@ -152,7 +203,10 @@ export const noteSize = (element, box) => {
   else if (known.width !== width || known.height !== height) forgetName(element);
 };
 
-/** The same; what was read before, a pass that recalls names may take from memory if the element has the same size. */
+/**
+ * The same; what was read before, a pass that recalls names may take from memory if the element has the same size.
+ * @param {Element} element @param {Box} box
+ */
 export const knownLabel = (element, box) => {
   const size = box === 0 ? '' : `${box[2]} ${box[3]}`;
   const known = pass.recalls ? labels.get(element) : undefined;
@@ -162,16 +216,25 @@ export const knownLabel = (element, box) => {
   return label;
 };
 
-/** How an element is seen, by itself or in the label that stands for it. */
+/**
+ * How an element is seen, by itself or in the label that stands for it.
+ * @param {Element} element @param {string} [tag]
+ */
 export const sightWithProxy = (element, tag) => (proxyOf(element, tag) === null ? sightOf(element) : SEEN);
 
-/** Whether a label is all there is to click of its control, which is not listed itself. */
+/**
+ * Whether a label is all there is to click of its control, which is not listed itself.
+ * @param {any} subject
+ */
 export const isProxyLabel = ({ control }) => {
   if (control === null || sightOf(control) === SEEN) return false;
   return !isToggle(control, localNameOf.call(control)) || closest.call(control, EXCLUDED) !== null;
 };
 
-/** What a hidden control is called, which has no name in the accessibility tree. */
+/**
+ * What a hidden control is called, which has no name in the accessibility tree.
+ * @param {any} control
+ */
 export const labelText = (control) =>
   collapse(attribute(control, 'aria-label') ?? '')
   || Array.from(control.labels, (label) => textOf(label, 80)).join(' ');

@@ -9,11 +9,15 @@ import { nidOf } from './registry.js';
 const MOST_SCROLLED = 50;
 export const scrolled = new Set();
 
+/** @param {any} subject */
 const noteScrolled = ({ target }) => {
   if (target instanceof Element && scrolled.size < MOST_SCROLLED) scrolled.add(target);
 };
 
-/** In a tree of its own, for `scroll` does not leave a shadow root; once more does no harm. */
+/**
+ * In a tree of its own, for `scroll` does not leave a shadow root; once more does no harm.
+ * @param {any} root
+ */
 export const watchScrolls = (root) => {
   if (!isScriptless()) addListener.call(root, 'scroll', noteScrolled, { capture: true, passive: true });
 };
@@ -29,6 +33,7 @@ export const scrolls = () => {
 
 export const documentId = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
 
+/** @param {Element} element */
 export const scrollRange = (element) => [
   Math.max(0, Math.round(scrollWidthOf.call(element) - clientWidthOf.call(element))),
   Math.max(0, Math.round(scrollHeightOf.call(element) - clientHeightOf.call(element))),

@@ -3,10 +3,11 @@
 import { isEmpty, nextElementOf, parentNodeOf, previousElementOf } from './builtins.js';
 import { deepActive } from './flat_tree.js';
 
-export let pass = null;
+export let pass = /** @type {Pass} */ (/** @type {unknown} */ (null));
 
 export const newCounts = () => ({ paragraphs: 0, lists: 0, images: 0, tables: 0 });
 
+/** @param {boolean} withText @param {number} [most] @returns {any} */
 export const newPass = (withText, most = Infinity) => ({
   rows: [], places: [], texts: [], withText, most, beyond: new Map(), visited: 0, skipped: 0, depth: 0,
   clickables: 0, ids: 0, counts: newCounts(), active: deepActive(), siblings: new Map(), labelled: new Map(),
@@ -16,16 +17,22 @@ export const newPass = (withText, most = Infinity) => ({
   sorts: false, recalls: false, remembers: false, steps: null, hosts: [], roots: [], stale: false,
 });
 
-/** Make a pass the one in progress. */
+/**
+ * Make a pass the one in progress.
+ * @param {Pass} started
+ */
 export const beginPass = (started) => {
   pass = started;
 };
 
 export const endPass = () => {
-  pass = null;
+  pass = /** @type {Pass} */ (/** @type {unknown} */ (null));
 };
 
-/** Position among the earlier siblings of the same role. */
+/**
+ * Position among the earlier siblings of the same role.
+ * @param {Element} element @param {string} role
+ */
 export const siblingIndex = (element, role) => {
   if (previousElementOf.call(element) === null && nextElementOf.call(element) === null) return 0;
   const parent = parentNodeOf.call(element);
@@ -36,27 +43,38 @@ export const siblingIndex = (element, role) => {
   return index;
 };
 
-/** Put a row at the element being visited. */
+/**
+ * Put a row at the element being visited.
+ * @param {any} parent @param {NewRow} made
+ */
 export const addRow = (parent, made) => {
   pass.places.push(pass.visited);
   if (made.extra.counts !== undefined) pass.countsOf.set(made.nid, made.extra.counts);
+  /** @type {Row} */
   const row = [made.nid, parent, made.role, made.name, made.box];
   if (!isEmpty(made.extra)) row.push(made.extra);
   pass.rows.push(row);
 };
 
+/** @param {() => boolean} again */
 const addStep = (again) => {
   if (pass.steps !== null) pass.steps.push({ place: pass.visited, again });
 };
 
-/** Do something whose outcome decides how the walk goes on; done again, it must come out the same. */
+/**
+ * Do something whose outcome decides how the walk goes on; done again, it must come out the same.
+ * @param {() => any} does @param {(a: any, b: any) => boolean} isSame
+ */
 export const recordStep = (does, isSame) => {
   const outcome = does();
   addStep(() => isSame(does(), outcome));
   return outcome;
 };
 
-/** Do something that decides nothing. */
+/**
+ * Do something that decides nothing.
+ * @param {() => void} does
+ */
 export const recordAction = (does) => {
   does();
   addStep(() => {
@@ -65,15 +83,21 @@ export const recordAction = (does) => {
   });
 };
 
+/** @param {Context | null} a @param {Context | null} b */
 export const sameContext = (a, b) =>
   a === b || (a !== null && b !== null && a.row === b.row && a.text === b.text && a.counts === b.counts
     && a.inside === b.inside && a.pre === b.pre);
 
-/** What has the focus is worth a row wherever it is. */
+/**
+ * What has the focus is worth a row wherever it is.
+ * @param {Element} element
+ */
 export const isBeyond = (element) => pass.rows.length >= pass.most && element !== pass.active;
 
-export let walked = null; // the pass that read last
+/** The pass that read last. @type {any} */
+export let walked = null;
 
+/** @param {Pass | null} read */
 export const keepWalked = (read) => {
   walked = read;
 };

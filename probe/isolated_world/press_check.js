@@ -14,17 +14,26 @@ const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'a
 const TOLERANCE = 2; // px that events differ at most from the point they were sent to
 const RIGHT_BUTTON = 2;
 const PRESS_TIMEOUT = 5000; // ms after which a press is none of ours
+/** @type {any} */
 let expectedPress = null;
-export let lastPress = null; // the last press: {element, canvas, drawing, time}
+/** The last press: {element, canvas, drawing, time}. @type {any} */
+export let lastPress = null;
 
 const SAMPLED = 128; // px
 
-/** A hash with one more pixel in it; turned each time, for the highest bits alone may differ. */
+/**
+ * A hash with one more pixel in it; turned each time, for the highest bits alone may differ.
+ * @param {any} hash @param {any} pixel
+ */
 const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1);
 
-/** What is drawn on a canvas, as a number; null where that cannot be read. */
+/**
+ * What is drawn on a canvas, as a number; null where that cannot be read.
+ * @param {any} canvas
+ */
 export const canvasHash = (canvas) => {
   try {
+    /** @type {any} */
     const copy = new OffscreenCanvas(SAMPLED, SAMPLED).getContext('2d', { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0, SAMPLED, SAMPLED);
     const { data } = copy.getImageData(0, 0, SAMPLED, SAMPLED);
@@ -34,6 +43,7 @@ export const canvasHash = (canvas) => {
   }
 };
 
+/** @param {any} subject @param {Element | null} element */
 const noteLastPress = ({ x, y }, element) => {
   const hit = element instanceof HTMLCanvasElement ? element : elementAt(x, y);
   const canvas = hit instanceof HTMLCanvasElement ? hit : null;
@@ -44,9 +54,11 @@ const noteLastPress = ({ x, y }, element) => {
 const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
 const EMBEDDERS = setOf('iframe frame object embed fencedframe');
 
+/** @param {any} subject */
 const isExpected = ({ clientX, clientY }) =>
   now() < expectedPress.end && Math.abs(clientX - expectedPress.point.x) <= TOLERANCE && Math.abs(clientY - expectedPress.point.y) <= TOLERANCE;
 
+/** @param {any} subject */
 const hitsTarget = ({ clientX, clientY }) => {
   const hit = elementAt(clientX, clientY);
   return hit !== null && expectedPress.answers(hit);
@@ -55,6 +67,7 @@ const hitsTarget = ({ clientX, clientY }) => {
 /**
  * Only the first press is kept from what it is not meant for: the second of a double click goes where the page
  * has it.
+ * @param {any} event
  */
 const checkTarget = (event) => {
   const meets = hitsTarget(event);
@@ -62,14 +75,19 @@ const checkTarget = (event) => {
   else if (!meets) expectedPress.strayed = true;
 };
 
-/** Where an element is, '' for nowhere. */
+/**
+ * Where an element is, '' for nowhere.
+ * @param {Element} element
+ */
 const surfaceBox = (element) => {
   const surface = element !== null && isConnectedOf.call(element) ? surfaceOf(element) : null;
   return surface === null ? '' : rounded(rectOf(surface)).join();
 };
 
+/** @param {Element} element */
 const isExpanded = (element) => element !== null && attribute(element, 'aria-expanded') === 'true';
 
+/** @param {any} event */
 const onDown = (event) => {
   if (expectedPress.isTold || !isExpected(event)) {
     expectedPress = null;
@@ -81,9 +99,13 @@ const onDown = (event) => {
   checkTarget(event);
 };
 
+/** @param {any} press */
 const clearPress = (press) => { if (expectedPress === press) expectedPress = null; };
 
-/** Whether what is met now was made anew in the place of what was pressed. */
+/**
+ * Whether what is met now was made anew in the place of what was pressed.
+ * @param {any} subject
+ */
 const hitsReplacement = ({ clientX, clientY }) => {
   for (let node = elementAt(clientX, clientY); node !== null; node = flatParent(node)) {
     if (describeElement(node) === expectedPress.name) return true;
@@ -95,6 +117,7 @@ const hitsReplacement = ({ clientX, clientY }) => {
  * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
  * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
  * A context menu opens at the press of the right button, and its release meets that; other lists at any press.
+ * @param {any} event
  */
 const releaseOf = (event) => {
   if (expectedPress.strayed || hitsTarget(event)) return 'met';
@@ -105,15 +128,20 @@ const releaseOf = (event) => {
   return expectedPress.outlivesFocus ? 'hidden' : 'met';
 };
 
+/** @param {any} event */
 const onUp = (event) => {
   expectedPress.isDown = false;
   if (expectedPress.met && expectedPress.release === 'met') expectedPress.release = releaseOf(event);
   if (expectedPress.isTold) setTimeout(clearPress, 0, expectedPress);
 };
 
-/** A key makes clicks too, but is aimed at nothing. */
+/**
+ * A key makes clicks too, but is aimed at nothing.
+ * @param {any} subject
+ */
 const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
 
+/** @param {any} event */
 const onPress = (event) => {
   if (expectedPress === null || !event.isTrusted || isByKey(event)) return;
   expectedPress.isLost = false;
@@ -129,9 +157,13 @@ const onFocusLost = () => {
 };
 
 /** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
+/** @type {any} */
 let drag = null;
 
-/** Where a node lies in its parent, whatever scrolls. */
+/**
+ * Where a node lies in its parent, whatever scrolls.
+ * @param {any} node
+ */
 const placeInParent = (node) => {
   const parent = parentElementOf.call(node);
   if (parent === null) return [null, null, ''];
@@ -141,13 +173,14 @@ const placeInParent = (node) => {
   return [parent, nextSiblingOf.call(node), `${Math.round(left)},${Math.round(top)}`];
 };
 
+/** @param {any} event */
 const onDragStart = (event) => {
   const [source] = event.composedPath();
   if (!event.isTrusted || !(source instanceof Node)) return;
   drag = { event, source, place: placeInParent(source), effect: null };
   const begun = drag;
   drag.effect = new Promise((resolve) => {
-    const onEnd = ({ dataTransfer }) => resolve(dataTransfer?.dropEffect ?? '');
+    const onEnd = (/** @type {any} */ { dataTransfer }) => resolve(dataTransfer?.dropEffect ?? '');
     begun.source.addEventListener('dragend', onEnd, { capture: true, once: true }); // also when it is detached
   });
 };
@@ -158,13 +191,19 @@ const listenForPresses = () => {
   window.addEventListener('dragstart', onDragStart, true);
 };
 
-/** Whether a press at a point arrives in this document, where a listener of the probe gets it before the page. */
+/**
+ * Whether a press at a point arrives in this document, where a listener of the probe gets it before the page.
+ * @param {any} subject
+ */
 const arrivesHere = ({ x, y }) => {
   const hit = IS_FIRST_LISTENER && !isScriptless() ? elementAt(x, y) : null;
   return hit !== null && !EMBEDDERS.has(localNameOf.call(hit));
 };
 
-/** `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here. */
+/**
+ * `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here.
+ * @param {Point} point @param {(hit: any) => boolean} answers @param {Element | null} [element]
+ */
 export const expectPress = (point, answers, element = null) => {
   const state = { met: null, strayed: false, release: 'met', isDown: false, isTold: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
@@ -175,7 +214,10 @@ export const expectPress = (point, answers, element = null) => {
   if (!isScriptless()) listenForPresses(); // document.open() removes all listeners of a window
 };
 
-/** Expect a press at a point, whatever it meets. */
+/**
+ * Expect a press at a point, whatever it meets.
+ * @param {number} x @param {number} y
+ */
 export const expectPressAt = (x, y) => {
   expectPress({ x, y }, () => true, elementAt(x, y));
   return '{}';
@@ -184,6 +226,7 @@ export const expectPressAt = (x, y) => {
 /**
  * {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the browser would let it
  * drag the element.
+ * @param {number} nid
  */
 export const dragged = (nid) => {
   let element = elementOf(nid);
@@ -210,6 +253,7 @@ export const dropped = async () => {
 
 if (!isScriptless()) listenForPresses();
 
+/** @param {any} subject */
 const outcomeOf = ({ met: first, isLost, strayed, release }) => {
   if (isLost) return 'lost';
   if (first === false) return 'missed';

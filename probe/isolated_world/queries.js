@@ -14,22 +14,32 @@ import { MOST_ROWS, newLookalikes, rowText } from './twins.js';
 import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
 
-/** {box: the content box of a frame} or {error: "gone"}. */
+/**
+ * {box: the content box of a frame} or {error: "gone"}.
+ * @param {number} nid
+ */
 export const content = (nid) => {
   const frame = elementOf(nid);
   return frame === null ? GONE_ANSWER : JSON.stringify({ box: rounded(contentBox(frame)) });
 };
 
-/** {box: [x, y, width, height] or 0} or {error: "gone"}. */
+/**
+ * {box: [x, y, width, height] or 0} or {error: "gone"}.
+ * @param {number} nid
+ */
 export const box = (nid) => {
   const element = elementOf(nid);
   return element === null ? GONE_ANSWER : JSON.stringify({ box: sightOf(element) === SEEN ? boxOf(element) : 0 });
 };
 
-/** {alive: those of the numbers whose elements are in the document, to be seen or not}. */
+/**
+ * {alive: those of the numbers whose elements are in the document, to be seen or not}.
+ * @param {number} nid @param {number[]} [others]
+ */
 export const alive = (nid, others = []) =>
   JSON.stringify({ alive: [nid, ...others].filter((one) => elementOf(one) !== null) });
 
+/** @param {Element} element */
 const rowOfElement = (element) => {
   const tag = localNameOf.call(element);
   if (isEditableRoot(element)) return editableRow(element, tag);
@@ -38,7 +48,10 @@ const rowOfElement = (element) => {
   return (kind === '' ? null : rowOfKind(kind, element, tag, role)) ?? clickableRow(element, tag);
 };
 
-/** The element's row as it is now, without its neighbours: {nid, role, name, box, extra} or {error: "gone"}. */
+/**
+ * The element's row as it is now, without its neighbours: {nid, role, name, box, extra} or {error: "gone"}.
+ * @param {number} nid
+ */
 export const describe = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -54,34 +67,44 @@ export const describe = (nid) => {
   return JSON.stringify(made);
 };
 
-/** With what its row says, but for those that come late. */
-export const queryRow = (element, index, alike) => [
+/**
+ * With what its row says, but for those that come late.
+ * @param {Element} element @param {number} [index] @param {any} [alike]
+ */
+export const queryRow = (element, index = Infinity, alike = null) => [
   nidOf(element), localNameOf.call(element), visibleWordsOf(element, 80), boxOf(element),
   index < MOST_ROWS ? rowText(element, alike) : '',
 ];
 
-/** Its role and, of a text, whether it says that. */
+/**
+ * Its role and, of a text, whether it says that.
+ * @param {Element} element @param {string | null} text @param {number} reach
+ */
 const roleAndMatches = (element, text, reach) =>
   (text === null ? [] : [roleOf(element, localNameOf.call(element)), occurrencesInElement(element, text, reach)]);
 
 /**
  * {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}; with a text, even "", the rows
  * have a role and whether the element says that, too; with a `reach`, where (`occurrencesIn`).
+ * @param {string} css @param {number} [limit] @param {string | null} [text] @param {number} [reach]
  */
 export const query = (css, limit = 50, text = null, reach = 0) => {
   const alike = newLookalikes();
-  const rowOf = (element, index) => [...queryRow(element, index, alike), ...roleAndMatches(element, text, reach)];
+  const rowOf = (/** @type {Element} */ element, /** @type {number} */ index) => [...queryRow(element, index, alike), ...roleAndMatches(element, text, reach)];
   try {
     const found = openRoots().flatMap((root) => Array.from(queryAll(root, css)));
     return JSON.stringify({ rows: found.slice(0, limit).map(rowOf), total: found.length });
   } catch (error) {
-    return JSON.stringify({ error: 'selector', message: error.message });
+    return JSON.stringify({ error: 'selector', message: /** @type {Error} */ (error).message });
   }
 };
 
 const FRONT_DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 
-/** Whether the walk leaves a node out: for the modal dialog it is not in, or because it is made inert. */
+/**
+ * Whether the walk leaves a node out: for the modal dialog it is not in, or because it is made inert.
+ * @param {Element} element @param {Element | null} modal @param {Map<any, boolean>} known
+ */
 export const isBehind = (element, modal, known) => {
   const passed = [];
   let node = element;
@@ -96,13 +119,17 @@ export const isBehind = (element, modal, known) => {
   return behind;
 };
 
+/** @param {Element} element */
 const describeDialog = (element) => {
   const tag = localNameOf.call(element);
   const name = computedName(element, tag);
   return name === '' ? roleOf(element, tag) : `${roleOf(element, tag)} "${name}"`;
 };
 
-/** What is in front: the modal dialog, else the last dialog that can be seen; '' for nothing. */
+/**
+ * What is in front: the modal dialog, else the last dialog that can be seen; '' for nothing.
+ * @param {Element | null} modal @param {Map<any, boolean>} known
+ */
 const frontDialog = (modal, known) => {
   const front = modal
     ?? allMatching(FRONT_DIALOGS).findLast((each) => sightOf(each) === SEEN && !isBehind(each, modal, known));
@@ -112,10 +139,12 @@ const frontDialog = (modal, known) => {
 /**
  * Of the elements with these numbers: {hidden: [numbers of those not to be seen], behind: [numbers of those that
  * are, out of reach], front: what is in front of the page}; those in neither list are gone, or are something else.
+ * @param {number} _ @param {number[]} nids
  */
 export const classifyHidden = (_, nids) => {
   const modal = topModal(allMatching('dialog:modal'));
   const known = new Map(modal === null ? [] : [[modal, false]]);
+  /** @type {{ behind: number[], hidden: number[], front: string }} */
   const answer = { behind: [], hidden: [], front: '' };
   beginPass(newPass(false));
   for (const nid of nids) {
@@ -134,7 +163,10 @@ const STYLES = [
 ];
 const TOP = setOf('html body');
 
-/** The selector that finds an element by itself: by an id or test id that is the first of its kind; "" for none. */
+/**
+ * The selector that finds an element by itself: by an id or test id that is the first of its kind; "" for none.
+ * @param {Element} element @param {any} root
+ */
 const anchorOf = (element, root) => {
   const id = idOf.call(element);
   const test = attribute(element, 'data-testid');
@@ -145,21 +177,28 @@ const anchorOf = (element, root) => {
   return TOP.has(tag) ? tag : '';
 };
 
+/** @param {Element} element @param {Getter} step */
 const sameTagBeside = (element, step) => {
   const tag = localNameOf.call(element);
   let count = 0;
-  for (let node = step.call(element); node !== null; node = step.call(node)) count += localNameOf.call(node) === tag;
+  for (let node = step.call(element); node !== null; node = step.call(node)) if (localNameOf.call(node) === tag) count += 1;
   return count;
 };
 
-/** `li:nth-of-type(3)`; without a position for an only one. */
+/**
+ * `li:nth-of-type(3)`; without a position for an only one.
+ * @param {Element} element
+ */
 const stepOf = (element) => {
   const before = sameTagBeside(element, previousElementOf);
   const alone = before === 0 && sameTagBeside(element, nextElementOf) === 0;
   return CSS.escape(localNameOf.call(element)) + (alone ? '' : `:nth-of-type(${before + 1})`);
 };
 
-/** A CSS selector by which the document, or the shadow root it lies in, finds the element first. */
+/**
+ * A CSS selector by which the document, or the shadow root it lies in, finds the element first.
+ * @param {Element} element
+ */
 const selectorOf = (element) => {
   const root = element.getRootNode();
   const steps = [];
@@ -171,18 +210,26 @@ const selectorOf = (element) => {
   return steps.join(' > ');
 };
 
+/** @param {Element} element */
 const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
+/** @param {number[]} nids @param {(element: Element) => unknown} tell */
 const ofEach = (nids, tell) => nids.map((nid) => {
   const element = elementOf(nid);
   return element === null ? 0 : tell(element);
 });
 
-/** {rows: [[selector, box or 0] or 0 for what is gone, …]}. */
+/**
+ * {rows: [[selector, box or 0] or 0 for what is gone, …]}.
+ * @param {number[]} nids
+ */
 export const selectors = (nids) =>
   JSON.stringify({ rows: ofEach(nids, (element) => [selectorOf(element), seenBox(element)]) });
 
-/** {rows: [{property: computed value, …} or 0 for what is gone, …]}. */
+/**
+ * {rows: [{property: computed value, …} or 0 for what is gone, …]}.
+ * @param {number[]} nids
+ */
 export const styles = (nids) => JSON.stringify({
   rows: ofEach(nids, (element) => {
     const computed = getComputedStyle(element);

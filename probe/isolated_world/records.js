@@ -33,9 +33,11 @@ const UNREAD_TEXT = setOf('script style template noscript');
 
 const shapesOfRecords = new WeakMap(); // by list: a record stays one when it is the only one that is left
 
+/** @param {Element} element @param {any} subject1 */
 const isAmongst = (element, { tags, roles }) =>
-  tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role'));
+  tags.has(localNameOf.call(element)) || roles.has(attribute(element, 'role') ?? '');
 
+/** @param {Element} element */
 const readShape = (element) => {
   let shape = '';
   for (let child = firstElementOf.call(element); child !== null && shape.length < 100;
@@ -44,13 +46,17 @@ const readShape = (element) => {
   return shape === '' ? '' : `${localNameOf.call(element)}:${shape}`;
 };
 
-/** Describe an element by its tag and those of its children; '' if the element has no children and no class. */
+/**
+ * Describe an element by its tag and those of its children; '' if the element has no children and no class.
+ * @param {Element} element
+ */
 const shapeOfElement = (element) => {
   let shape = pass.shapes.get(element);
   if (shape === undefined) pass.shapes.set(element, shape = readShape(element));
   return shape;
 };
 
+/** @param {Element} element @param {string} shape */
 const hasSiblingOfShape = (element, shape) => {
   let [before, after] = [element, element];
   for (let step = 0; step < MOST_SIBLINGS; step += 1) {
@@ -62,6 +68,7 @@ const hasSiblingOfShape = (element, shape) => {
   return false;
 };
 
+/** @param {Element} element */
 const noteShape = (element) => {
   const list = parentNodeOf.call(element);
   const shape = shapeOfElement(element);
@@ -71,7 +78,10 @@ const noteShape = (element) => {
   else known.add(shape);
 };
 
-/** Whether an element is one of several of the same shape, or was when its list was read before. */
+/**
+ * Whether an element is one of several of the same shape, or was when its list was read before.
+ * @param {Element} element
+ */
 const isRepeated = (element) => {
   const list = parentNodeOf.call(element);
   const shape = shapeOfElement(element);
@@ -79,44 +89,58 @@ const isRepeated = (element) => {
   return shapesOfRecords.get(list)?.has(shape) || hasSiblingOfShape(element, shape);
 };
 
+/** @param {Record<string, string>} keys @param {string} name @param {string | null} value */
 const addKey = (keys, name, value) => {
   if (value !== null && value !== '' && value.length <= LONGEST_KEY && !(name in keys)
     && Object.keys(keys).length < MOST_KEYS) keys[name] = value;
 };
 
+/** @param {string} name */
 const isKeyName = (name) =>
   name.startsWith('data-') || name === 'id' || name === 'aria-rowindex' || name === 'aria-posinset';
 
+/** @param {Element} element @param {string} tag */
 const isValued = (element, tag) =>
-  VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase()));
+  VALUED.has(tag) && (tag !== 'input' || VALUED_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? ''));
 
+/** @param {Record<string, string>} keys @param {Element} element */
 const addAttributes = (keys, element) => {
   if (!hasAttributes.call(element)) return;
   for (const name of attributeNamesOf.call(element)) if (isKeyName(name)) addKey(keys, name, attribute(element, name));
   if (isValued(element, localNameOf.call(element))) addKey(keys, 'value', attribute(element, 'value'));
 };
 
-/** Whether an element is a link, or a hidden or checkable input with a value. */
+/**
+ * Whether an element is a link, or a hidden or checkable input with a value.
+ * @param {Element} element @param {string} tag
+ */
 const isReference = (element, tag) => {
   if (tag === 'a') return hasAttribute.call(element, 'href');
   return tag === 'input' && hasAttribute.call(element, 'value')
-    && KEY_INPUTS.has(attribute(element, 'type')?.toLowerCase());
+    && KEY_INPUTS.has(attribute(element, 'type')?.toLowerCase() ?? '');
 };
 
-/** Add what a record refers to: its first link, its hidden and checkable inputs. */
+/**
+ * Add what a record refers to: its first link, its hidden and checkable inputs.
+ * @param {Record<string, string>} keys @param {any} one
+ */
 const addReference = (keys, one) => {
   const href = attribute(one, 'href');
   if (href === null) addKey(keys, `input ${attribute(one, 'name') ?? ''}`, attribute(one, 'value'));
   else if (!/^(#$|javascript:)/i.test(href)) addKey(keys, 'href', href);
 };
 
+/** @param {string[]} cells @param {string} data */
 const addCell = (cells, data) => {
   if (data === '') return;
   const text = collapse(data).slice(0, LONGEST_CELL);
   if (text.trim() !== '') cells.push(text);
 };
 
-/** Read the texts and the references below a node; an element without others in it has one text. */
+/**
+ * Read the texts and the references below a node; an element without others in it has one text.
+ * @param {any} node @param {string[]} cells @param {Element[]} references @param {boolean} isRead
+ */
 const readInside = (node, cells, references, isRead) => {
   if (firstElementOf.call(node) === null) {
     if (isRead && cells.length < MOST_CELLS) addCell(cells, textContentOf.call(node));
@@ -134,6 +158,7 @@ const readInside = (node, cells, references, isRead) => {
   }
 };
 
+/** @param {Element} element */
 const readRecord = (element) => {
   const known = pass?.recalls ? recordsRead.get(element) : undefined;
   if (known !== undefined) return known;
@@ -146,13 +171,18 @@ const readRecord = (element) => {
   return read;
 };
 
+/** @param {Element} element */
 export const isBrief = (element) => textContentOf.call(element).length <= LONGEST_RECORD;
 
+/** @param {Element} element */
 const textInside = (element) => (firstChildOf.call(element) === null ? '' : collapse(textContentOf.call(element)));
 
 const NO_RECORD = '\0'; // in place of the text of a record
 
-/** The text of a record, which says whether it is one: `NO_RECORD` of others. */
+/**
+ * The text of a record, which says whether it is one: `NO_RECORD` of others.
+ * @param {Element} element @param {Map<any, string>} texts
+ */
 const textOfRecord = (element, texts) => {
   let text = texts.get(element);
   if (text === undefined) {
@@ -164,7 +194,10 @@ const textOfRecord = (element, texts) => {
   return text;
 };
 
-/** The row, item or card around an element that says something beside it; null if the element lies in none. */
+/**
+ * The row, item or card around an element that says something beside it; null if the element lies in none.
+ * @param {Element} element @param {Map<any, string>} texts
+ */
 const recordAround = (element, texts) => {
   let own;
   let wraps = true; // nothing else has been found around the element yet
@@ -178,6 +211,7 @@ const recordAround = (element, texts) => {
   return null;
 };
 
+/** @param {Element} cell */
 const columnNumber = (cell) => {
   const told = attribute(cell, 'aria-colindex');
   if (told !== null) return told;
@@ -188,7 +222,10 @@ const columnNumber = (cell) => {
   return `#${place}`;
 };
 
-/** The texts of the head cells of a table, by their `aria-colindex` or their place. */
+/**
+ * The texts of the head cells of a table, by their `aria-colindex` or their place.
+ * @param {Element} table
+ */
 const headsOf = (table) => {
   const first = queryIn(table, HEAD_CELL)[0]?.closest(ROW);
   const cells = first ? [...queryIn(first, HEAD_CELL)].slice(0, MOST_HEADS) : [];
@@ -196,7 +233,10 @@ const headsOf = (table) => {
   return Object.fromEntries((isHead ? cells : []).map((cell) => [columnNumber(cell), textOf(cell, LONGEST_CELL)]));
 };
 
-/** A record as it is told, and where the elements in it stand: {inside, number} by element. */
+/**
+ * A record as it is told, and where the elements in it stand: {inside, number} by element.
+ * @param {Element} element
+ */
 const newRecord = (element) => {
   const { keys, cells } = readRecord(element);
   const list = parentElementOf.call(element);
@@ -212,7 +252,10 @@ const newRecord = (element) => {
   };
 };
 
-/** The key attributes of an element and of what is around it inside its record, and the number of its column. */
+/**
+ * The key attributes of an element and of what is around it inside its record, and the number of its column.
+ * @param {Element} element @param {any} record @param {boolean} isRow
+ */
 const memberOf = (element, record, isRow) => {
   const inside = {};
   let cell = null;
@@ -223,6 +266,7 @@ const memberOf = (element, record, isRow) => {
   return { inside: isEmpty(inside) ? null : inside, number: cell === null ? '' : columnNumber(cell) };
 };
 
+/** @param {Element} element @param {any} state */
 const knownRecord = (element, state) => {
   let known = state.records.get(element);
   if (known !== undefined) return known;
@@ -233,7 +277,10 @@ const knownRecord = (element, state) => {
   return known;
 };
 
-/** Which record the element of a row lies in, as before where nothing has changed in that. */
+/**
+ * Which record the element of a row lies in, as before where nothing has changed in that.
+ * @param {Row} row @param {Element} element @param {Map<Row, any>} places @param {any} state
+ */
 const recordOf = (row, element, places, state) => {
   const place = places.get(row);
   if (place !== undefined) return place;
@@ -246,12 +293,16 @@ const recordOf = (row, element, places, state) => {
   return around;
 };
 
+/** @param {Row} row @returns {Extra} */
 export const extraOf = (row) => {
-  if (row[5] === undefined) row.push({});
+  row[5] ??= {};
   return row[5];
 };
 
-/** Write the record of an element into its row; the first row of a record holds what the others refer to. */
+/**
+ * Write the record of an element into its row; the first row of a record holds what the others refer to.
+ * @param {Row} row @param {Element} element @param {any} around @param {any} state
+ */
 const addRecord = (row, element, around, state) => {
   const { told, table, isRow, saysAnything, members } = knownRecord(around, state);
   let member = members.get(element);
@@ -275,6 +326,7 @@ const newRecords = () => ({ texts: new Map(), tables: new Set(), records: new Ma
 /**
  * Write into the rows to which record each listed element belongs; `places` are those of twins. Returns the heads of
  * the columns by the number of their table.
+ * @param {Row[]} rows @param {Map<Row, any>} places
  */
 export const addRecords = (rows, places) => {
   const state = newRecords();

@@ -6,6 +6,7 @@ const numbered = new Map();
 const forget = new FinalizationRegistry((nid) => numbered.delete(nid));
 let lastNumber = 0;
 
+/** @param {Element} element */
 const assignNumber = (element) => {
   lastNumber += 1;
   numbers.set(element, lastNumber);
@@ -14,9 +15,13 @@ const assignNumber = (element) => {
   return lastNumber;
 };
 
+/** @param {Element} element */
 export const nidOf = (element) => numbers.get(element) ?? assignNumber(element);
 
-/** The element with this number, or null once it is out of the document. */
+/**
+ * The element with this number, or null once it is out of the document.
+ * @param {number} nid @returns {any}
+ */
 export const elementOf = (nid) => {
   const element = numbered.get(nid)?.deref();
   return element !== undefined && isConnectedOf.call(element) ? element : null;
@@ -25,4 +30,5 @@ export const elementOf = (nid) => {
 /** What every function answers for a number whose element is not there any more. */
 export const GONE_ANSWER = JSON.stringify({ error: 'gone' });
 
+/** @param {Row} row */
 export const elementOfRow = (row) => numbered.get(row[0])?.deref();

@@ -21,16 +21,23 @@ import { clearNewReports, hasNewReports, reportCount, requestReports } from './r
 import { noteGenerated } from './text_lines.js';
 import { noteRoot, ROOT_CONTEXT, visit } from './walk.js';
 
-/** Whether one of them has got a shadow root; others are noted as suspects, as the walk does. */
+/**
+ * Whether one of them has got a shadow root; others are noted as suspects, as the walk does.
+ * @param {Element[]} hosts
+ */
 const hasNewRoot = (hosts) => hosts.some((host) => {
   if (rootOf(host) !== null) return true;
   noteSuspect(host, localNameOf.call(host));
   return false;
 });
 
+/** @param {Generated} a @param {Generated | undefined} b */
 const sameGenerated = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
 
-/** Whether style sheets write the same texts on the same elements as they did. */
+/**
+ * Whether style sheets write the same texts on the same elements as they did.
+ * @param {any} subject
+ */
 const generatesTheSame = ({ roots, generated, withText }) => {
   if (withText) roots.forEach(noteGenerated);
   if (pass.generated.size !== generated.size) return false;
@@ -38,6 +45,7 @@ const generatesTheSame = ({ roots, generated, withText }) => {
   return true;
 };
 
+/** @param {Step[]} steps */
 const replaySteps = (steps) => {
   for (const { place, again } of steps) {
     pass.visited = place;
@@ -46,6 +54,7 @@ const replaySteps = (steps) => {
   return true;
 };
 
+/** @param {any} walked */
 const replays = (walked) => {
   try {
     return !hasNewRoot(walked.hosts) && generatesTheSame(walked) && replaySteps(walked.steps);
@@ -54,7 +63,10 @@ const replays = (walked) => {
   }
 };
 
-/** A pass that does the steps of `walked` again; null when the document must be walked again. */
+/**
+ * A pass that does the steps of `walked` again; null when the document must be walked again.
+ * @param {any} walked
+ */
 const replayPass = (walked) => {
   const { mixed, muted, sorts } = walked;
   beginPass({ ...newPass(walked.withText, walked.most), mixed, muted, sorts, recalls: true, remembers: true });
@@ -65,8 +77,10 @@ const replayPass = (walked) => {
 
 const MOST_TURNS = 3;
 
+/** @type {any[]} */
 let rules = []; // of style that held then
 
+/** @param {any} root @param {ReadOptions} how @param {boolean} remembers */
 const walkFrom = (root, how, remembers) => {
   beginPass(newPass(how.withText, how.most));
   if (remembers) Object.assign(pass, { recalls: true, remembers, steps: [] });
@@ -74,7 +88,10 @@ const walkFrom = (root, how, remembers) => {
   if (root !== null) visit(root, ROOT_CONTEXT, newStyle(false, false));
 };
 
-/** While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way. */
+/**
+ * While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way.
+ * @param {ReadOptions} how @param {boolean} remembers
+ */
 export const walkDocument = (how, remembers) => {
   const modal = topModal([...queryAll(document, 'dialog:modal')]);
   walkFrom(modal ?? rootElementOf.call(document), how, remembers);
@@ -82,7 +99,10 @@ export const walkDocument = (how, remembers) => {
   if (top !== modal) walkFrom(top, how, remembers);
 };
 
-/** Look at what has changed; whether what the last walk read can be read again. */
+/**
+ * Look at what has changed; whether what the last walk read can be read again.
+ * @param {any} subject
+ */
 const isStillWalked = ({ withText, most }) => {
   const changed = takeRecords();
   const now = rulesNow(walked?.roots ?? []);
@@ -105,6 +125,7 @@ export const namesHold = () => walked !== null && walked.beyond.size === 0 && is
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
 
+/** @param {ReadOptions} how */
 const walkRemembering = (how) => {
   clearNewReports();
   forgetPlaces();
@@ -114,7 +135,10 @@ const walkRemembering = (how) => {
   return canBeReadAgain() ? pass : null;
 };
 
-/** Read the document; again when it turned out meanwhile that a name is not what it was. */
+/**
+ * Read the document; again when it turned out meanwhile that a name is not what it was.
+ * @param {ReadOptions} how
+ */
 export const readDocument = (how) => {
   beginRead();
   let again = isStillWalked(how) ? replayPass(walked) : null;
@@ -126,9 +150,11 @@ export const readDocument = (how) => {
   }
 };
 
+/** @param {any} select */
 const selectedIndexes = (select) =>
   (select.multiple ? Array.from(select.selectedOptions, (option) => option.index).join() : select.selectedIndex);
 
+/** @param {any} field */
 const fieldState = (field) => {
   switch (localNameOf.call(field)) {
     case 'select': return selectedIndexes(field);
@@ -137,7 +163,10 @@ const fieldState = (field) => {
   }
 };
 
-/** A function that lists what no mutation tells of; which elements that are, only a mutation can change. */
+/**
+ * A function that lists what no mutation tells of; which elements that are, only a mutation can change.
+ * @param {any[]} roots
+ */
 export const newSilentState = (roots) => {
   const fields = roots.flatMap((root) => [...queryAll(root, 'input,textarea,select')]);
   const popovers = roots.flatMap((root) => [...queryAll(root, '[popover]')]);
@@ -148,8 +177,10 @@ export const newSilentState = (roots) => {
 };
 
 const LONG_DOCUMENT = 1000; // rows
+/** @type {any} */
 let quietState = null; // of the reading answered last
 
+/** @param {any[]} roots */
 const newQuietState = (roots) => {
   const untold = newSilentState(roots);
   const look = () => [JSON.stringify(pageFacts()), JSON.stringify(scrolls()), deepActive(), ...untold()];
@@ -158,7 +189,10 @@ const newQuietState = (roots) => {
 
 const hasAnimations = () => getAnimations.call(document).length > 0;
 
-/** Remember how things stand with what was just read; not if it is short, or about to be otherwise. */
+/**
+ * Remember how things stand with what was just read; not if it is short, or about to be otherwise.
+ * @param {number} rows
+ */
 export const noteQuietState = (rows) => {
   quietState = rows < LONG_DOCUMENT || walked === null || isScriptless() || hasAnimations() ? null : newQuietState(walked.roots);
 };

@@ -9,10 +9,13 @@ export const clearNewReports = () => {
 /** Have the page's own world report the elements that have got listeners since the last time. */
 export const requestReports = () => EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:listeners'));
 
-/** The elements that events with that name report: as their target, or as the related one. */
+/**
+ * The elements that events with that name report: as their target, or as the related one.
+ * @param {string} name
+ */
 export const reportedBy = (name) => {
   const told = new WeakSet();
-  EventTarget.prototype.addEventListener.call(document, name, (event) => {
+  EventTarget.prototype.addEventListener.call(document, name, (/** @type {any} */ event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
     reportCount += 1;

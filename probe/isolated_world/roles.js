@@ -6,11 +6,13 @@ import {
 } from './builtins.js';
 import { isDisclosure } from './visibility.js';
 
-const consoleFunction = (name) => (globalThis[name] instanceof Function ? globalThis[name] : () => undefined);
+/** @param {string} name */
+const consoleFunction = (name) => (/** @type {any} */ (globalThis)[name] instanceof Function ? /** @type {any} */ (globalThis)[name] : () => undefined);
 
+/** @param {any} property @param {string} name */
 export const engineGetter = (property, name) => {
   const getter = getterOf(Element.prototype, property);
-  return getter === undefined ? consoleFunction(name) : (element) => getter.call(element) ?? '';
+  return getter === undefined ? consoleFunction(name) : (/** @type {Element} */ element) => getter.call(element) ?? '';
 };
 
 const engineRole = engineGetter('computedRole', 'getAccessibleRole');
@@ -24,25 +26,32 @@ export const LANDMARKS = setOf('banner navigation main complementary contentinfo
 export const GROUPS = setOf('group radiogroup list dialog alertdialog menu menubar tablist tabpanel toolbar tree treegrid '
   + 'grid table article figure feed listbox');
 
+/** @param {string} role */
 const isKnownRole = (role) =>
   WIDGETS.has(role) || LANDMARKS.has(role) || GROUPS.has(role) || role === 'heading' || role === 'img';
 
+/** @param {Element} element @param {string} name */
 export const attributeWords = (element, name) => attribute(element, name)?.trim().split(/\s+/) ?? [];
 
 const SECTIONING = 'article,aside,main,nav,section';
 
+/** @param {Element} element */
 const sectionAround = (element) => {
   const parent = parentElementOf.call(element);
   return parent === null ? null : closest.call(parent, SECTIONING);
 };
 
-/** A header is the page's, not an article's; an aside of an article is a landmark if it has a name. */
+/**
+ * A header is the page's, not an article's; an aside of an article is a landmark if it has a name.
+ * @param {Element} element @param {string} tag
+ */
 const isScopedToPage = (element, tag) => {
   const section = sectionAround(element);
   if (section === null) return true;
   return tag === 'aside' && (localNameOf.call(section) === 'main' || hasNameAttribute(element));
 };
 
+/** @param {Element} element */
 const boxlessRole = (element) => {
   const given = attributeWords(element, 'role').map((role) => role.toLowerCase()).find(isKnownRole);
   if (given !== undefined) return given;
@@ -51,6 +60,7 @@ const boxlessRole = (element) => {
   return SCOPED.has(tag) && isScopedToPage(element, tag) ? SCOPED.get(tag) : '';
 };
 
+/** @param {Element} element */
 const accessibleRole = (element) => engineRole(element) ?? boxlessRole(element);
 
 const BROWSER_ROLES = new Map(Object.entries({
@@ -77,17 +87,22 @@ export const DIALOGS = setOf('dialog alertdialog');
 export const PANELS = setOf('dialog alertdialog tabpanel'); // focused to be read or scrolled, not to be used
 export const CHECKABLE = setOf('checkbox radio switch menuitemcheckbox menuitemradio');
 
+/** @param {Element} element */
 export const browserRole = (element) => {
   const role = accessibleRole(element);
   return BROWSER_ROLES.get(role) ?? role;
 };
 
+/** @param {Element} element */
 const inputRole = (element) => {
   if (hasAttribute.call(element, 'list')) return browserRole(element) || 'combobox';
   return INPUT_ROLES.get(element.type) ?? 'textbox';
 };
 
-/** The role an element has by its tag alone; '' for none worth a row. */
+/**
+ * The role an element has by its tag alone; '' for none worth a row.
+ * @param {Element} element @param {string} tag
+ */
 export const nativeRole = (element, tag) => {
   switch (tag) {
     case 'a': case 'area': return hasAttribute.call(element, 'href') ? 'link' : '';
@@ -100,23 +115,30 @@ export const nativeRole = (element, tag) => {
   }
 };
 
+/** @param {Element} element @param {string} tag */
 export const roleOf = (element, tag) =>
   (hasAttribute.call(element, 'role') ? browserRole(element) : '') || nativeRole(element, tag);
 
 const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
 
-/** The role of what answers a click without being a control: the one that its author gave it, if any. */
+/**
+ * The role of what answers a click without being a control: the one that its author gave it, if any.
+ * @param {Element} element
+ */
 export const clickableRole = (element) => {
   const role = hasAttribute.call(element, 'role') ? browserRole(element) : '';
   return MEANINGLESS.has(role) ? 'clickable' : role;
 };
 
+/** @param {any} node */
 export const isInEditable = (node) => node instanceof HTMLElement && isEditableOf.call(node);
 
+/** @param {Element} element */
 export const isEditableRoot = (element) =>
   hasAttribute.call(element, 'contenteditable') && element instanceof HTMLElement && isEditableOf.call(element)
   && !isInEditable(parentNodeOf.call(element));
 
+/** @param {Element} element */
 export const isFocusable = (element) => {
   const value = attribute(element, 'tabindex');
   return value !== null && Number.parseInt(value, 10) >= 0;

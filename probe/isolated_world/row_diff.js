@@ -2,12 +2,16 @@
 // What only moved is told in runs: after a scroll, or below something that grew, all boxes move by the same way.
 const MOST_SPLICED = 0.5; // of the rows; above it everything is sent
 
+/** @param {any[]} row */
 const isLine = (row) => row.length === 2;
 
+/** @param {any[]} row */
 const keyOf = (row) => (isLine(row) ? row[1] : row[0]);
 
+/** @param {any} a @param {any} b */
 const sameValue = (a, b) => a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
+/** @param {any} a @param {any} b */
 const sameExtra = (a, b) => {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -16,16 +20,23 @@ const sameExtra = (a, b) => {
   return true;
 };
 
+/** @param {Box} a @param {Box} b */
 const sameSize = (a, b) => a === b || (a !== 0 && b !== 0 && a[2] === b[2] && a[3] === b[3]);
 
-/** Whether two rows with the same key are the same but for the place of the box. */
+/**
+ * Whether two rows with the same key are the same but for the place of the box.
+ * @param {any} a @param {any} b
+ */
 const isAlike = (a, b) => {
   if (a === b) return true;
   if (isLine(a) || isLine(b)) return isLine(a) && isLine(b) && a[0] === b[0];
   return a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && sameSize(a[4], b[4]) && sameExtra(a[5], b[5]);
 };
 
-/** Where each key stands in a list; `next` only ever moves on. */
+/**
+ * Where each key stands in a list; `next` only ever moves on.
+ * @param {any[]} rows
+ */
 const placesIn = (rows) => {
   const places = new Map();
   rows.forEach((row, index) => {
@@ -37,7 +48,10 @@ const placesIn = (rows) => {
   return places;
 };
 
-/** How far away the key stands from `index` on; Infinity if it does not come again. */
+/**
+ * How far away the key stands from `index` on; Infinity if it does not come again.
+ * @param {Map<any, any>} places @param {any} key @param {number} index
+ */
 const distanceTo = (places, key, index) => {
   const found = places.get(key);
   if (found === undefined) return Infinity;
@@ -45,11 +59,15 @@ const distanceTo = (places, key, index) => {
   return (found.at[found.next] ?? Infinity) - index;
 };
 
+/** @param {any} before @param {any} after */
 const newComparison = (before, after) => ({
   before, after, i: 0, j: 0, splices: [], moved: [], run: null, spliced: 0, placesBefore: null, placesAfter: null,
 });
 
-/** Take the next `gone` rows of the old list and the next `come` rows of the new one for each other. */
+/**
+ * Take the next `gone` rows of the old list and the next `come` rows of the new one for each other.
+ * @param {any} state @param {number} gone @param {number} come
+ */
 const splice = (state, gone, come) => {
   const rows = state.after.slice(state.j, state.j + come);
   const open = state.splices.at(-1);
@@ -63,7 +81,10 @@ const splice = (state, gone, come) => {
   state.run = null;
 };
 
-/** Runs are [first, how many, dx, dy] in the new list; rows without a box do not end them. */
+/**
+ * Runs are [first, how many, dx, dy] in the new list; rows without a box do not end them.
+ * @param {any} state @param {any} from @param {any} to
+ */
 const noteMove = (state, from, to) => {
   const { run, j } = state;
   const dx = to[0] - from[0];
@@ -73,13 +94,17 @@ const noteMove = (state, from, to) => {
   else state.moved.push(state.run = [j, 1, dx, dy]);
 };
 
+/** @param {any} state @param {any} old @param {any[]} row */
 const keep = (state, old, row) => {
   if (!isLine(row) && row[4] !== 0) noteMove(state, old[4], row[4]);
   state.i += 1;
   state.j += 1;
 };
 
-/** The keys differ: drop old rows up to the new key, or take new rows up to the old one, whichever is nearer. */
+/**
+ * The keys differ: drop old rows up to the new key, or take new rows up to the old one, whichever is nearer.
+ * @param {any} state @param {any} old @param {any[]} row
+ */
 const resync = (state, old, row) => {
   const { before, after, i, j } = state;
   state.placesBefore ??= placesIn(before);
@@ -91,6 +116,7 @@ const resync = (state, old, row) => {
   else splice(state, 0, come);
 };
 
+/** @param {any} state */
 const step = (state) => {
   const old = state.before[state.i];
   const row = state.after[state.j];
@@ -102,6 +128,7 @@ const step = (state) => {
 /**
  * {splices: [[index in the old list, how many leave, rows that come], …], moved: [[index in the new list, how many,
  * dx, dy], …]}; null when too much has changed.
+ * @param {any} before @param {any} after
  */
 export const changesBetween = (before, after) => {
   const state = newComparison(before, after);

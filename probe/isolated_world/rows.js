@@ -17,23 +17,29 @@ import {
 import { boxOf, contentBox, rounded } from './visibility.js';
 import { nearbyText } from './visible_text.js';
 
+/** @param {Element} element @param {string} role @param {string} name @param {Extra} extra @param {Box} [box] */
 const row = (element, role, name, extra, box = boxOf(element)) => {
   noteSize(element, box);
   return { nid: nidOf(element), role, name, box, extra };
 };
 
+/** @param {Extra} extra @param {Element} element @param {string} role */
 const addSibling = (extra, element, role) => {
   const index = siblingIndex(element, role);
   if (index > 0) extra.sib = index;
 };
 
+/** @param {Element} element @param {string} tag */
 export const headingLevel = (element, tag) => {
-  const level = Number.parseInt(attribute(element, 'aria-level'), 10);
+  const level = Number.parseInt(attribute(element, 'aria-level') ?? '', 10);
   if (level >= 1) return Math.min(level, 6);
   return tag.length === 2 && tag[0] === 'h' ? Number(tag[1]) : 2;
 };
 
-/** The name; where there is none, what is written beside the element tells it from others. */
+/**
+ * The name; where there is none, what is written beside the element tells it from others.
+ * @param {Extra} extra @param {Element} element @param {string} name
+ */
 const withNearby = (extra, element, name) => {
   const near = name === '' ? nearbyText(element) : '';
   if (near !== '') extra.near = near;
@@ -43,24 +49,34 @@ const withNearby = (extra, element, name) => {
 const NATIVE_FIELDS = setOf('input select textarea');
 const SHORT_NAME = 2; // characters of a name that says little: "×", "S"
 
-/** The title, where the name does not say it; most links repeat in it where they lead. */
+/**
+ * The title, where the name does not say it; most links repeat in it where they lead.
+ * @param {Element} element @param {string} tag @param {string} name
+ */
 const tipOf = (element, tag, name) => {
   const title = collapse(attribute(element, 'title') ?? '');
   return name.includes(title) || (tag === 'a' && name.length > SHORT_NAME) ? '' : title;
 };
 
-/** Whether there is text in the element. */
+/**
+ * Whether there is text in the element.
+ * @param {Element} element
+ */
 const hasTextInside = (element) => {
   const first = firstChildOf.call(element);
   if (first === null) return rootOf(element) !== null;
   return (nodeTypeOf.call(first) === TEXT && !isSpaceOnly(first.data)) || !isSpaceOnly(textContentOf.call(element));
 };
 
-/** Mark what is named by something else than its text: no line of text around it is its name. */
+/**
+ * Mark what is named by something else than its text: no line of text around it is its name.
+ * @param {Extra} extra @param {Element} element @param {string} tag
+ */
 const addUnwritten = (extra, element, tag) => {
   if (!NATIVE_FIELDS.has(tag) && !hasTextInside(element)) extra.unwritten = 1;
 };
 
+/** @param {Element} element @param {string} tag @param {string} role @param {Extra} [extra] */
 const interactiveRow = (element, tag, role, extra = {}) => {
   addSibling(extra, element, role);
   if (role === 'heading') extra.level = headingLevel(element, tag);
@@ -75,34 +91,45 @@ const interactiveRow = (element, tag, role, extra = {}) => {
   return row(element, role, withNearby(extra, element, name), extra, box);
 };
 
+/** @param {Element} element */
 export const editableRole = (element) => {
   const role = browserRole(element);
   return WIDGETS.has(role) ? role : 'textbox';
 };
 
+/** @param {Element} element @param {string} tag */
 export const editableRow = (element, tag) => interactiveRow(element, tag, editableRole(element), { editable: 1 });
 
-/** A file input hidden behind a button of the page's own: nothing to see, but files can be given to it. */
+/**
+ * A file input hidden behind a button of the page's own: nothing to see, but files can be given to it.
+ * @param {Element} element
+ */
 export const hiddenFileRow = (element) => {
+  /** @type {Extra} */
   const extra = { hidden: 1 };
   addSibling(extra, element, 'button');
   addInteractive(extra, element, 'input', 'button');
   return row(element, 'button', computedName(element, 'input') || labelText(element), extra, 0);
 };
 
+/** @param {Element} element @param {string} tag @param {string} role */
 const headingRow = (element, tag, role) => {
+  /** @type {Extra} */
   const extra = { k: 'h', level: headingLevel(element, tag) };
   addSibling(extra, element, role);
   return row(element, role, nameOf(element, tag, role), extra);
 };
 
+/** @param {Element} element @param {string} tag @param {string} role */
 const landmarkRow = (element, tag, role) => {
   const name = computedName(element, tag);
   if (name === '' && NAMED_LANDMARKS.has(role)) return null;
   return row(element, role, name, { k: 'l', counts: newCounts() });
 };
 
+/** @param {any} form @param {string} role @param {string} name */
 const formExtra = (form, role, name) => {
+  /** @type {Extra} */
   const extra = { k: 'f' };
   const method = formMethodOf.call(form);
   if (method !== 'dialog') { // which closes a dialog, and is sent nowhere
@@ -117,22 +144,29 @@ const formExtra = (form, role, name) => {
   return extra;
 };
 
+/** @param {any} form @param {string} browsers */
 const formRow = (form, browsers) => {
   const name = computedName(form, 'form');
   const role = browsers === 'search' ? 'search' : 'form';
   return row(form, role, name, formExtra(form, role, name));
 };
 
-/** Whether asking for the name of a container can give one. */
+/**
+ * Whether asking for the name of a container can give one.
+ * @param {Element} element @param {string} tag
+ */
 export const mayBeNamed = (element, tag) =>
   tag === 'fieldset' || tag === 'figure' || hasNameAttribute(element) || (tag === 'table' && element.caption !== null);
 
+/** @param {Element} element @param {string} tag @param {string} role */
 const groupRow = (element, tag, role) => {
   const name = computedName(element, tag);
   return name === '' && !DIALOGS.has(role) ? null : row(element, role, name, { k: 'g' });
 };
 
+/** @param {Element} element @param {string} tag @param {ClickStyle | null} [style] */
 export const clickableRow = (element, tag, style) => {
+  /** @type {Extra} */
   const extra = { k: 'c', tag };
   if (onlyHasMenu(element, style)) extra.click = 'right';
   addSort(extra, element);
@@ -142,7 +176,10 @@ export const clickableRow = (element, tag, style) => {
   return row(element, clickableRole(element), withNearby(extra, element, knownLabel(element, box)), extra, box);
 };
 
-/** The kind of row an element makes: i, f, l, h, g or '' for none. */
+/**
+ * The kind of row an element makes: i, f, l, h, g or '' for none.
+ * @param {Element} element @param {string} tag @param {string} role @param {boolean} special
+ */
 export const kindOf = (element, tag, role, special) => {
   if (WIDGETS.has(role)) return 'i';
   if (tag === 'form') return 'f';
@@ -152,6 +189,7 @@ export const kindOf = (element, tag, role, special) => {
   return GROUPS.has(role) && (DIALOGS.has(role) || mayBeNamed(element, tag)) ? 'g' : '';
 };
 
+/** @param {string} kind @param {Element} element @param {string} tag @param {string} role */
 export const rowOfKind = (kind, element, tag, role) => {
   switch (kind) {
     case 'i': return interactiveRow(element, tag, role || 'generic');
@@ -164,11 +202,15 @@ export const rowOfKind = (kind, element, tag, role) => {
 
 const MIN_SHOWN = 2; // px; what is smaller counts visits and shows nothing
 
-/** The row of a frame in which something can be seen; the document inside has rows of its own. */
+/**
+ * The row of a frame in which something can be seen; the document inside has rows of its own.
+ * @param {any} frame @param {string} tag
+ */
 export const frameRow = (frame, tag) => {
   const box = boxOf(frame);
   const inner = rounded(contentBox(frame));
   if (box === 0 || inner[2] < MIN_SHOWN || inner[3] < MIN_SHOWN) return null;
+  /** @type {Extra} */
   const extra = { k: 'd', inner: [inner[0] - box[0], inner[1] - box[1], inner[2], inner[3]] }; // moves along
   if (frame === pass.active) extra.focused = 1;
   return row(frame, 'iframe', nameOf(frame, tag) || attribute(frame, 'name') || '', extra, box);

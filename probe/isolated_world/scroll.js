@@ -15,7 +15,10 @@ import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects 
 
 const INSET = 2; // px from the edges; the corners may be round
 
-/** Where to look for covers: what a bar at an edge of the window hides need not reach the middle. */
+/**
+ * Where to look for covers: what a bar at an edge of the window hides need not reach the middle.
+ * @param {Rect} rect
+ */
 const coverPoints = (rect) => {
   const middle = centre(rect);
   return [
@@ -27,10 +30,16 @@ const coverPoints = (rect) => {
   ];
 };
 
-/** Whether `hit` is something else than the element with what is in it and around it. */
+/**
+ * Whether `hit` is something else than the element with what is in it and around it.
+ * @param {any} hit @param {Element} element
+ */
 const isForeign = (hit, element) => !answersFor(hit, element) && !answersFor(element, hit);
 
-/** {hit, point} of something else that is seen in the place of a part of the element, or null. */
+/**
+ * {hit, point} of something else that is seen in the place of a part of the element, or null.
+ * @param {Element} element
+ */
 const findCover = (element) => {
   if (getComputedStyle(element).pointerEvents === 'none') return null; // what is hit there lies behind it
   for (const point of visibleRects(element).flatMap(coverPoints)) {
@@ -40,7 +49,10 @@ const findCover = (element) => {
   return null;
 };
 
-/** {by?: what still covers some of it} or {error: "gone"}. */
+/**
+ * {by?: what still covers some of it} or {error: "gone"}.
+ * @param {number} nid
+ */
 export const revealForScreenshot = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -55,20 +67,26 @@ export const revealForScreenshot = (nid) => {
 
 const SCROLLING = new Set(['auto', 'scroll', 'overlay']);
 
+/** @param {Element} element @param {'x' | 'y'} axis */
 const rangeAlong = (element, axis) => scrollRange(element)[axis === 'x' ? 0 : 1];
 
+/** @param {Element} element @param {'x' | 'y'} axis */
 const canScroll = (element, axis) => {
   if (rangeAlong(element, axis) === 0) return false;
   const { overflowX, overflowY } = getComputedStyle(element);
   return element === scrollingElementOf.call(document) || SCROLLING.has(axis === 'x' ? overflowX : overflowY);
 };
 
+/** @param {Element} element */
 const seenArea = (element) => {
   const { width, height } = intersection(getBoundingClientRect.call(element), viewportRect());
   return Math.max(0, width) * Math.max(0, height);
 };
 
-/** The page's own scroller, or in a page that does not scroll itself the one that takes up most of the window. */
+/**
+ * The page's own scroller, or in a page that does not scroll itself the one that takes up most of the window.
+ * @param {'x' | 'y'} axis
+ */
 const pageScroller = (axis) => {
   const page = scrollingElementOf.call(document);
   if (page === null || canScroll(page, axis)) return page;
@@ -76,32 +94,46 @@ const pageScroller = (axis) => {
   return others.reduce((best, one) => (best === page || seenArea(one) > seenArea(best) ? one : best), page);
 };
 
-/** The element, or the first thing in it that scrolls that way. */
+/**
+ * The element, or the first thing in it that scrolls that way.
+ * @param {Element} element @param {'x' | 'y'} axis
+ */
 const scrollerIn = (element, axis) =>
   (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
 
-/** What the style of `body` says of scrolling goes for the window. */
+/**
+ * What the style of `body` says of scrolling goes for the window.
+ * @param {Element} element
+ */
 const isLent = (element) => element === document.body && element !== scrollingElementOf.call(document);
 
-/** The nearest thing around an element that scrolls that way. */
+/**
+ * The nearest thing around an element that scrolls that way.
+ * @param {Element} element @param {'x' | 'y'} axis
+ */
 const scrollerAround = (element, axis) => {
   let node = flatParent(element);
   while (node !== null && (isLent(node) || !canScroll(node, axis))) node = flatParent(node);
   return node;
 };
 
+/** @param {any} scroller */
 const describedScroller = (scroller) =>
   (scroller === scrollingElementOf.call(document) ? 'the page' : describeElement(scroller));
 
+/** @param {any} subject */
 const positionAnswer = ([x, y, maxX, maxY]) => ({ x, y, max_x: maxX, max_y: maxY });
 
+/** @param {number[]} position */
 const scrollAnswer = (position) => JSON.stringify(positionAnswer(position));
 
+/** @param {Element} element */
 const positionOf = (element) => {
   if (element === scrollingElementOf.call(document)) return pageScroll();
   return [Math.round(scrollLeftOf.call(element)), Math.round(scrollTopOf.call(element)), ...scrollRange(element)];
 };
 
+/** @param {any} scroller @param {'x' | 'y'} axis */
 const extentOf = (scroller, axis) => {
   if (scroller === scrollingElementOf.call(document)) return axis === 'x' ? innerWidth : innerHeight;
   return axis === 'x' ? clientWidthOf.call(scroller) : clientHeightOf.call(scroller);
@@ -111,6 +143,7 @@ const extentOf = (scroller, axis) => {
  * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
  * {x, y, max_x, max_y, scroller, around?}, where `scroller` is the number of what was scrolled, and `around` describes
  * it if it only holds the element; or {error: gone|"not scrollable"}.
+ * @param {number} nid @param {'x' | 'y'} axis @param {any} subject2
  */
 export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   const element = nid === 0 ? null : elementOf(nid);
@@ -124,7 +157,10 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
   return JSON.stringify({ ...positionAnswer(positionOf(scroller)), scroller: nidOf(scroller), ...around });
 };
 
-/** Bring an element into view: {moved: whether that moved it}, or {error: "gone"}. */
+/**
+ * Bring an element into view: {moved: whether that moved it}, or {error: "gone"}.
+ * @param {number} nid @param {ScrollLogicalPosition} block @param {ScrollLogicalPosition} inline
+ */
 export const reveal = (nid, block, inline) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -134,16 +170,23 @@ export const reveal = (nid, block, inline) => {
   return JSON.stringify({ moved: now.x !== x || now.y !== y });
 };
 
-/** Scroll position and range in CSS px, of the page or of an element. */
+/**
+ * Scroll position and range in CSS px, of the page or of an element.
+ * @param {number} [nid]
+ */
 export const scroll = (nid = 0) => {
   if (nid === 0) return scrollAnswer(pageScroll());
   const element = elementOf(nid);
   return element === null ? GONE_ANSWER : scrollAnswer(positionOf(element));
 };
 
+/** @param {Element} element */
 const scrollsAtAll = (element) => !isLent(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
 
-/** What scrolls around a point, innermost first, but for the page itself. */
+/**
+ * What scrolls around a point, innermost first, but for the page itself.
+ * @param {any} hit
+ */
 const innerScrollers = (hit) => {
   const found = [];
   for (let node = hit; node !== null && node !== scrollingElementOf.call(document); node = flatParent(node)) {
@@ -152,9 +195,13 @@ const innerScrollers = (hit) => {
   return found;
 };
 
-/** {around: [nid, …] of what scrolls at a point, frame?: {nid, box} of the frame that is there}. */
+/**
+ * {around: [nid, …] of what scrolls at a point, frame?: {nid, box} of the frame that is there}.
+ * @param {number} x @param {number} y
+ */
 export const scrollersAt = (x, y) => {
   const hit = elementAt(x, y);
+  /** @type {Extra} */
   const answer = { around: innerScrollers(hit).map(nidOf) };
   if (hit !== null && isFrame(hit, localNameOf.call(hit))) {
     const { x: left, y: top, width, height } = contentBox(hit);

@@ -16,11 +16,17 @@ import { SEEN, sightOf } from './visibility.js';
 const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
 const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
 
-/** What is not waited for, and goes on. */
+/**
+ * What is not waited for, and goes on.
+ * @param {any[]} roots @param {number} since
+ */
 const leftSince = (roots, since) =>
   ({ later: pending.long, every: pending.every, animation: animatedSince(roots, since) });
 
-/** Where no script runs, only styles can answer an action. */
+/**
+ * Where no script runs, only styles can answer an action.
+ * @param {number} cap @param {number} since
+ */
 const untilDrawn = async (cap, since) => {
   const [end, roots] = [now() + cap, openRoots()];
   do await frame();
@@ -28,26 +34,32 @@ const untilDrawn = async (cap, since) => {
   return { settled: true, waited: [], ...leftSince(roots, since) };
 };
 
+/** @param {number} since */
 const newWatch = (since) => {
   digest();
+  /** @type {any} */
   const watch = { mutates: false, scrolls: false, observer: null, roots: [], note: null, count: null };
-  watch.count = (records) => {
+  watch.count = (/** @type {MutationRecord[]} */ records) => {
     watch.mutates ||= records.some((record) => !isTick(record, since));
     if (watch.mutates) watch.observer.disconnect(); // until the next look: one change is enough
   };
   watch.observer = new MutationObserver(watch.count);
-  watch.note = (event) => { watch.scrolls = event.type === 'scroll'; };
+  watch.note = (/** @type {Event} */ event) => { watch.scrolls = event.type === 'scroll'; };
   watch.roots = observe(watch.observer);
   for (const type of ['scroll', 'scrollend']) document.addEventListener(type, watch.note, CAPTURED);
   return watch;
 };
 
+/** @param {any} watch */
 const endWatch = (watch) => {
   watch.observer.disconnect();
   for (const type of ['scroll', 'scrollend']) document.removeEventListener(type, watch.note, CAPTURED);
 };
 
-/** What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing. */
+/**
+ * What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing.
+ * @param {any} watch @param {number} cap
+ */
 const activitySince = (watch, cap) => {
   watch.count(watch.observer.takeRecords());
   if (watch.scrolls) return 'scrolling';
@@ -60,7 +72,10 @@ const activitySince = (watch, cap) => {
 const MAX_TRANSIT = 1000; // ms; a browser elsewhere may have another clock
 const USUAL_TRANSIT = 20; // ms to there
 
-/** ms that a question took to come here; what was asked in time to come was asked by another clock. */
+/**
+ * ms that a question took to come here; what was asked in time to come was asked by another clock.
+ * @param {number} asked
+ */
 const transitTime = (asked) => {
   const way = Date.now() - asked;
   return way < -1 ? USUAL_TRANSIT : Math.min(Math.max(way, 0), MAX_TRANSIT);
@@ -74,6 +89,7 @@ const STEP = 50; // ms
 /**
  * Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. Of a time
  * in which one of them ran, or nothing at all, no more than a step counts.
+ * @param {number} ms
  */
 const allQueuedRan = async (ms) => {
   let ran = false;
@@ -82,13 +98,17 @@ const allQueuedRan = async (ms) => {
   return ran;
 };
 
-/** A frame, and all timers that were due; whether the browser drew it, or need not draw any. */
+/**
+ * A frame, and all timers that were due; whether the browser drew it, or need not draw any.
+ * @param {boolean} expects @param {() => boolean} isPending @param {number} last
+ */
 const nextFrame = async (expects, isPending, last) => {
   const drawn = await frame(IS_TOP ? last - now() : NO_FRAME);
   if (expects && !isPending()) await allDueFired();
   return drawn || !IS_TOP;
 };
 
+/** @param {boolean} drawn @param {boolean} busy */
 const unsettledReason = (drawn, busy) => {
   if (busy) return 'scripts of the page kept running';
   return drawn ? undefined : 'the browser draws no frames';
@@ -96,7 +116,10 @@ const unsettledReason = (drawn, busy) => {
 
 const MOST_RESTYLED = 3;
 
-/** In what way a change may be seen though no text, state or name tells of it; '' for none. */
+/**
+ * In what way a change may be seen though no text, state or name tells of it; '' for none.
+ * @param {any} subject
+ */
 const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) => {
   if (type === 'attributes') return name.startsWith('aria-') || name.startsWith('data-') ? '' : name;
   const [came, went] = [addedNodes, removedNodes].map((nodes) => [...nodes].find(isElement));
@@ -104,21 +127,24 @@ const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) =
   return went === undefined ? '' : `<${localNameOf.call(went)}> removed from`;
 };
 
+/** @param {any} target @param {Element} element */
 const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
 
 /**
  * What may look otherwise since then, at most a few: ["class of div#a", …], first of what was acted on and lies around
  * it or in it; undefined for nothing.
+ * @param {number} since
  */
 const restyledSince = (since) => {
   const press = lastPress !== null && lastPress.time >= since ? lastPress : null;
   const element = press?.element ?? deepActive() ?? document.body;
+  /** @type {string[][]} */
   const told = [[], []];
   if ((press?.drawing ?? null) !== null && canvasHash(press.canvas) !== press.drawing) {
     told[0].push(`drawing on ${describeElement(press.canvas)}`);
   }
   for (const record of changedSince(since)) {
-    const { target, type } = record;
+    const { target, type } = /** @type {any} */ (record);
     const look = visualChange(record);
     if (look === '' || !isElement(target) || !isConnectedOf.call(target) || sightOf(target) !== SEEN) continue;
     const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
@@ -133,6 +159,7 @@ const restyledSince = (since) => {
 /**
  * Frames without unrest, and nothing pending of what began since, or queued; what changes or is pending still is given
  * up `cap` ms beyond what is pending now. Frames that come late do not count against the page.
+ * @param {any} watch @param {number} frames @param {number} cap @param {number} since
  */
 const untilQuiet = async (watch, frames, cap, since) => {
   const isPending = () => pendingOf(now() - since).short > 0;
@@ -193,6 +220,7 @@ const isStillBuilding = async () => {
  * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
  * text since; `restyled` what may look otherwise, though it says the same. `drawing` says, at the
  * `arrival` of a document, that a script still adds to it.
+ * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(), arrival = false } = {}) => {
   const since = now() - (age > 0 ? age + transitTime(asked) : 0);
@@ -200,6 +228,7 @@ export const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(
   listenForAnnouncements();
   const watch = newWatch(since);
   try {
+    /** @type {Extra} */
     const quiet = await untilQuiet(watch, frames, cap, since);
     if (arrival && quiet.settled && await isStillBuilding()) quiet.drawing = true;
     return JSON.stringify(quiet);

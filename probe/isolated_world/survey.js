@@ -17,20 +17,29 @@ import { noteRoot } from './walk.js';
 
 const TITLE_PARTS = setOf('header hgroup');
 
+/** @param {Element} element */
 const isHeading = (element) => roleOf(element, localNameOf.call(element)) === 'heading';
 
+/** @param {Element} heading */
 const rankOf = (heading) => headingLevel(heading, localNameOf.call(heading));
 
+/** @param {Element} element */
 const headingsIn = (element) => {
   const inside = Array.from(queryIn(element, HEADINGS));
   return matches.call(element, HEADINGS) ? [element, ...inside] : inside;
 };
 
-/** Whether another heading in the element begins a section of its own beside or above that of `heading`. */
+/**
+ * Whether another heading in the element begins a section of its own beside or above that of `heading`.
+ * @param {Element} element @param {Element} heading
+ */
 const endsSection = (element, heading) =>
   headingsIn(element).some((other) => other !== heading && rankOf(other) <= rankOf(heading));
 
-/** Whether an element says no more than the heading in it: what belongs to that comes after. */
+/**
+ * Whether an element says no more than the heading in it: what belongs to that comes after.
+ * @param {any} part @param {Element} heading
+ */
 const isTitle = (part, heading) => {
   const tag = localNameOf.call(part);
   return (TITLE_PARTS.has(tag) && roleOf(part, tag) !== 'banner')
@@ -42,7 +51,10 @@ const bodyOf = () => {
   return root === null ? null : querySelector.call(root, ':scope > body') ?? root;
 };
 
-/** The heading, or the outermost element around it that says no more. */
+/**
+ * The heading, or the outermost element around it that says no more.
+ * @param {Element} heading
+ */
 const titleOf = (heading) => {
   let part = heading;
   for (let node = flatParent(heading); node !== null && node !== bodyOf() && isTitle(node, heading); node = flatParent(node)) {
@@ -51,6 +63,7 @@ const titleOf = (heading) => {
   return part;
 };
 
+/** @param {any} part @param {Element} heading */
 const siblingsFrom = (part, heading) => {
   const nodes = new Set([part]);
   for (let node = nextSiblingOf.call(part); node !== null; node = nextSiblingOf.call(node)) {
@@ -63,6 +76,7 @@ const siblingsFrom = (part, heading) => {
 /**
  * Where a survey of the element begins: {root, nodes: those of its children that count, null for all}. With `section`,
  * a heading stands for itself and its siblings up to the next heading of its rank; nothing around it is included.
+ * @param {Element} element @param {any} section
  */
 const surveyedPart = (element, section) => {
   if (element === null || !section || !isHeading(element)) return { root: element, nodes: null };
@@ -74,11 +88,13 @@ const surveyedPart = (element, section) => {
 const COUNTED_CONTROLS = 'button,a[href],input:not([type=hidden]),textarea,select,[role=button],'
   + '[tabindex]:not([tabindex="-1"])';
 
+/** @param {any} subject */
 const newSurvey = ({ depth = 50, hidden = false, brief = false }) => {
   beginPass({ ...newPass(true), maxDepth: depth, withHidden: hidden, brief, apart: false, keeping: new Map(), cut: 0 });
   noteRoot(document);
 };
 
+/** @param {Element} element */
 const placeOf = (element) => {
   const parent = flatParent(element);
   if (parent === null) return 0;
@@ -91,9 +107,13 @@ const placeOf = (element) => {
   return 0;
 };
 
-/** What an element is called and where it stands among those of its tag, for the path of what lies in it. */
+/**
+ * What an element is called and where it stands among those of its tag, for the path of what lies in it.
+ * @param {Element} element
+ */
 const pathStep = (element) => {
   const tag = localNameOf.call(element);
+  /** @type {Extra} */
   const step = { tag };
   addNumber(step, 'id', attribute(element, 'id'));
   addClasses(step, element);
@@ -102,6 +122,7 @@ const pathStep = (element) => {
   return step;
 };
 
+/** @param {Element} element */
 const stepsTo = (element) => {
   const steps = [];
   const body = bodyOf();
@@ -111,17 +132,20 @@ const stepsTo = (element) => {
   return steps;
 };
 
+/** @param {number} nid */
 const surveyRoot = (nid) => {
   if (nid !== 0) return elementOf(nid);
   return topModal([...queryAll(document, 'dialog:modal')]) ?? bodyOf();
 };
 
+/** @param {any} root */
 const surveyFrom = (root) => {
   if (root === null) return;
   const context = { shown: true, pre: closest.call(root, 'pre') !== null };
   surveyElement(root, 0, context, () => placeOf(root));
 };
 
+/** @param {any} root */
 const aroundRoot = (root) =>
   (root === null
     ? { steps: [], controls: 0 }
@@ -129,6 +153,7 @@ const aroundRoot = (root) =>
 
 /**
  * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element.
+ * @param {number} nid @param {any} [options]
  */
 export const survey = (nid, options = {}) => {
   const part = surveyedPart(surveyRoot(nid), options.section === true);
@@ -143,7 +168,10 @@ export const survey = (nid, options = {}) => {
   return JSON.stringify({ ...pageFacts(), cells: rows.flat(), cut, ...aroundRoot(root) });
 };
 
-/** {role, name} of one element as a survey would have them, or {error: "gone"}. */
+/**
+ * {role, name} of one element as a survey would have them, or {error: "gone"}.
+ * @param {number} nid
+ */
 export const surveyed = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -154,7 +182,10 @@ export const surveyed = (nid) => {
   return JSON.stringify({ role, name, tag });
 };
 
-/** How many elements lie in one, those in shadow roots too. */
+/**
+ * How many elements lie in one, those in shadow roots too.
+ * @param {any} root
+ */
 const countIn = (root) => {
   let count = 0;
   for (const element of queryIn(root, '*')) {
@@ -172,18 +203,25 @@ export const head = () => {
 
 const bare = document.implementation.createHTMLDocument(''); // where elements are nothing but markup
 
-/** The tag of a field without the password in it. */
+/**
+ * The tag of a field without the password in it.
+ * @param {Element} input
+ */
 const masked = (input) => {
   const copy = bare.importNode(input, false);
   copy.setAttribute('value', BULLETS);
   return copy.outerHTML;
 };
 
+/** @param {Element} element */
 const markupOf = (element) => [element, ...elementsIn.call(element, 'input')]
   .filter((one) => localNameOf.call(one) === 'input' && attribute(one, 'value') && isSecret(one))
   .reduce((markup, input) => markup.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
 
-/** {html} of an element, the body for number 0, or {error: "gone"}. */
+/**
+ * {html} of an element, the body for number 0, or {error: "gone"}.
+ * @param {number} nid
+ */
 export const html = (nid) => {
   const element = nid === 0 ? bodyOf() : elementOf(nid);
   return element === null ? GONE_ANSWER : JSON.stringify({ html: markupOf(element) });

@@ -23,17 +23,25 @@ import { generatedBy } from './text_lines.js';
 import { SEEN, showsInside, sightOf, UNSEEN } from './visibility.js';
 import { noteRoot } from './walk.js';
 
+/** @param {Element} element @param {string} tag */
 const isListBox = (element, tag) => tag === 'select' && nativeRole(element, tag) === 'listbox';
 
+/** @param {any} row the cells of a row of the survey */
+const addCells = (row) => { pass.rows.push(row); };
+
+/** @param {any} option */
 export const optionFacts = (option) => {
+  /** @type {Extra} */
   const facts = { role: 'option', name: optionText(option) };
   if (option.selected) facts.selected = true;
   if (isDisabled(option)) facts.disabled = 1;
   return facts;
 };
 
+/** @param {any} group */
 const groupFacts = (group) => ({ role: 'group', name: collapse(group.label) });
 
+/** @param {any} parent @param {number} depth */
 const surveyOptions = (parent, depth) => {
   for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) {
     const tag = localNameOf.call(child);
@@ -42,7 +50,7 @@ const surveyOptions = (parent, depth) => {
       pass.cut = 1;
       return;
     }
-    pass.rows.push([depth, tag, nidOf(child), tag === 'option' ? optionFacts(child) : groupFacts(child)]);
+    addCells([depth, tag, nidOf(child), tag === 'option' ? optionFacts(child) : groupFacts(child)]);
     if (tag === 'optgroup') surveyOptions(child, depth + 1);
   }
 };
@@ -58,9 +66,11 @@ const LONGEST_ADDRESS = 2_000;
 const PLAIN_INLINE = /^(inline|contents|none|ruby|math)/;
 const FORMULAS = 'http://www.w3.org/1998/Math/MathML';
 
+/** @param {string} names */
 const meaningfulClass = (names) =>
   names.split(/\s+/).find((name) => name.length > 2 && name.length < 26 && MEANINGFUL_CLASS.test(name));
 
+/** @param {Extra} facts @param {Element} element */
 export const addClasses = (facts, element) => {
   const names = attribute(element, 'class');
   if (names === null || names.length < 3) return;
@@ -70,12 +80,14 @@ export const addClasses = (facts, element) => {
   if (language !== null) facts.lang = language[1];
 };
 
+/** @param {Element} element @param {string} tag @param {boolean} special */
 const surveyRole = (element, tag, special) => {
   if (special && isEditableRoot(element)) return WIDGETS.has(browserRole(element)) ? browserRole(element) : 'textbox';
   if (isFrame(element, tag)) return 'iframe';
   return special || tagFacts(tag).row ? roleOf(element, tag) : '';
 };
 
+/** @param {Element} element @param {string} tag @param {string} role */
 const surveyName = (element, tag, role) => {
   if (role === 'iframe') return nameOf(element, tag, role) || attribute(element, 'name') || '';
   if (WIDGETS.has(role) || role === 'heading') return nameOf(element, tag, role);
@@ -84,12 +96,14 @@ const surveyName = (element, tag, role) => {
   return named && role !== '' ? computedName(element, tag) : '';
 };
 
+/** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role */
 const addBriefly = (facts, element, tag, role) => {
   const value = tag === 'a' || tag === 'area' ? '' : addControl({ editable: facts.editable }, element, tag, role);
   if (value !== '') facts.value = value;
   addStates(facts, element, tag, role);
 };
 
+/** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role @param {boolean} special */
 const addWidget = (facts, element, tag, role, special) => {
   if (special && isEditableRoot(element)) facts.editable = 1;
   if (pass.brief) {
@@ -102,11 +116,13 @@ const addWidget = (facts, element, tag, role, special) => {
   for (const limit of LIMITS) addNumber(facts, limit, attribute(element, limit));
 };
 
+/** @param {Extra} facts @param {any} cell */
 const addSpans = (facts, cell) => {
   if (cell.colSpan > 1) facts.columns = cell.colSpan;
   if (hasAttribute.call(cell, 'rowspan')) facts.rows = cell.rowSpan;
 };
 
+/** @param {Extra} facts @param {Element} element @param {string} tag */
 const addNumbering = (facts, element, tag) => {
   if (tag === 'li') {
     if (hasAttribute.call(element, 'value')) facts.number = element.value;
@@ -116,12 +132,16 @@ const addNumbering = (facts, element, tag) => {
   if (hasAttribute.call(element, 'start')) facts.start = element.start;
 };
 
-/** The address as the browser resolves it; one that is the image itself is none. */
+/**
+ * The address as the browser resolves it; one that is the image itself is none.
+ * @param {Extra} facts @param {any} image
+ */
 const addAddress = (facts, image) => {
   const { src } = image;
   if (src !== '') facts.src = src.length > LONGEST_ADDRESS || src.startsWith('data:') ? '' : src;
 };
 
+/** @param {Extra} facts @param {Element} element @param {string} tag @param {string} role @param {boolean} special */
 const addParticulars = (facts, element, tag, role, special) => {
   if (WIDGETS.has(role)) addWidget(facts, element, tag, role, special);
   else {
@@ -139,10 +159,15 @@ const addParticulars = (facts, element, tag, role, special) => {
   if (tag === 'img') addAddress(facts, element);
 };
 
-/** Whether neither the tag nor an attribute says anything of an element. */
+/**
+ * Whether neither the tag nor an attribute says anything of an element.
+ * @param {Element} element @param {string} tag
+ */
 const isPlain = (element, tag) => !hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img';
 
+/** @param {Element} element @param {string} tag @param {boolean} special */
 export const surveyFacts = (element, tag, special) => {
+  /** @type {Extra} */
   const facts = {};
   if (isPlain(element, tag)) return facts;
   if (!pass.brief) {
@@ -157,16 +182,25 @@ export const surveyFacts = (element, tag, special) => {
   return facts;
 };
 
-/** Every part of a formula is a block to the browser, yet stands in its line. */
+/**
+ * Every part of a formula is a block to the browser, yet stands in its line.
+ * @param {Element} element @param {string} tag
+ */
 const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
 
-/** Say that a style makes it a block; the tree gives a widget a line of its own in any case. */
+/**
+ * Say that a style makes it a block; the tree gives a widget a line of its own in any case.
+ * @param {Extra} facts @param {Element} element @param {string} tag
+ */
 const addDisplay = (facts, element, tag) => {
   if (tagFacts(tag).block || (pass.brief && WIDGETS.has(facts.role)) || isInFormula(element, tag)) return;
   if (!PLAIN_INLINE.test(getComputedStyle(element).display)) facts.block = 1;
 };
 
-/** How many children there are of each tag. */
+/**
+ * How many children there are of each tag.
+ * @param {any[]} nodes
+ */
 const tagCounts = (nodes) => {
   const counts = new Map();
   for (const node of nodes) {
@@ -177,11 +211,14 @@ const tagCounts = (nodes) => {
   return counts;
 };
 
-/** The positions of children among those of their tag, counted as they are asked for; 0 for an only one. */
+/**
+ * The positions of children among those of their tag, counted as they are asked for; 0 for an only one.
+ * @param {any[]} nodes
+ */
 export const positions = (nodes) => {
   const totals = tagCounts(nodes);
   const passed = new Map();
-  return (tag) => {
+  return (/** @type {string} */ tag) => {
     passed.set(tag, (passed.get(tag) ?? 0) + 1);
     return totals.get(tag) > 1 ? passed.get(tag) : 0;
   };
@@ -189,9 +226,13 @@ export const positions = (nodes) => {
 
 const noPosition = () => 0;
 
+/** @param {string} text */
 const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
 
-/** Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once. */
+/**
+ * Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once.
+ * @param {Element} element
+ */
 const keepsBreaks = (element) => {
   let keeps = pass.keeping.get(element);
   if (keeps === undefined) {
@@ -201,30 +242,42 @@ const keepsBreaks = (element) => {
   return keeps;
 };
 
-/** Space where a block begins, or after one, is in no line of the tree, and no style is asked for. */
+/**
+ * Space where a block begins, or after one, is in no line of the tree, and no style is asked for.
+ * @param {string} text @param {number} depth @param {any} inside @param {Element} element
+ */
 const surveyText = (text, depth, inside, element) => {
   if (text === '') return;
   const between = pass.apart && isSpaceOnly(text);
   if (pass.brief && between && !inside.pre) return;
   pass.apart = false;
   const kept = inside.pre || (text.includes('\n') && !between && keepsBreaks(element));
-  pass.rows.push([depth, kept ? text : spaced(text), 0, 0]);
+  addCells([depth, kept ? text : spaced(text), 0, 0]);
 };
 
+/** @param {any} node */
 const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
 
-/** Whether the text directly in an element is shown; few elements have any, of which the style need be asked. */
+/**
+ * Whether the text directly in an element is shown; few elements have any, of which the style need be asked.
+ * @param {Element} element @param {any[]} nodes @param {any} inside
+ */
 const readsText = (element, nodes, inside) =>
   inside.shown && (pass.withHidden || !nodes.some(isSaying) || showsInside(element));
 
+/**
+ * @param {Element} element @param {string} tag @param {number} depth @param {number} place @param {boolean} hidden
+ * @param {boolean} inPre
+ */
 const addSurveyed = (element, tag, depth, place, hidden, inPre) => {
   const facts = surveyFacts(element, tag, pass.special.has(element));
   if (place > 0) facts.nth = place;
   if (hidden) facts.hidden = 1;
   else if (!inPre) addDisplay(facts, element, tag);
-  pass.rows.push([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
+  addCells([depth, tag, nidOf(element), isEmpty(facts) ? 0 : facts]);
 };
 
+/** @param {Element} element @param {number} depth @param {any} inside @param {(tag: string) => number} nth */
 export const surveyElement = (element, depth, inside, nth) => {
   const tag = localNameOf.call(element);
   const place = nth(tag);
@@ -248,6 +301,7 @@ export const surveyElement = (element, depth, inside, nth) => {
   pass.apart = block;
 };
 
+/** @param {Element} element @param {number} depth @param {any} inside */
 const surveyInside = (element, depth, inside) => {
   const { before, after } = generatedBy(element);
   const root = rootOf(element);

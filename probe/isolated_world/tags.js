@@ -5,6 +5,7 @@ import { setOf } from './builtins.js';
 const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
 const TAGS = new Map();
 
+/** @param {string} names @param {Partial<TagFacts>} facts */
 const tags = (names, facts) => {
   for (const name of names.split(' ')) TAGS.set(name, Object.freeze({ ...(TAGS.get(name) ?? INLINE), ...facts }));
 };
@@ -27,11 +28,13 @@ tags('iframe frame object embed video audio canvas select input textarea', { ent
 
 const CUSTOM = Object.freeze({ ...INLINE, row: true }); // a custom element may say its role to the browser alone
 
+/** @param {string} tag */
 export const tagFacts = (tag) => TAGS.get(tag) ?? (tag.includes('-') ? CUSTOM : INLINE);
 
 export const NATIVE_CONTROLS = setOf('button input select textarea');
 
 const FRAMES = setOf('iframe frame');
 
+/** @param {Element} element @param {string} tag */
 export const isFrame = (element, tag) =>
   FRAMES.has(tag) && (element instanceof HTMLIFrameElement || element instanceof HTMLFrameElement);

@@ -11,18 +11,23 @@ import { NATIVE_CONTROLS } from './tags.js';
 import { isScrollable, scrollableAncestor } from './virtual_lists.js';
 import { clips, ownRect, SEEN, sightOf } from './visibility.js';
 
+/** @param {Element} element @param {string} tag */
 export const isFileInput = (element, tag) => tag === 'input' && element.type === 'file';
 
 const TEXTLESS = setOf('checkbox radio button submit reset image file hidden');
 const TEXT_INSIDE = 'input:not([type=hidden]),textarea,[contenteditable]';
 
+/** @param {Element} element */
 export const takesText = (element) => {
   const tag = localNameOf.call(element);
   if (tag === 'textarea') return true;
   return tag === 'input' ? !TEXTLESS.has(element.type) : isInEditable(element);
 };
 
-/** The element itself, or the one text control of a widget built around it. */
+/**
+ * The element itself, or the one text control of a widget built around it.
+ * @param {Element} element @returns {any}
+ */
 export const textControlOf = (element) => {
   if (takesText(element)) return element;
   const inner = querySelector.call(element, TEXT_INSIDE);
@@ -31,23 +36,33 @@ export const textControlOf = (element) => {
 
 const LEAST_READABLE = Object.freeze({ width: 10, height: 5 }); // px
 
+/** @param {Element} element */
 export const isUnreadable = (element) => {
   const { width, height } = ownRect(element);
   return width < LEAST_READABLE.width || height < LEAST_READABLE.height;
 };
 
-/** Whether an element is large enough for text inside its border, which is cheaper to ask than its rectangle. */
+/**
+ * Whether an element is large enough for text inside its border, which is cheaper to ask than its rectangle.
+ * @param {Element} element
+ */
 const hasRoomInside = (element) =>
   clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
 
-/** Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it. */
+/**
+ * Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it.
+ * @param {Element} control
+ */
 export const isKeyCatcher = (control) => {
   const parent = flatParent(control);
   return (isUnreadable(control) || (parent !== null && !hasRoomInside(parent) && isUnreadable(parent) && clips(parent)))
     && sightOf(control) === SEEN;
 };
 
-/** The element that shows the text of a control: itself, or the editor around one that catches keys. */
+/**
+ * The element that shows the text of a control: itself, or the editor around one that catches keys.
+ * @param {Element} control
+ */
 const editorOf = (control) => {
   if (!isKeyCatcher(control)) return control;
   let node = flatParent(control);
@@ -55,30 +70,45 @@ const editorOf = (control) => {
   return node ?? control;
 };
 
+/** @param {Element} editor */
 const textOfEditor = (editor) => (NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
 
-/** The lines of a text that are not empty, without what has no width and without trailing space. */
+/**
+ * The lines of a text that are not empty, without what has no width and without trailing space.
+ * @param {string} text
+ */
 const linesIn = (text) =>
   text.replace(/[\u200b\ufeff]/g, '').replace(/\u00a0/g, ' ').split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
 
-/** Lines without those of a number alone: around a control that catches keys, these may be line numbers. */
+/**
+ * Lines without those of a number alone: around a control that catches keys, these may be line numbers.
+ * @param {string[]} lines
+ */
 const withoutNumbers = (lines) => lines.filter((line) => !/^\s*\d+$/.test(line));
 
-/** Editors that place their lines themselves need not have them in order. */
+/**
+ * Editors that place their lines themselves need not have them in order.
+ * @param {string[]} some @param {string[]} others
+ */
 const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
 
+/** @param {string[]} lines */
 const trimmed = (lines) => lines.map((line) => line.trim());
 
+/** @param {string[]} some @param {string[]} all */
 const isAmong = (some, all) => {
   const left = [...all];
   return some.every((line) => left.includes(line) && left.splice(left.indexOf(line), 1));
 };
 
-/** How what is shown compares to what was typed: "same", "indented", "part" or "other". */
+/**
+ * How what is shown compares to what was typed: "same", "indented", "part" or "other".
+ * @param {any} shown @param {string[]} wanted @param {any} subject2
+ */
 const verdictOn = (shown, wanted, { replaced, isWhole }) => {
-  if (!replaced) return wanted.every((line) => shown.some((other) => other.includes(line.trim()))) ? 'same' : 'other';
+  if (!replaced) return wanted.every((line) => shown.some((/** @type {string} */ other) => other.includes(line.trim()))) ? 'same' : 'other';
   if (areSameLines(shown, wanted)) return 'same';
   if (areSameLines(trimmed(shown), trimmed(wanted))) return 'indented';
   const isPart = shown.length > 0 && shown.length < wanted.length && isAmong(trimmed(shown), trimmed(wanted));
@@ -87,12 +117,16 @@ const verdictOn = (shown, wanted, { replaced, isWhole }) => {
 
 const LONGEST_SHOWN = 300;
 
-/** Whether more may be shown than there is room for: long texts are drawn as far as they are scrolled to. */
+/**
+ * Whether more may be shown than there is room for: long texts are drawn as far as they are scrolled to.
+ * @param {Element} editor
+ */
 const mayScroll = (editor) => scrollableAncestor(editor) !== null || [editor, ...queryIn(editor, '*')].some(isScrollable);
 
+/** @param {Element} control @param {string} text @param {boolean} replaced */
 const compareShown = (control, text, replaced) => {
   const editor = editorOf(control);
-  const comparable = editor === control ? (lines) => lines : withoutNumbers;
+  const comparable = editor === control ? (/** @type {string[]} */ lines) => lines : withoutNumbers;
   const all = linesIn(textOfEditor(editor));
   const [shown, wanted] = [comparable(all), comparable(linesIn(text))];
   const inBoxes = editor !== control && all.join('') === text; // a character in each
@@ -103,16 +137,23 @@ const compareShown = (control, text, replaced) => {
   };
 };
 
-/** Whether a control may show another text than was typed without having that as its value. */
+/**
+ * Whether a control may show another text than was typed without having that as its value.
+ * @param {Element} control
+ */
 export const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
 
-/** Whether it is an editor that may close brackets and indent lines at every key: one of text without a spelling. */
+/**
+ * Whether it is an editor that may close brackets and indent lines at every key: one of text without a spelling.
+ * @param {Element} control
+ */
 export const isCodeEditor = (control) => isKeyCatcher(control) || (isInEditable(control) && !control.spellcheck);
 
 /**
  * How the editor of a control, or of what has the focus, shows a text that was typed into it:
  * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?, empty?}, {} for a control that shows its own
  * value, or {error: "gone"}. Editors draw late: a text that is not there is looked for until `wait` ms are over.
+ * @param {number} nid @param {string} text @param {boolean} replaced @param {number} [wait]
  */
 export const typedText = async (nid, text, replaced, wait = 300) => {
   const end = now() + wait;
@@ -127,6 +168,7 @@ export const typedText = async (nid, text, replaced, wait = 300) => {
   }
 };
 
+/** @type {Readonly<Record<string, string>>} */
 export const FORMATS = Object.freeze({
   date: 'YYYY-MM-DD',
   month: 'YYYY-MM',
@@ -137,4 +179,5 @@ export const FORMATS = Object.freeze({
   range: 'a number',
 });
 
+/** @param {Element} element */
 export const isSetField = (element) => element instanceof HTMLInputElement && element.type in FORMATS;

@@ -18,6 +18,7 @@ const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 const NO_TEXT = Object.freeze({ before: '', after: '' });
 const writers = new WeakMap(); // style sheet → {count, selectors}
 
+/** @param {any} rules @returns {string[]} */
 const selectorsOf = (rules) => {
   const found = [];
   for (const rule of rules) {
@@ -29,7 +30,10 @@ const selectorsOf = (rules) => {
   return found;
 };
 
-/** The rules of a sheet; those of another origin are kept from us. */
+/**
+ * The rules of a sheet; those of another origin are kept from us.
+ * @param {any} sheet
+ */
 export const rulesOf = (sheet) => {
   try {
     return sheet.cssRules;
@@ -38,6 +42,7 @@ export const rulesOf = (sheet) => {
   }
 };
 
+/** @param {any} sheet */
 const selectorsIn = (sheet) => {
   const rules = rulesOf(sheet);
   const known = writers.get(sheet);
@@ -47,6 +52,7 @@ const selectorsIn = (sheet) => {
   return selectors;
 };
 
+/** @param {Element} element @param {any} where */
 const writtenText = (element, where) => {
   const { content, visibility, opacity, display } = getComputedStyle(element, `::${where}`);
   if (!content.startsWith('"') || visibility !== 'visible' || opacity === '0' || display === 'none') return '';
@@ -55,6 +61,7 @@ const writtenText = (element, where) => {
   return /[\p{L}\p{N}]/u.test(text) ? text : '';
 };
 
+/** @param {Element} element */
 const noteGeneratedBy = (element) => {
   if (pass.styled >= MAX_STYLED) return;
   pass.styled += 1;
@@ -62,6 +69,7 @@ const noteGeneratedBy = (element) => {
   if (text.before !== '' || text.after !== '') pass.generated.set(element, text);
 };
 
+/** @param {any} root @param {string} selector */
 const matching = (root, selector) => {
   try {
     return queryAll(root, selector);
@@ -70,34 +78,43 @@ const matching = (root, selector) => {
   }
 };
 
+/** @param {any} root */
 export const noteGenerated = (root) => {
   for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
     for (const selector of selectorsIn(sheet)) matching(root, selector).forEach(noteGeneratedBy);
   }
 };
 
+/** @param {Element} element */
 export const generatedBy = (element) => pass.generated.get(element) ?? NO_TEXT;
 
 const MAX_PUT_OFF = 100_000;
 
+/** @param {any} svg */
 const drawnText = (svg) => (localNameOf.call(svg) === 'text'
   ? svg.textContent
   : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
 
-/** Whether the browser has put off the layout of what is far outside the viewport; innerText is then empty. */
+/**
+ * Whether the browser has put off the layout of what is far outside the viewport; innerText is then empty.
+ * @param {Element} element
+ */
 const isPutOff = (element) =>
   !checkVisibility.call(element, { contentVisibilityAuto: true }) && sightOf(element) !== GONE;
 
+/** @param {Element} element */
 const innerText = (element) => {
   const text = innerTextOf.call(element);
   return text === '' && isPutOff(element) ? textOf(element, MAX_PUT_OFF) : text;
 };
 
+/** @param {Element} element */
 export const ownText = (element) => {
   if (element instanceof HTMLElement) return innerText(element);
   return collapse(element instanceof SVGElement ? drawnText(element) : textContentOf.call(element));
 };
 
+/** @param {Element} element */
 const readText = (element) => {
   const { before, after } = generatedBy(element);
   return before + ownText(element) + after;
@@ -107,7 +124,10 @@ export const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 export const MIXED = 1; // inline, but innerText must not be used on an ancestor
 export const BLOCK = 2; // has written its own lines and ends the line it stands in
 
-/** Whether text that lies directly in the element is shown. */
+/**
+ * Whether text that lies directly in the element is shown.
+ * @param {Element} element
+ */
 const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
 
 const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
@@ -115,43 +135,58 @@ const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
 /**
  * A line of innerText: more than one leading space is shown as such, one may be what a control left over, and
  * so may several between words.
+ * @param {string} line
  */
 const tidyLine = (line) => {
   const text = line.startsWith('  ') ? line.trimEnd() : line.trim();
   return UNTIDY.test(text) ? withoutBreaks(text).replaceAll('\u00a0', ' ').replace(/(\S) {2,}/g, '$1 ') : text;
 };
 
+/** @param {string} line @param {number} place @param {any} parent */
 const addLine = (line, place, parent) => {
   if (line !== '') pass.texts.push({ place, row: [parent, line] });
 };
 
+/** @param {string} text @param {number} place @param {any} parent */
 const addLines = (text, place, parent) => {
   if (!text.includes('\n')) addLine(tidyLine(text), place, parent);
   else for (const line of text.split('\n')) addLine(tidyLine(line), place, parent);
 };
 
+/** @param {Element} element */
 const hasContent = (element) => firstChildOf.call(element) !== null || pass.generated.has(element);
 
+/** @param {Element} element */
 const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
 
-/** The lines of a block that holds no other block. */
+/**
+ * The lines of a block that holds no other block.
+ * @param {Element} element @param {number} place @param {Context} context
+ */
 export const writeLeaf = (element, place, context) => {
   const from = pass.texts.length;
   if (hasReadableText(element) && isRendered(element)) addLines(readText(element), place, context.row);
   if (pass.remembers) noteTextOf(element, from);
 };
 
+/** @param {any} node @param {any} edge */
 const touches = (node, edge) =>
   node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
 
-/** What stands before a control; a label around it is not between it and the text before. */
+/**
+ * What stands before a control; a label around it is not between it and the text before.
+ * @param {Element} element
+ */
 const nodeBefore = (element) => {
   const before = previousSiblingOf.call(element);
   const parent = parentNodeOf.call(element);
   return before === null && parent instanceof HTMLLabelElement ? previousSiblingOf.call(parent) : before;
 };
 
-/** Whether innerText would write the text on both sides of a control, or the control's own, without a space. */
+/**
+ * Whether innerText would write the text on both sides of a control, or the control's own, without a space.
+ * @param {Element} element @param {string} tag
+ */
 export const touchesText = (element, tag) => {
   const before = touches(nodeBefore(element), -1);
   const after = nextSiblingOf.call(element);
@@ -159,6 +194,7 @@ export const touchesText = (element, tag) => {
   return before && (after === null || touches(after, 0));
 };
 
+/** @param {any} run */
 const endRun = (run) => {
   if (run.text === '') return;
   for (const raw of run.text.split('\n')) {
@@ -168,16 +204,19 @@ const endRun = (run) => {
   run.text = '';
 };
 
+/** @param {any} run @param {string} text */
 const addSpace = (run, text) => {
   if (run.pre) run.text += text;
   else if (run.text !== '') run.text += ' ';
 };
 
+/** @param {any} run @param {string} text @param {any} owner */
 const appendText = (run, text, owner) => {
   if (isSpaceOnly(text)) addSpace(run, text);
   else if (showsText(owner)) run.text += run.pre ? text : text.replaceAll(/\s+/g, ' ');
 };
 
+/** @param {any} run @param {Element} element @param {string} tag */
 const appendInline = (run, element, tag) => {
   if (tag === 'button') run.text += ' ';
   if (pass.mixed.has(element)) appendNodes(run, element);
@@ -185,7 +224,10 @@ const appendInline = (run, element, tag) => {
   if (tag === 'button') run.text += ' ';
 };
 
-/** An element inside a run: its text, on lines of its own when the style makes it a block. */
+/**
+ * An element inside a run: its text, on lines of its own when the style makes it a block.
+ * @param {any} run @param {Element} element
+ */
 const appendElement = (run, element) => {
   const tag = localNameOf.call(element);
   if (tag === 'br') run.text += '\n';
@@ -200,12 +242,14 @@ const appendElement = (run, element) => {
   }
 };
 
+/** @param {any} run @param {any} node @param {any} owner */
 const appendNode = (run, node, owner) => {
   const type = nodeTypeOf.call(node);
   if (type === TEXT) appendText(run, node.data, owner);
   else if (type === ELEMENT) appendElement(run, node);
 };
 
+/** @param {any} run @param {Element} element */
 const appendNodes = (run, element) => {
   const { before, after } = generatedBy(element);
   run.text += before;
@@ -213,7 +257,10 @@ const appendNodes = (run, element) => {
   run.text += after;
 };
 
-/** The lines of an element among whose children are blocks: `breaks` is [block, place after it, …]. */
+/**
+ * The lines of an element among whose children are blocks: `breaks` is [block, place after it, …].
+ * @param {Element} element @param {any} breaks @param {number} place @param {Context} context
+ */
 export const writeRuns = (element, breaks, place, context) => {
   const from = pass.texts.length;
   const { before, after } = generatedBy(element);

@@ -19,25 +19,34 @@ const MAX_SIBLINGS = 300;
 const EXCERPT_MARGIN = 60;
 const LONGEST_EXCERPT = 200;
 
+/** @param {Element} element @param {Set<any>} listed */
 const isAlreadyListed = (element, listed) =>
   listed.has(numbers.get(element))
-  || (element instanceof HTMLLabelElement && listed.has(numbers.get(element.control)));
+  || (element instanceof HTMLLabelElement && listed.has(numbers.get(/** @type {Element} */ (element.control))));
 
+/** @param {Element} element */
 const isNotSearched = (element) => {
   const tag = localNameOf.call(element);
   return !tagFacts(tag).enter || tag === 'option' || isExcluded(element);
 };
 
-/** Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told. */
+/**
+ * Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told.
+ * @param {Element} element @param {string} text @param {string} wanted
+ */
 const containsText = (element, text, wanted) =>
   text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
-/** Whether a click in it may be answered by what is met: a menu may listen for all its items. */
+/**
+ * Whether a click in it may be answered by what is met: a menu may listen for all its items.
+ * @param {Element} element
+ */
 const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
 
 /**
  * Add the innermost elements that say what is wanted; whether there are any, told or passed over. Of `parts` of what is
  * listed already, only those that have their like beside them are told.
+ * @param {Element} element @param {any} search @param {number} [depth] @param {boolean} [parts] @returns {boolean}
  */
 const collectMatches = (element, search, depth = 0, parts = false) => {
   if (search.found.length >= search.limit || depth > MAX_DEPTH) return true;
@@ -57,13 +66,16 @@ const collectMatches = (element, search, depth = 0, parts = false) => {
   return true;
 };
 
+/** @param {Element} element */
 const isSeen = (element) => sightOf(element) === SEEN;
 
+/** @param {Element} element */
 const lastHeadingIn = (element) => {
   if (matches.call(element, HEADINGS)) return isSeen(element) ? element : undefined;
   return Array.from(queryIn(element, HEADINGS)).findLast(isSeen);
 };
 
+/** @param {Element} element */
 const siblingHeading = (element) => {
   let sibling = previousElementOf.call(element);
   for (let count = 0; sibling !== null && count < MAX_SIBLINGS; count += 1) {
@@ -74,7 +86,10 @@ const siblingHeading = (element) => {
   return undefined;
 };
 
-/** The text of the nearest heading before an element, or ''. */
+/**
+ * The text of the nearest heading before an element, or ''.
+ * @param {Element} element
+ */
 const headingBefore = (element) => {
   for (let node = matches.call(element, HEADINGS) ? null : element; node !== null; node = flatParent(node)) {
     const heading = siblingHeading(node);
@@ -83,6 +98,7 @@ const headingBefore = (element) => {
   return '';
 };
 
+/** @param {Element} element */
 const nearestLandmark = (element) => {
   for (let node = element; node !== null; node = flatParent(node)) {
     const tag = localNameOf.call(node);
@@ -94,7 +110,10 @@ const nearestLandmark = (element) => {
   return '';
 };
 
-/** The part of the element's text around what was wanted. */
+/**
+ * The part of the element's text around what was wanted.
+ * @param {Element} element @param {string} wanted
+ */
 const excerptOf = (element, wanted) => {
   const text = visibleWordsOf(element, LONGEST_TEXT);
   const start = Math.max(0, text.toLowerCase().indexOf(wanted) - EXCERPT_MARGIN);
@@ -102,7 +121,10 @@ const excerptOf = (element, wanted) => {
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 };
 
-/** Where to begin: at the document or the modal dialog, and in every shadow root that can be reached. */
+/**
+ * Where to begin: at the document or the modal dialog, and in every shadow root that can be reached.
+ * @param {Element | null} modal
+ */
 const searchRoots = (modal) => {
   const known = new Map(modal === null ? [] : [[modal, false]]);
   const roots = openRoots().filter((root) => root !== document && !isBehind(root.host, modal, known));
@@ -112,6 +134,7 @@ const searchRoots = (modal) => {
 /**
  * {rows: [[nid, tag, text, box, excerpt, heading, landmark, occurrences], …]} of the elements that say `text`, in any
  * case; not of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
+ * @param {string} text @param {number} limit @param {number[]} listed @param {number} [reach]
  */
 export const searchText = (text, limit, listed, reach = 0) => {
   beginPass(newPass(false));

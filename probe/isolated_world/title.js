@@ -15,7 +15,7 @@ const reportTitle = () => {
   const title = documentTitleOf.call(document).slice(0, LONGEST_TITLE);
   if (title === reportedTitle || !hasTitleBinding()) return;
   reportedTitle = title;
-  globalThis.charlotteTitle(title);
+  globalThis.charlotteTitle?.(title);
   if (isScriptless()) return;
   titleIsDue = true;
   setTimeout(() => {

@@ -14,7 +14,10 @@ const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
 const MOST_PLACES = 300; // on a page: reading one takes a twentieth of a millisecond
 
-/** The text of a place; what was read before, a pass that recalls may take from memory. */
+/**
+ * The text of a place; what was read before, a pass that recalls may take from memory.
+ * @param {Element} place
+ */
 const knownPlaceText = (place) => {
   const known = pass.recalls ? placeTexts.get(place) : undefined;
   if (known !== undefined) return known;
@@ -23,11 +26,16 @@ const knownPlaceText = (place) => {
   return text;
 };
 
+/** @param {Row} row */
 const isListed = (row) => row[3] !== '' && (row[5]?.k === undefined || row[5].k === 'c');
 
+/** @param {Row} row */
 const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
 
-/** The rows of listed elements that are called the same, in document order, as lists of two and more. */
+/**
+ * The rows of listed elements that are called the same, in document order, as lists of two and more.
+ * @param {Row[]} rows
+ */
 const twinsIn = (rows) => {
   const called = new Map();
   for (const row of rows) {
@@ -40,13 +48,17 @@ const twinsIn = (rows) => {
   return [...called.values()].filter((alike) => alike.length > 1);
 };
 
+/** @param {Element} element @param {any} other */
 const holds = (element, other) => other !== undefined && contains.call(element, other);
 
-/** The outermost element around one twin that holds neither the one before nor the one after, inside any landmark. */
+/**
+ * The outermost element around one twin that holds neither the one before nor the one after, inside any landmark.
+ * @param {Element} element @param {any} before @param {any} after @param {Set<any>} landmarks
+ */
 const findTwinPlace = (element, before, after, landmarks) => {
   let place = element;
   let node = parentElementOf.call(element);
-  const isItsOwn = (around) => !holds(around, before) && !holds(around, after) && !landmarks.has(around);
+  const isItsOwn = (/** @type {any} */ around) => !holds(around, before) && !holds(around, after) && !landmarks.has(around);
   while (node !== null && node !== document.body && isItsOwn(node)) {
     place = node;
     node = parentElementOf.call(node);
@@ -54,7 +66,10 @@ const findTwinPlace = (element, before, after, landmarks) => {
   return place;
 };
 
-/** A number that two different texts hardly have in common (FNV-1a). */
+/**
+ * A number that two different texts hardly have in common (FNV-1a).
+ * @param {string} text
+ */
 const digestOf = (text) => {
   let digest = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -63,15 +78,20 @@ const digestOf = (text) => {
   return digest >>> 0;
 };
 
-/** What stands beside the name, which often begins or ends it. */
+/**
+ * What stands beside the name, which often begins or ends it.
+ * @param {string} text @param {string} name
+ */
 const withoutName = (text, name) => {
   if (text.startsWith(name)) return text.slice(name.length).trim();
   return text.endsWith(name) ? text.slice(0, -name.length).trim() : text;
 };
 
+/** @param {Row} row @param {string} text @param {any} section */
 const addPlace = (row, text, section) => {
   const near = withoutName(text, row[3]).slice(0, LONGEST_NEAR);
   if (near === '') return;
+  /** @type {Extra} */
   const told = { near, place: digestOf(`${section}\n${text}`) };
   if (section !== '') told.section = section;
   if (row[5] === undefined) row.push(told);
@@ -81,13 +101,16 @@ const addPlace = (row, text, section) => {
 /** A reader of the first so many places: a row of a table is one of all that is in it. */
 const placeReader = () => {
   const texts = new Map();
-  return (place) => {
+  return (/** @type {any} */ place) => {
     if (!texts.has(place)) texts.set(place, texts.size < MOST_PLACES ? knownPlaceText(place) : '');
     return texts.get(place);
   };
 };
 
-/** The row of the last heading before each row, null before the first. */
+/**
+ * The row of the last heading before each row, null before the first.
+ * @param {Row[]} rows
+ */
 const headingsBefore = (rows) => {
   const before = new Map();
   let heading = null;
@@ -98,11 +121,14 @@ const headingsBefore = (rows) => {
   return before;
 };
 
-/** A reader of the headings that twins stand under, in document order; one in the place of another is only its own. */
+/**
+ * A reader of the headings that twins stand under, in document order; one in the place of another is only its own.
+ * @param {Map<Row, Row | null>} headings
+ */
 const sectionReader = (headings) => {
   let [section, last] = ['', null];
-  return (row, place) => {
-    const heading = headings.get(row);
+  return (/** @type {Row} */ row, /** @type {any} */ place) => {
+    const heading = headings.get(row) ?? null;
     if (heading === null) section = '';
     else if (last === null || !holds(last, elementOfRow(heading))) section = heading[3];
     last = place;
@@ -112,13 +138,19 @@ const sectionReader = (headings) => {
 
 const NAMED_FIELDS = 'input,select,textarea,button';
 
-/** What the page itself calls a field of a form: its name and its id. */
+/**
+ * What the page itself calls a field of a form: its name and its id.
+ * @param {Element} element
+ */
 const fieldName = (element) => {
   if (!matches.call(element, NAMED_FIELDS)) return '';
   return [attribute(element, 'name') ?? '', idOf.call(element)].join(' ').trim();
 };
 
-/** Write into the rows what tells twins apart; returns the place of each twin that has a small one. */
+/**
+ * Write into the rows what tells twins apart; returns the place of each twin that has a small one.
+ * @param {Row[]} rows
+ */
 export const addDistinctions = (rows) => {
   const groups = twinsIn(rows);
   const places = new Map();
@@ -128,7 +160,7 @@ export const addDistinctions = (rows) => {
   for (const alike of groups) {
     const elements = alike.map(elementOfRow);
     const sectionOf = sectionReader(headings);
-    alike.forEach((row, index) => {
+    alike.forEach((/** @type {Row} */ row, /** @type {number} */ index) => {
       const place = findTwinPlace(elements[index], elements[index - 1], elements[index + 1], landmarks);
       const section = sectionOf(row, place);
       if (place !== elements[index]) addPlace(row, textOfPlace(place), section);
@@ -148,11 +180,11 @@ const NO_LANDMARKS = new Set();
 /** A function that lists all elements with the tag and the text of one, in document order. */
 export const newLookalikes = () => {
   const known = new Map();
-  const groups = (root, tag) => {
+  const groups = (/** @type {any} */ root, /** @type {string} */ tag) => {
     const all = [...queryAll(root, CSS.escape(tag))];
     return Map.groupBy(all, (element) => textContentOf.call(element));
   };
-  return (element) => {
+  return (/** @type {Element} */ element) => {
     const root = getRootNode.call(element);
     const tags = known.get(root) ?? new Map();
     known.set(root, tags);
@@ -162,7 +194,10 @@ export const newLookalikes = () => {
   };
 };
 
-/** What lies around an element and around none that is like it, or is a row; null where it is the only one. */
+/**
+ * What lies around an element and around none that is like it, or is a row; null where it is the only one.
+ * @param {Element} element @param {any} alike
+ */
 const distinguishingRow = (element, alike) => {
   const twins = alike(element);
   const [before, after] = [-1, 1].map((step) => twins[twins.indexOf(element) + step]);
@@ -171,13 +206,19 @@ const distinguishingRow = (element, alike) => {
   return twins.length < 2 ? null : findTwinPlace(element, before, after, NO_LANDMARKS);
 };
 
-/** The start of what the row of an element says, '' where nothing tells it from others. */
+/**
+ * The start of what the row of an element says, '' where nothing tells it from others.
+ * @param {Element} element @param {any} alike
+ */
 export const rowText = (element, alike) => {
   const row = distinguishingRow(element, alike);
   return row === null || row === element ? '' : wordsOf(row, LONGEST_ROW);
 };
 
-/** {same}: whether the row of an element says this; the only one that is left needs no row around it, but the text. */
+/**
+ * {same}: whether the row of an element says this; the only one that is left needs no row around it, but the text.
+ * @param {number} nid @param {string} text
+ */
 export const hasRowText = (nid, text) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;

@@ -5,14 +5,19 @@ import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
 import { reportedBy, requestReports } from './reports.js';
 import { isFileInput } from './text_controls.js';
 
+/** @param {Element} element */
 const holdsFiles = (element) => isFileInput(element, localNameOf.call(element));
 
+/** @param {Element} element */
 const onlyFileInputIn = (element) => {
   const inputs = [...elementsIn.call(element, 'input')].filter(holdsFiles);
   return inputs.length === 1 ? inputs[0] : null;
 };
 
-/** The element itself, the input that its label is for, or the only one in it. */
+/**
+ * The element itself, the input that its label is for, or the only one in it.
+ * @param {Element} element
+ */
 const fileInputOf = (element) => {
   if (holdsFiles(element)) return element;
   const labelled = closest.call(element, 'label')?.control ?? null;
@@ -21,6 +26,7 @@ const fileInputOf = (element) => {
 
 const dropping = reportedBy('charlotte:drops');
 
+/** @param {Element} element */
 const takesDrops = (element) => {
   requestReports();
   return dropping.has(element) || hasAttribute.call(element, 'ondrop');
@@ -29,6 +35,7 @@ const takesDrops = (element) => {
 /**
  * {nid, multiple?, accept?} of the file input that an element stands for; without one, {drops: 1} if it listens for
  * drops itself, else {}; or {error: gone|disabled}.
+ * @param {number} nid
  */
 export const fileInput = (nid) => {
   const element = elementOf(nid);
@@ -40,13 +47,18 @@ export const fileInput = (nid) => {
   return JSON.stringify({ nid: nidOf(input), ...(input.multiple ? { multiple: 1 } : {}), accept });
 };
 
+/** @type {any} */
 let lastDragOver = null;
 
+/** @param {any} event */
 const noteDragOver = (event) => {
   lastDragOver = event;
 };
 
-/** From now on, remember what is dragged over the document that a node is in. */
+/**
+ * From now on, remember what is dragged over the document that a node is in.
+ * @param {number} nid
+ */
 export const watchDrop = (nid) => {
   if (elementOf(nid) === null) return GONE_ANSWER;
   lastDragOver = null;
@@ -54,7 +66,10 @@ export const watchDrop = (nid) => {
   return '{}';
 };
 
-/** {taken} says whether the page would take what was last dragged over it; the watch is over. */
+/**
+ * {taken} says whether the page would take what was last dragged over it; the watch is over.
+ * @param {number} nid
+ */
 export const isDropTaken = (nid) => {
   removeEventListener('dragover', noteDragOver, true);
   return elementOf(nid) === null ? GONE_ANSWER : JSON.stringify({ taken: lastDragOver?.defaultPrevented === true });

@@ -9,18 +9,25 @@ import { isDrawn } from './visibility.js';
 
 const MAX_DISTANCE = 3; // how far what is drawn lies from the list, in ancestors
 
+/** @param {any} parent */
 const childrenOf = (parent) => {
   const children = [];
   for (let child = firstElementOf.call(parent); child !== null; child = nextElementOf.call(child)) children.push(child);
   return children;
 };
 
-/** The first that is drawn in `holder`, but not in `list`, and says just one of `texts`. */
+/**
+ * The first that is drawn in `holder`, but not in `list`, and says just one of `texts`.
+ * @param {any} holder @param {any} list @param {Set<string>} texts
+ */
 const findDrawnRow = (holder, list, texts) =>
   [...queryIn(holder, '*')].find((one) =>
     !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
 
-/** What is drawn for a list of these options: the row of one of them with its siblings, [] if there is none. */
+/**
+ * What is drawn for a list of these options: the row of one of them with its siblings, [] if there is none.
+ * @param {any} list @param {any[]} options
+ */
 export const drawnRows = (list, options) => {
   const told = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
   const texts = new Set(told.filter((text) => text !== ''));
@@ -36,10 +43,12 @@ export const drawnRows = (list, options) => {
 export const LONGEST_PAGING = 1500; // ms
 const PAGE = 0.8; // of what is seen of a list at once
 
+/** @param {Element} element */
 export const isScrollable = (element) =>
   scrollHeightOf.call(element) > clientHeightOf.call(element) + 1
   && !['visible', 'clip'].includes(getComputedStyle(element).overflowY);
 
+/** @param {Element} element */
 export const scrollableAncestor = (element) => {
   for (let around = flatParent(element); around !== null && around !== document.body; around = flatParent(around)) {
     if (isScrollable(around)) return around;
@@ -47,12 +56,15 @@ export const scrollableAncestor = (element) => {
   return null;
 };
 
-/** Whether options are drawn at both ends of what is seen of a list, so that nothing of it is passed over. */
+/**
+ * Whether options are drawn at both ends of what is seen of a list, so that nothing of it is passed over.
+ * @param {any} scroller @param {Option[]} options
+ */
 const isFilled = (scroller, options) => {
   const { top, bottom, height } = getBoundingClientRect.call(scroller);
   const edge = height * (1 - PAGE);
   const rects = options.map(({ element }) => getBoundingClientRect.call(element));
-  const isMet = (from, to) => rects.some((rect) => rect.top < to && rect.bottom > from);
+  const isMet = (/** @type {number} */ from, /** @type {number} */ to) => rects.some((rect) => rect.top < to && rect.bottom > from);
   return isMet(top, top + edge) && isMet(bottom - edge, bottom);
 };
 
@@ -62,12 +74,14 @@ const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added
 /**
  * Long lists draw options only as they are scrolled to: `turn` scrolls to the first unless it `goesOn`, then on; false
  * at the end. A list may become longer late, after it was scrolled.
+ * @param {boolean} goesOn
  */
 export const newPager = (goesOn) => {
+  /** @type {any} */
   let scroller = null;
   let resting = 0;
   let waiting = 0;
-  const turn = (options) => {
+  const turn = (/** @type {Option[]} */ options) => {
     const isFirst = scroller === null && !goesOn;
     if (options.length === 0) return scroller !== null; // they are being made
     scroller ??= scrollableAncestor(options[0].element);

@@ -6,6 +6,7 @@ import {
 import { flatParent } from './flat_tree.js';
 import { pass } from './pass.js';
 
+/** @param {Element} element */
 export const isDisclosure = (element) => {
   const details = element.parentNode;
   return details instanceof HTMLDetailsElement && querySelector.call(details, ':scope > summary') === element;
@@ -16,25 +17,37 @@ export const GONE = 0;
 export const UNSEEN = 1;
 export const SEEN = 2;
 
+/** @param {Element} element */
 export const isRendered = (element) => checkVisibility.call(element) || getComputedStyle(element).display === 'contents';
 
-/** The image that shows an area of an image map, or null. */
+/**
+ * The image that shows an area of an image map, or null.
+ * @param {Element} area
+ */
 const imageOf = (area) => {
   const map = closest.call(area, 'map');
-  return map === null ? null : area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}" i]`);
+  return map === null ? null : /** @type {any} */ (area.getRootNode()).querySelector(`img[usemap="#${CSS.escape(map.name)}" i]`);
 };
 
+/** @param {Element} element */
 export const isClosed = (element) => element instanceof HTMLDetailsElement && !hasAttribute.call(element, 'open');
 
-/** Whether of an element that is shown, what lies in it is shown too; of closed details, the summary is in any case. */
+/**
+ * Whether of an element that is shown, what lies in it is shown too; of closed details, the summary is in any case.
+ * @param {Element} element
+ */
 export const showsInside = (element) => !isClosed(element) && getComputedStyle(element).contentVisibility !== 'hidden';
 
+/** @param {Element} area @returns {number} */
 const sightOfArea = (area) => {
   const image = imageOf(area);
   return image === null ? GONE : sightOf(image);
 };
 
-/** SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them. */
+/**
+ * SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them.
+ * @param {Element} element @returns {number}
+ */
 export const sightOf = (element) => {
   if (checkVisibility.call(element, VISIBLE)) return SEEN;
   if (element instanceof HTMLAreaElement) return sightOfArea(element);
@@ -43,7 +56,10 @@ export const sightOf = (element) => {
   return display === 'none' || visibility === 'visible' ? GONE : UNSEEN;
 };
 
-/** The same of an element without a box, which says nothing of what is around it. */
+/**
+ * The same of an element without a box, which says nothing of what is around it.
+ * @param {Element} element @param {string} visibility
+ */
 const sightOfBoxless = (element, visibility) => {
   const parent = flatParent(element);
   const isShown = parent === null || (sightOf(parent) !== GONE && (showsInside(parent) || isDisclosure(element)));
@@ -51,9 +67,13 @@ const sightOfBoxless = (element, visibility) => {
   return visibility === 'visible' ? SEEN : UNSEEN;
 };
 
+/** @param {Rect} rect */
 const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
-/** The rectangle around the shape of an area in an image map. */
+/**
+ * The rectangle around the shape of an area in an image map.
+ * @param {Element} area
+ */
 const areaRect = (area) => {
   const image = imageOf(area);
   if (image === null) return null;
@@ -67,7 +87,10 @@ const areaRect = (area) => {
   return new DOMRect(x + left, y + top, Math.max(...xs) - left, Math.max(...ys) - top);
 };
 
-/** The rectangle of the first descendant that has one: a link around a float has none of its own. */
+/**
+ * The rectangle of the first descendant that has one: a link around a float has none of its own.
+ * @param {Element} element
+ */
 const innerRect = (element) => {
   if (element instanceof HTMLAreaElement) return areaRect(element);
   for (let child = firstElementOf.call(element); child !== null; child = firstElementOf.call(child)) {
@@ -77,23 +100,32 @@ const innerRect = (element) => {
   return null;
 };
 
-/** The rectangle of an element; during a pass, in which nothing moves, the one that was read last is known. */
+/**
+ * The rectangle of an element; during a pass, in which nothing moves, the one that was read last is known.
+ * @param {Element} element
+ */
 export const ownRect = (element) => {
   if (pass === null) return getBoundingClientRect.call(element);
   if (pass.lastMeasured !== element) [pass.lastMeasured, pass.lastRect] = [element, getBoundingClientRect.call(element)];
   return pass.lastRect;
 };
 
+/** @param {Element} element */
 export const rectOf = (element) => {
   const rect = ownRect(element);
   return hasArea(rect) ? rect : innerRect(element);
 };
 
+/** @param {Element} element */
 export const isDrawn = (element) => sightOf(element) === SEEN && rectOf(element) !== null;
 
+/** @param {Rect} rect @returns {[number, number, number, number]} */
 export const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
 
-/** [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area. */
+/**
+ * [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area.
+ * @param {Element} element @returns {Box}
+ */
 export const boxOf = (element) => {
   const { x, y, width, height } = ownRect(element);
   if (width > 0 && height > 0) return [Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
@@ -101,6 +133,7 @@ export const boxOf = (element) => {
   return inner === null ? 0 : rounded(inner);
 };
 
+/** @param {Rect} rect @param {Rect} clip */
 export const intersection = (rect, clip) => {
   const x = Math.max(rect.x, clip.x);
   const y = Math.max(rect.y, clip.y);
@@ -111,7 +144,10 @@ export const intersection = (rect, clip) => {
 
 export const viewportRect = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
 
-/** The parts of the element inside the viewport, largest first: one per line box of an inline element. */
+/**
+ * The parts of the element inside the viewport, largest first: one per line box of an inline element.
+ * @param {Element} element
+ */
 export const visibleRects = (element) => {
   const view = viewportRect();
   const own = [...getClientRects.call(element)].filter(hasArea);
@@ -120,9 +156,13 @@ export const visibleRects = (element) => {
   return parts.sort((a, b) => b.width * b.height - a.width * a.height);
 };
 
+/** @param {string} length */
 export const px = (length) => Number.parseFloat(length) || 0;
 
-/** The content box in CSS px of this frame's viewport, after scaling by transforms. */
+/**
+ * The content box in CSS px of this frame's viewport, after scaling by transforms.
+ * @param {any} frame
+ */
 export const contentBox = (frame) => {
   const rect = getBoundingClientRect.call(frame);
   const style = getComputedStyle(frame);
@@ -138,16 +178,22 @@ export const contentBox = (frame) => {
   };
 };
 
+/** @param {Element} element */
 export const letsThrough = (element) => getComputedStyle(element).pointerEvents === 'none';
 
+/** @param {Rect} rect */
 export const centre = (rect) => ({ x: rect.x + rect.width / 2, y: rect.y + rect.height / 2 });
 
+/** @param {Element} element */
 export const clips = (element) => {
   const { overflowX, overflowY } = getComputedStyle(element);
   return overflowX !== 'visible' || overflowY !== 'visible';
 };
 
-/** Whether a point of an element lies outside a scrolling ancestor that cuts it off. */
+/**
+ * Whether a point of an element lies outside a scrolling ancestor that cuts it off.
+ * @param {Element} element @param {Point} point
+ */
 export const isCutOff = (element, point) => {
   const root = rootElementOf.call(document);
   for (let node = flatParent(element); node !== null && node !== root; node = flatParent(node)) {

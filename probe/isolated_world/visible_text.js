@@ -12,6 +12,7 @@ export const LONGEST_LABEL = 80;
 
 const IN_LINE = /^(inline|contents|ruby.*)$/;
 
+/** @param {Element} element @param {any} read @param {any} subject2 */
 const addShownIn = (element, read, { display, visibility }) => {
   const apart = IN_LINE.test(display) ? '' : ' ';
   read.text += apart;
@@ -21,6 +22,7 @@ const addShownIn = (element, read, { display, visibility }) => {
   read.text += apart;
 };
 
+/** @param {Element} element @param {any} read */
 const addShownElement = (element, read) => {
   const tag = localNameOf.call(element);
   const isDrawn = element instanceof SVGElement;
@@ -31,6 +33,7 @@ const addShownElement = (element, read) => {
   }
 };
 
+/** @param {any} node @param {any} read @param {boolean} isShown */
 const addShown = (node, read, isShown) => {
   if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
   const type = nodeTypeOf.call(node);
@@ -38,7 +41,10 @@ const addShown = (node, read, isShown) => {
   else if (type === ELEMENT) addShownElement(node, read);
 };
 
-/** The start of what can be read on an element, as one line, without the controls in it that match. */
+/**
+ * The start of what can be read on an element, as one line, without the controls in it that match.
+ * @param {Element} element @param {string} without
+ */
 export const shownWords = (element, without) => {
   const read = { text: '', most: 20 * LONGEST_LABEL, depth: 0, without };
   addShownIn(element, read, getComputedStyle(element));
@@ -49,6 +55,7 @@ export const LONGEST_TEXT = 20_000;
 
 const MOST_OCCURRENCES = 50;
 
+/** @param {Element} element @param {any} read */
 const addWordsIn = (element, read) => {
   const tag = localNameOf.call(element);
   const apart = tag === 'br' || tag === 'button' || tagFacts(tag).block ? ' ' : '';
@@ -59,7 +66,10 @@ const addWordsIn = (element, read) => {
   read.text += apart;
 };
 
-/** Of what is invisible, some descendants may be visible. */
+/**
+ * Of what is invisible, some descendants may be visible.
+ * @param {Element} element @param {any} read
+ */
 const addWordsShownIn = (element, read) => {
   const sight = read.told && isExcluded(element) ? GONE : sightOf(element);
   if (sight === GONE) return;
@@ -69,6 +79,7 @@ const addWordsShownIn = (element, read) => {
   read.unseen = unseen;
 };
 
+/** @param {any} node @param {any} read */
 const addWords = (node, read) => {
   if (read.text.length > read.most || read.depth > MAX_DEPTH) return;
   const type = nodeTypeOf.call(node);
@@ -80,14 +91,20 @@ const addWords = (node, read) => {
   }
 };
 
-/** The start of what an element contains, as one line in which cells and blocks stand apart. */
+/**
+ * The start of what an element contains, as one line in which cells and blocks stand apart.
+ * @param {Element} element @param {number} limit
+ */
 export const wordsOf = (element, limit) => {
   const read = { text: '', most: 20 * limit, depth: 0, shown: false };
   addWordsIn(element, read);
   return collapse(read.text).slice(0, limit);
 };
 
-/** The same without what is not shown in it; without what is aria-hidden or inert, too, unless that is not `told`. */
+/**
+ * The same without what is not shown in it; without what is aria-hidden or inert, too, unless that is not `told`.
+ * @param {Element} element @param {number} limit @param {boolean} [told]
+ */
 export const visibleWordsOf = (element, limit, told = true) => {
   const read = { text: '', most: 20 * limit, depth: 0, shown: true, told, unseen: false };
   addWordsIn(element, read);
@@ -97,6 +114,7 @@ export const visibleWordsOf = (element, limit, told = true) => {
 /**
  * Whether a text contains another. With a `reach` of some characters, the first occurrences instead, each as
  * [text before, occurrence, text after]: the server decides which of them lie in a secret, which no page is given.
+ * @param {string} text @param {string} wanted @param {number} reach @param {string} [searched]
  */
 export const occurrencesIn = (text, wanted, reach, searched = text) => {
   if (reach === 0 || wanted === '') return searched.includes(wanted);
@@ -108,11 +126,16 @@ export const occurrencesIn = (text, wanted, reach, searched = text) => {
   return found;
 };
 
+/** @param {string} text @param {string} wanted @param {number} reach */
 export const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text, wanted, reach, text.toLowerCase());
 
+/** @param {string[]} words */
 export const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
 
-/** `occurrencesIn` the text of an element, however long it is, in any case. */
+/**
+ * `occurrencesIn` the text of an element, however long it is, in any case.
+ * @param {Element} element @param {string} text @param {number} reach
+ */
 export const occurrencesInElement = (element, text, reach) => {
   const wanted = collapse(text).toLowerCase();
   const all = textContentOf.call(element);
@@ -128,7 +151,10 @@ const MOST_ELEMENTS = 200;
 const MAX_NODES_BEFORE = 10;
 const LONGEST_NEARBY = 60;
 
-/** Whether what is written in `node`, so many levels above an element, is likely to be about it. */
+/**
+ * Whether what is written in `node`, so many levels above an element, is likely to be about it.
+ * @param {any} node @param {Element} element @param {number} level
+ */
 const isRelatedText = (node, element, level) => {
   if (level < MAX_LEVELS && matches.call(node, ROW_LIKE)) return true;
   if (elementsIn.call(node, '*').length > MOST_ELEMENTS) return false;
@@ -136,16 +162,23 @@ const isRelatedText = (node, element, level) => {
   return level < MAX_LEVELS ? controls.length <= MAX_CONTROLS : controls.every((one) => one === element);
 };
 
-/** Whether a node is another control, or the label of one that can be used. */
+/**
+ * Whether a node is another control, or the label of one that can be used.
+ * @param {any} node
+ */
 const belongsToOther = (node) =>
   nodeTypeOf.call(node) === ELEMENT
   && (matches.call(node, INTERACTIVE_INSIDE) || querySelector.call(node, INTERACTIVE_INSIDE) !== null
     || (node instanceof HTMLLabelElement && node.control !== null && !isExcluded(node.control)));
 
+/** @param {any} node */
 const isShownNode = (node) =>
   nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
 
-/** What is written right before a node, with no other control between. */
+/**
+ * What is written right before a node, with no other control between.
+ * @param {any} node
+ */
 const wordsBefore = (node) => {
   let before = previousSiblingOf.call(node);
   for (let far = 0; far < MAX_NODES_BEFORE && before !== null; far += 1) {
@@ -161,7 +194,10 @@ const wordsBefore = (node) => {
 
 const HEAD_CELLS = 'th,dt,[role=rowheader]';
 
-/** What the head right before a cell says, in a row or list with several such heads. */
+/**
+ * What the head right before a cell says, in a row or list with several such heads.
+ * @param {Element} element
+ */
 const headOfCell = (element) => {
   const cell = closest.call(element, 'td,dd,[role=cell],[role=gridcell]');
   const head = cell === null ? null : previousElementOf.call(cell);
@@ -170,6 +206,7 @@ const headOfCell = (element) => {
   return heads.length > 1 ? visibleWordsOf(head, LONGEST_NEARBY) : '';
 };
 
+/** @param {Element} element */
 export const nearbyText = (element) => {
   const head = headOfCell(element);
   if (head !== '') return head;

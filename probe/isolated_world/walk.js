@@ -26,7 +26,11 @@ import { isFileInput } from './text_controls.js';
 import { BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns } from './text_lines.js';
 import { GONE, isRendered, SEEN, sightOf } from './visibility.js';
 
-/** Count the element; returns the context for its contents. */
+/**
+ * Count the element; returns the context for its contents.
+ * @param {Context} context @param {Element} element @param {string} tag @param {string} role
+ * @param {boolean} editable
+ */
 const countBeyond = (context, element, tag, role, editable) => {
   const typed = TYPED_BY_TAG.has(tag);
   const key = JSON.stringify([context.counts, role, typed ? tag : '', typed ? element.type : '', editable]);
@@ -47,8 +51,10 @@ export const ROOT_CONTEXT = Object.freeze({
 
 const TEXT_ROLES = setOf('textbox searchbox combobox');
 
+/** @param {string} kind */
 const ownsText = (kind) => kind === 'l' || kind === 'f' || kind === 'g';
 
+/** @param {Context} context @param {NewRow} made @param {string} kind */
 const contextIn = (context, made, kind) => ({
   row: made.nid,
   text: ownsText(kind) ? made.nid : context.text,
@@ -57,32 +63,42 @@ const contextIn = (context, made, kind) => ({
   pre: context.pre,
 });
 
-/** A helper of a widget that a person neither sees nor is told of: one that only takes the focus, or a field for it. */
+/**
+ * A helper of a widget that a person neither sees nor is told of: one that only takes the focus, or a field for it.
+ * @param {any} subject
+ */
 const isUnseenHelper = ({ name, role, box, extra }) =>
   name === '' && (box === 0 || (box[2] <= 1 && box[3] <= 1)) && extra.focused !== 1
   && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
 
-/** A heading that says nothing is worth nothing. */
+/**
+ * A heading that says nothing is worth nothing.
+ * @param {any} made @param {string} kind
+ */
 const isWorthRow = (made, kind) =>
   made !== null && (kind !== 'h' || made.name !== '') && (kind !== 'i' || !isUnseenHelper(made));
 
+/** @param {Context} context @param {any} made @param {string} kind */
 const recordRow = (context, made, kind) => {
   if (!isWorthRow(made, kind)) return context;
   addRow(context.row, made);
   return contextIn(context, made, kind);
 };
 
+/** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */
 const recordClickable = (element, tag, context, style) => {
   if (!isClickable(element, tag, context, style)) return context;
   pass.clickables += 1;
   return recordRow(context, clickableRow(element, tag, style), 'c');
 };
 
+/** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSeen = (element, tag, context, kind, role) =>
   (kind === 'i' && role !== 'heading' && isBeyond(element)
     ? countBeyond(context, element, tag, role, false)
     : recordRow(context, rowOfKind(kind, element, tag, role), kind));
 
+/** @param {Element} element @param {string} tag @param {Context} context @param {string} kind @param {string} role */
 const recordSemantic = (element, tag, context, kind, role) => {
   const sight = sightWithProxy(element, tag);
   if (sight === SEEN) return recordSeen(element, tag, context, kind, role);
@@ -90,6 +106,7 @@ const recordSemantic = (element, tag, context, kind, role) => {
   return sight === GONE ? null : context;
 };
 
+/** @param {Element} element @param {string} tag @param {Context} context */
 const recordEditable = (element, tag, context) => {
   if (sightOf(element) !== SEEN) return context;
   return isBeyond(element)
@@ -97,12 +114,16 @@ const recordEditable = (element, tag, context) => {
     : recordRow(context, editableRow(element, tag), 'i');
 };
 
+/** @param {any} frame @param {string} tag @param {Context} context */
 const recordFrame = (frame, tag, context) => {
   const made = sightOf(frame) === SEEN ? frameRow(frame, tag) : null;
   return made === null ? null : recordRow(context, made, 'd');
 };
 
-/** Record the element if it is worth a row; returns the context for its contents, null if none of it is shown. */
+/**
+ * Record the element if it is worth a row; returns the context for its contents, null if none of it is shown.
+ * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
+ */
 const recordElement = (element, tag, context, style) => {
   if (isFrame(element, tag)) return recordStep(() => recordFrame(element, tag, context), sameContext);
   const special = pass.special.has(element);
@@ -119,8 +140,10 @@ const recordElement = (element, tag, context, style) => {
 const SPECIAL = '[role],[tabindex],[contenteditable],[onclick],[oncontextmenu],[aria-hidden="true" i],[inert],'
   + '[draggable="true" i],[style*="cursor"]';
 
+/** @type {readonly any[]} */
 const NO_BREAKS = Object.freeze([]);
 
+/** @param {any} root */
 const noteSpecials = (root) => {
   for (const element of queryAll(root, SPECIAL)) pass.special.add(element);
   pass.sorts ||= queryAll(root, '[aria-sort]').length > 0;
@@ -128,19 +151,27 @@ const noteSpecials = (root) => {
   if (pass.withText) noteGenerated(root);
 };
 
-/** Keep the element's text out of the lines around it. */
+/**
+ * Keep the element's text out of the lines around it.
+ * @param {Element} element @param {string} tag
+ */
 const mute = (element, tag) => {
   pass.muted.add(element);
   return tagFacts(tag).block ? BLOCK : MIXED;
 };
 
+/** @param {Element} element @param {string} tag */
 const leaveOut = (element, tag) => (isSpaceOnly(textContentOf.call(element)) ? CLEAN : mute(element, tag));
 
+/** @param {Element} element @param {string} kind @param {Context} context */
 const count = (element, kind, context) => {
   if (isRendered(element)) (pass.countsOf.get(context.counts) ?? pass.counts)[kind] += 1;
 };
 
-/** Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them. */
+/**
+ * Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them.
+ * @param {any} breaks @param {Element} child @param {number} flow
+ */
 const withBreak = (breaks, child, flow) => {
   if (flow === CLEAN) return breaks;
   if (flow === MIXED) return breaks ?? NO_BREAKS;
@@ -149,18 +180,23 @@ const withBreak = (breaks, child, flow) => {
   return breaks;
 };
 
+/** @param {any} slot @param {Context} context @param {ClickStyle | null} style */
 const visitAssigned = (slot, context, style) => {
   let breaks = null;
   for (const child of slot.assignedElements()) breaks = withBreak(breaks, child, visit(child, context, style));
   return breaks;
 };
 
+/** @param {any} slot @param {Context} context @param {ClickStyle | null} style */
 const visitSlot = (slot, context, style) =>
   (slot.assignedNodes().length > 0
     ? visitAssigned(slot, context, style)
     : visitSiblings(firstElementOf.call(slot), context, style));
 
-/** A tree of its own: the document, or an open shadow root. */
+/**
+ * A tree of its own: the document, or an open shadow root.
+ * @param {any} root
+ */
 export const noteRoot = (root) => {
   noteSpecials(root);
   if (!pass.remembers) return;
@@ -169,11 +205,13 @@ export const noteRoot = (root) => {
   watchRoot(root);
 };
 
+/** @param {any} root @param {Context} context @param {ClickStyle | null} style */
 const visitShadow = (root, context, style) => {
   noteRoot(root);
   return visitSiblings(root.firstElementChild, context, style);
 };
 
+/** @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style */
 const visitChildren = (element, tag, context, style) => {
   if (tag === 'slot') return visitSlot(element, context, style) ?? NO_BREAKS;
   const root = rootOf(element);
@@ -183,13 +221,17 @@ const visitChildren = (element, tag, context, style) => {
   return visitSiblings(firstElementOf.call(element), context, style);
 };
 
-/** Of closed details only the summary can be seen. */
+/**
+ * Of closed details only the summary can be seen.
+ * @param {any} details @param {Context} context @param {ClickStyle | null} style
+ */
 const visitClosed = (details, context, style) => {
   const summary = querySelector.call(details, ':scope > summary');
   if (summary !== null) visit(summary, context, style);
   return BLOCK;
 };
 
+/** @param {Element} element @param {string} tag @param {any} breaks */
 const finishInline = (element, tag, breaks) => {
   const apart = pass.generated.has(element) || (tag === 'button' && touchesText(element, tag));
   if (breaks === null) return apart ? MIXED : CLEAN;
@@ -197,13 +239,18 @@ const finishInline = (element, tag, breaks) => {
   return MIXED;
 };
 
+/** @param {Element} element @param {string} tag @param {any} breaks @param {number} place @param {Context} context */
 const finishBlock = (element, tag, breaks, place, context) => {
   if (breaks === null) recordAction(() => writeLeaf(element, place, context));
   else if (tagFacts(tag).runs) recordAction(() => writeRuns(element, breaks, place, context));
   return BLOCK;
 };
 
-/** Visit what lies in an element and write the lines that end with it; tells how it stands in its parent's line. */
+/**
+ * Visit what lies in an element and write the lines that end with it; tells how it stands in its parent's line.
+ * @param {Element} element @param {string} tag @param {any} inner @param {any} outer
+ * @param {ClickStyle | null} style
+ */
 const visitInside = (element, tag, inner, outer, style) => {
   const place = pass.visited;
   const context = tag === 'pre' ? { ...inner, pre: true } : inner;
@@ -215,10 +262,14 @@ const visitInside = (element, tag, inner, outer, style) => {
   return block ? finishBlock(element, tag, breaks, place, context) : finishInline(element, tag, breaks);
 };
 
-/** A control that innerText would read, or that keeps two words apart. */
+/**
+ * A control that innerText would read, or that keeps two words apart.
+ * @param {Element} element @param {string} tag
+ */
 const isApart = (element, tag) =>
   tag === 'select' || ((tag === 'input' || tag === 'textarea') && touchesText(element, tag));
 
+/** @param {Element} element @param {Context} context @param {any} parentStyle */
 const visitElement = (element, context, parentStyle) => {
   const tag = localNameOf.call(element);
   const facts = tagFacts(tag);
@@ -234,13 +285,17 @@ const visitElement = (element, context, parentStyle) => {
   return isApart(element, tag) ? mute(element, tag) : CLEAN;
 };
 
-/** An element that fails is left out and counted; it must not cost the page. */
+/**
+ * An element that fails is left out and counted; it must not cost the page.
+ * @param {Element} element
+ */
 const skip = (element) => {
   pass.skipped += 1;
   pass.muted.add(element);
   return MIXED;
 };
 
+/** @param {Element} element @param {Context} context @param {ClickStyle | null} style */
 export const visit = (element, context, style) => {
   pass.visited += 1;
   if (pass.depth >= MAX_DEPTH) return skip(element);
@@ -254,6 +309,7 @@ export const visit = (element, context, style) => {
   }
 };
 
+/** @param {any} first @param {Context} context @param {ClickStyle | null} style */
 const visitSiblings = (first, context, style) => {
   let breaks = null;
   for (let child = first; child !== null; child = nextElementOf.call(child)) {

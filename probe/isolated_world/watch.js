@@ -20,7 +20,8 @@ import { occurrencesIn } from './visible_text.js';
 const LOOK_AGAIN = 100; // ms; what changes without a mutation (a value, a rule of a style sheet) is seen then
 const EXPENSIVE = 4; // ms; a look that takes longer is followed by a rest of several times as long
 
-const nextMutation = (ms) => new Promise((resolve) => {
+/** @param {number} ms */
+const nextMutation = (ms) => /** @type {Promise<void>} */ (new Promise((resolve) => {
   const observer = new MutationObserver(() => done());
   const late = setTimeout(() => done(), ms);
   const done = () => {
@@ -29,12 +30,18 @@ const nextMutation = (ms) => new Promise((resolve) => {
     resolve();
   };
   observe(observer);
-});
+}));
 
-/** Until the DOM changes, but at most for `ms`; where we are not told of changes, it may always have changed. */
+/**
+ * Until the DOM changes, but at most for `ms`; where we are not told of changes, it may always have changed.
+ * @param {number} ms
+ */
 const nextChange = (ms) => (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : nextMutation(ms));
 
-/** What `look` gives, as soon as that is not `known`. */
+/**
+ * What `look` gives, as soon as that is not `known`.
+ * @param {() => string} look @param {string} known @param {number} ms
+ */
 const waitForOther = async (look, known, ms) => {
   const end = now() + ms;
   for (;;) {
@@ -47,6 +54,7 @@ const waitForOther = async (look, known, ms) => {
   }
 };
 
+/** @param {any} root */
 const textUnder = (root) => {
   const texts = [];
   for (let child = firstChildOf.call(root); child !== null; child = nextSiblingOf.call(child)) {
@@ -62,21 +70,25 @@ const shownText = () => {
   return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
 };
 
+/** @param {string} css */
 const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).length > 0);
 
 /**
  * {text, gone: whether these texts are shown, selector: whether it finds something}; of what is asked only. With a
  * `reach`, where the texts are shown (`occurrencesIn`).
+ * @param {any} subject
  */
 const checkConditions = ({ text, gone, selector, reach = 0 }) => {
   const shown = text === undefined && gone === undefined ? '' : shownText();
-  const shows = (wanted) => wanted !== undefined && occurrencesIn(shown, collapse(wanted), reach);
+  const shows = (/** @type {string | undefined} */ wanted) => wanted !== undefined && occurrencesIn(shown, collapse(wanted), reach);
   const finds = selector !== undefined && matchesSome(selector);
   return JSON.stringify({ text: shows(text), gone: shows(gone), selector: finds });
 };
 
+/** @param {string} wanted @param {string} [known] @param {number} [ms] */
 export const watch = (wanted, known = '', ms = 0) => waitForOther(() => checkConditions(wanted), known, ms);
 
+/** @param {number} nid */
 const readElementState = (nid) => {
   const element = elementOf(nid);
   if (element === null) return GONE_ANSWER;
@@ -86,13 +98,17 @@ const readElementState = (nid) => {
   });
 };
 
-/** A promise of {shown, enabled} or {error: "gone"}. */
+/**
+ * A promise of {shown, enabled} or {error: "gone"}.
+ * @param {number} nid @param {string} [known] @param {number} [ms]
+ */
 export const elementState = (nid, known = '', ms = 0) => waitForOther(() => readElementState(nid), known, ms);
 
 const POLL_INTERVAL = 50; // ms between two looks
 const POLL_PAUSE_FACTOR = 20; // times as long as a look takes
 
-const waitForChange = (ms) => new Promise((resolve) => {
+/** @param {number} ms */
+const waitForChange = (ms) => /** @type {Promise<void>} */ (new Promise((resolve) => {
   const end = now() + ms;
   const roots = openRoots();
   const look = newSilentState(roots);
@@ -111,9 +127,12 @@ const waitForChange = (ms) => new Promise((resolve) => {
   };
   observe(observer, roots);
   next = setTimeout(check, Math.min(POLL_INTERVAL, ms));
-});
+}));
 
-/** A promise of {}; where no script is run, the page may always have changed. */
+/**
+ * A promise of {}; where no script is run, the page may always have changed.
+ * @param {number} ms
+ */
 export const changed = async (ms) => {
   await (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : waitForChange(ms));
   return '{}';

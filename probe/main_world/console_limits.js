@@ -15,7 +15,10 @@ const MISSED = '[Charlotte] The page logged too many lines or exceptions: from h
 const pageConsole = console;
 const { warn } = console;
 
-/** Whether there is room for one more line; once there was none, not before there is room for a second's. */
+/**
+ * Whether there is room for one more line; once there was none, not before there is room for a second's.
+ * @param {number} atOnce
+ */
 const newBudget = (atOnce) => {
   let room = atOnce;
   let counted = time();
@@ -33,6 +36,7 @@ const newBudget = (atOnce) => {
   };
 };
 
+/** @param {any} names @param {any} admits */
 const limit = (names, admits) => {
   for (const name of names) {
     console[name] = withTraps(console[name], {
@@ -51,7 +55,10 @@ const windowHere = window;
 const targetOf = Object.getOwnPropertyDescriptor(Event.prototype, 'target').get;
 const admitsException = newBudget(EXCEPTIONS_AT_ONCE);
 
-/** The browser does not report an exception that a listener has prevented from that. */
+/**
+ * The browser does not report an exception that a listener has prevented from that.
+ * @param {any} event
+ */
 const limitExceptions = (event) => {
   const isReport = event.isTrusted && apply(targetOf, event, []) === windowHere;
   if (isReport && !admitsException()) apply(preventDefault, event, []);

@@ -64,6 +64,7 @@ class Marks extends Extended {
   }
 }
 
+/** @param {any} elements */
 const reportIn = (elements) => {
   const count = apply(lengthOf, elements, []);
   for (let index = 0; index < count; index += 1) {
@@ -90,6 +91,7 @@ EventTarget.prototype.addEventListener = looksLike(addEventListener, {
   },
 }.addEventListener);
 
+/** @param {any} prototype @param {any} property */
 const noteHandlers = (prototype, property) => {
   const handler = Object.getOwnPropertyDescriptor(prototype, property);
   const report = reportOf(property.slice(2));

@@ -2,7 +2,10 @@
 // what is dropped.
 export const REPORTS = ['listens', 'presses', 'menus', 'drops'];
 
-/** The index of the report in `REPORTS`; -1 for any other type. */
+/**
+ * The index of the report in `REPORTS`; -1 for any other type.
+ * @param {any} type
+ */
 export const reportOf = (type) => {
   switch (type) {
     case 'click': return 0;

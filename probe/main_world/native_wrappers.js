@@ -10,13 +10,19 @@ const natives = new WeakMap();
 const nativeOf = WeakMap.prototype.get.bind(natives);
 const remember = WeakMap.prototype.set.bind(natives);
 
-/** Whether the probe has heard it, which then prevents its default. */
+/**
+ * Whether the probe has heard it, which then prevents its default.
+ * @param {any} name @param {any} init
+ */
 export const notify = (name, init) => !apply(dispatchEvent, document, [new Notice(name, { ...init, cancelable: true })]);
 
 let here = document;
 const questions = [];
 
-/** Answer what the probe asks. */
+/**
+ * Answer what the probe asks.
+ * @param {any} name @param {any} answer
+ */
 export const onQuestion = (name, answer) => {
   const question = [name, answer];
   questions[questions.length] = question;
@@ -30,19 +36,26 @@ export const noteDocument = () => {
   for (let index = 0; index < questions.length; index += 1) apply(addEventListener, here, questions[index]);
 };
 
+/** @param {any} native @param {any} traps */
 export const withTraps = (native, traps) => {
   const overheard = new Proxy(native, traps);
   remember(overheard, native);
   return overheard;
 };
 
-/** A function that pages call often: a plain one, which V8 can inline, in place of the native one that it looks like. */
+/**
+ * A function that pages call often: a plain one, which V8 can inline, in place of the native one that it looks like.
+ * @param {any} native @param {any} wrapper
+ */
 export const looksLike = (native, wrapper) => {
   remember(wrapper, native);
   return wrapper;
 };
 
-/** The function as it was, also to look at, but that we hear of its calls: `hear(arguments, result, this)`. */
+/**
+ * The function as it was, also to look at, but that we hear of its calls: `hear(arguments, result, this)`.
+ * @param {any} native @param {any} hear
+ */
 export const overhear = (native, hear) => withTraps(native, {
   apply(target, self, given) {
     const result = apply(target, self, given);
@@ -53,6 +66,7 @@ export const overhear = (native, hear) => withTraps(native, {
 });
 
 const { toString } = Function.prototype;
+/** @param {any} run */
 export const sourceOf = (run) => apply(toString, run, []);
 
 /** So that what is overheard looks native even in print. */

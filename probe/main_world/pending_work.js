@@ -16,24 +16,33 @@ const entries = []; // of timers, each in the place that its id gives it
 const asked = []; // of everything else, the oldest gives way
 let next = 0;
 
-/** `run` is what is begun again and again when something recurs; `every` ms an interval ticks. */
+/**
+ * `run` is what is begun again and again when something recurs; `every` ms an interval ticks.
+ * @param {any} ms @param {any} id @param {any} run @param {number} every
+ */
 const entryOf = (ms, id, run, every) => {
   const begun = time();
   return { begun, ms, due: begun + ms, id, run, every };
 };
 
+/** @param {any} ms @param {any} id @param {any} run @param {any} every */
 const expectTimer = (ms, id, run, every) => { entries[id % MOST] = entryOf(ms, id, run, every); };
 
+/** @param {any} id */
 const forgetTimer = (id) => {
   if (typeof id === 'number' && entries[id % MOST]?.id === id) entries[id % MOST] = undefined;
 };
 
-/** What is not a timer; `forget` knows it by `id`. */
+/**
+ * What is not a timer; `forget` knows it by `id`.
+ * @param {any} ms @param {any} id @param {any} run
+ */
 const expectWithin = (ms, id, run) => {
   asked[next] = entryOf(ms, id, run, 0);
   next = (next + 1) % MOST;
 };
 
+/** @param {any} id */
 const forget = (id) => {
   for (let index = 0; index < asked.length; index += 1) if (asked[index]?.id === id) asked[index] = undefined;
 };
@@ -48,9 +57,13 @@ const underWay = () => {
   return all;
 };
 
+/** @param {any} delay */
 const msOf = (delay) => (typeof delay === 'number' && delay > 0 ? delay : 0);
 
-/** An interval of which some ticks are waited for; of a longer one the first is all there is to be told of. */
+/**
+ * An interval of which some ticks are waited for; of a longer one the first is all there is to be told of.
+ * @param {any} delay
+ */
 const ticksOf = (delay) => {
   if (delay > LONGEST) return delay;
   return delay * TICKS > LONGEST ? LONGEST : delay * TICKS;
@@ -98,7 +111,10 @@ const timers = {
 };
 for (const name of Object.keys(timers)) window[name] = looksLike(natively[name], timers[name]);
 
-/** Whether it was asked something before and has not answered in time. */
+/**
+ * Whether it was asked something before and has not answered in time.
+ * @param {any} worker
+ */
 const isSilent = (worker) => {
   for (let index = 0; index < asked.length; index += 1) {
     const entry = asked[index];
@@ -107,9 +123,13 @@ const isSilent = (worker) => {
   return false;
 };
 
+/** @param {any} worker */
 const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
 
-/** Expect no more of it once it has said one of these. */
+/**
+ * Expect no more of it once it has said one of these.
+ * @param {any} target @param {any} types
+ */
 const forgetAt = (target, types) => {
   for (let index = 0; index < types.length; index += 1) {
     apply(addEventListener, target, [types[index], () => forget(target)]);
@@ -124,6 +144,7 @@ Scheduler.prototype.postTask = overhear(Scheduler.prototype.postTask, (given) =>
   expectWithin(delay, signal ?? given[0], given[0]);
 });
 
+/** @param {any} worker */
 const listenTo = (worker) => {
   forgetAt(worker, ['message']);
   expectWithin(LONGEST, worker);
@@ -139,7 +160,10 @@ window.Worker = withTraps(Worker, {
 Worker.prototype.constructor = Worker;
 Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _, worker) => expectAnswer(worker));
 
-/** What a database is asked for, until it says one of these. */
+/**
+ * What a database is asked for, until it says one of these.
+ * @param {any} target @param {any} types
+ */
 const expectEvent = (target, types) => {
   forgetAt(target, types);
   expectWithin(LONGEST, target, target);
@@ -150,7 +174,10 @@ IDBFactory.prototype.open = overhear(IDBFactory.prototype.open, (_, request) =>
 IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, (_, transaction) =>
   expectEvent(transaction, ['complete', 'abort']));
 
-/** A ticker may begin a function anew each time; what it says and how soon it is due tell that it is the same. */
+/**
+ * A ticker may begin a function anew each time; what it says and how soon it is due tell that it is the same.
+ * @param {any} one @param {any} other
+ */
 const isSame = (one, other) => {
   if (one.run === other.run) return true;
   if (one.ms > OFTEN || one.ms !== other.ms || typeof one.run !== 'function') return false;
@@ -160,6 +187,7 @@ const isSame = (one, other) => {
 /**
  * Whether the same was under way already at that time, and has not been cleared: it recurs, if it was due when this
  * began, or was begun more than once. A single one that goes on beside this may be of an action just before.
+ * @param {any} begun @param {any} since @param {any} all
  */
 const recurs = (begun, since, all) => {
   let beside = 0;
@@ -173,12 +201,16 @@ const recurs = (begun, since, all) => {
   return false;
 };
 
-/** The lesser of two numbers, of which 0 is none. */
+/**
+ * The lesser of two numbers, of which 0 is none.
+ * @param {any} a @param {any} b
+ */
 const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
 
 /**
  * Of what has begun since then: `short` is ms until the short is through, `long` how many the first of the rest takes,
  * and `every` how many lie between two ticks of an interval that goes on all the same.
+ * @param {any} since
  */
 const restSince = (since) => {
   const present = time();

@@ -1,11 +1,13 @@
 """The shipped scripts and their sources."""
 
+import re
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from charlotte.browser.probe import init_main_source, late_source, probe_source, read_bundle
+from charlotte.page.capture import LINE_FIELDS, ROW_FIELDS
 
 SOURCES = Path(__file__).parents[3] / "probe"
 BUNDLES = ["isolated_world", "main_world", "late_listeners"]
@@ -36,3 +38,12 @@ def test_a_script_is_one_function_in_parentheses_that_v8_compiles_at_once(source
 
 def test_the_probe_is_installed_once_per_document() -> None:
     assert probe_source().startswith("(()=>{'use strict';if(globalThis.charlotte)return;")
+
+
+@pytest.mark.parametrize(("name", "fields"), [("Row", ROW_FIELDS), ("Line", LINE_FIELDS)])
+def test_the_reader_of_captures_has_the_fields_of_the_type(
+    name: str, fields: tuple[str, ...]
+) -> None:
+    declared = re.search(rf"^type {name} = \[(.*)\];$", (SOURCES / "types.d.ts").read_text(), re.M)
+    assert declared is not None
+    assert tuple(re.findall(r"(\w+)\??: ", declared[1])) == fields
