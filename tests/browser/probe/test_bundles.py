@@ -44,6 +44,8 @@ def test_the_probe_is_installed_once_per_document() -> None:
 def test_the_reader_of_captures_has_the_fields_of_the_type(
     name: str, fields: tuple[str, ...]
 ) -> None:
-    declared = re.search(rf"^type {name} = \[(.*)\];$", (SOURCES / "types.d.ts").read_text(), re.M)
+    declared = re.search(
+        rf"^type {name} = \[(.*)\];$", (SOURCES / "types.d.ts").read_text(), re.MULTILINE
+    )
     assert declared is not None
     assert tuple(re.findall(r"(\w+)\??: ", declared[1])) == fields
