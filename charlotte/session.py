@@ -194,7 +194,7 @@ class Session(SessionMethods):
 
     def _note_shown(self, value: Page | Found) -> None:
         if record := self._agent.record.tabs.get(value.tab_id):
-            record.ids.show(value.shown())
+            record.ids.note_shown(value.shown())
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
         """What happens to this session's tabs from now on, of these kinds (see `actors.events`)."""

@@ -228,8 +228,8 @@ async def elements_of(tab: Tab, findings: Sequence[Finding]) -> dict[int, str]:
 
 
 async def _element_of(tab: Tab, nid: int) -> str:
-    if known := tab.record.ids.of(nid):
-        tab.record.ids.show([known])
+    if known := tab.record.ids.get_id(nid):
+        tab.record.ids.note_shown([known])
         return known
     place = tab.place(nid)
     survey = await tab.on_place(place, "surveyed") or {}

@@ -156,7 +156,7 @@ def _listed(
     if rendered.complete and not place.offset:
         record.findings.forget(place.snapshot_id)
     shown = rendered.body if rendered.complete else rendered.body[place.part]
-    record.ids.show(record.get("element", record["id"]) for record in shown)
+    record.ids.note_shown(record.get("element", record["id"]) for record in shown)
     some = found[place.offset : place.offset + limit]
     items = [one if isinstance(one, Element) else _node(one, dom.identify(one)) for one in some]
     value = Found(tab_id=record.id, items=tuple(items), total=len(found))

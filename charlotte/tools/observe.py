@@ -158,7 +158,7 @@ async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
 def _more_changes(record: TabRecord, place: Cursor, limit: int) -> Answer[Page]:
     changes = record.deltas.get(place.snapshot_id)
     rendered = render_more_changes(changes, place, record.id, max_chars=limit)
-    record.ids.show(rendered.shown)
+    record.ids.note_shown(rendered.shown)
     page = Page(tab_id=record.id, url=record.url, title=record.title, told=rendered.text)
     return rendered_answer(record, rendered, page)
 
@@ -183,6 +183,6 @@ async def diff(
     rendered = render_diff(delta, tab.record.id, number=number, max_chars=limit)
     if rendered.complete:
         tab.record.deltas.forget(number)
-    tab.record.ids.show(rendered.shown)
+    tab.record.ids.note_shown(rendered.shown)
     tab.record.ids.note_page_shown()
     return rendered_answer(tab.record, rendered, delta)

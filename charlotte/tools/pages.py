@@ -65,7 +65,7 @@ def page_answer(
     rendered = render_view(look.snapshot.view, detail, envelope, max_chars=limit)
     if number is not None and rendered.complete:
         record.deltas.forget(number)
-    record.ids.show(rendered.shown)
+    record.ids.note_shown(rendered.shown)
     record.ids.note_page_shown()
     return Answer(
         (Text(rendered.text),),

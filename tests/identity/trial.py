@@ -146,7 +146,7 @@ class Player:
         ids = {
             element_id: node.nid
             for node in (await self.capture()).nodes
-            if node.kind in {"i", "c"} and (element_id := self.book.of(node.nid))
+            if node.kind in {"i", "c"} and (element_id := self.book.get_id(node.nid))
         }
         found = await self.marks(list(ids.values()))
         return {one: control for one, control in zip(ids, found, strict=True) if control}
@@ -208,7 +208,7 @@ class Player:
     async def _know(self) -> dict[str, Control]:
         """Show the page to the agent."""
         known = await self.controls()
-        self.book.show(known)
+        self.book.note_shown(known)
         self.book.note_page_shown()
         return known
 
@@ -256,7 +256,7 @@ class Player:
                 nid, _ = find_shown_node(self.book, element_id)
             except ElementChanged:
                 continue
-            if nid is not None and self.book.node(nid):
+            if nid is not None and self.book.get_node(nid):
                 led[element_id] = nid
         hits = dict(zip(led, await self.marks([*led.values()]), strict=True))
         for element_id, meant in known.items():

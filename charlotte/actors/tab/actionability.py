@@ -82,7 +82,7 @@ def read_point(tab: Tab, place: DocumentNode, answer: dict[str, Any], reference:
 def _covered(
     tab: Tab, place: DocumentNode, answer: dict[str, Any], reference: str
 ) -> ElementNotInteractive:
-    ids = {tab.record.ids.of(place.with_nid(nid).nid) for nid in answer.get("over", ())}
+    ids = {tab.record.ids.get_id(place.with_nid(nid).nid) for nid in answer.get("over", ())}
     view = tab.last_view
     covering = [element for element in view.interactive if element.id in ids] if view else []
     listed = ", ".join(f"{each.id} {each.label[:40]!r}" for each in covering[:_MOST_COVERING])

@@ -116,10 +116,10 @@ def _describe_invalid(
 ) -> dict[str, Any]:
     """Describe an invalid field; ``use`` is the visible control next to a hidden field."""
     ids = tab.record.ids
-    row: dict[str, Any] = {"id": ids.of(place.with_nid(nid).nid), "message": message}
+    row: dict[str, Any] = {"id": ids.get_id(place.with_nid(nid).nid), "message": message}
     if hidden:
         name, control = hidden
-        row |= {"name": name, "use": ids.of(place.with_nid(control).nid) if control else None}
+        row |= {"name": name, "use": ids.get_id(place.with_nid(control).nid) if control else None}
     return row
 
 

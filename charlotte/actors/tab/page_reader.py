@@ -128,7 +128,7 @@ class PageReader:
         missing += [element_id for element_id in behind if element_id not in present]
         by_number: dict[int, list[str]] = {}
         for element_id in missing:
-            number = self.record.ids.hidden(element_id)
+            number = self.record.ids.find_hidden(element_id)
             if number is not None:
                 by_number.setdefault(self.frames.in_main(number), []).append(element_id)
         answer = await self.on_place(self.place(0), "whereabouts", [*by_number]) or {}

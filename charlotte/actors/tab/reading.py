@@ -25,12 +25,7 @@ from charlotte.page.model import PageView
 from charlotte.page.modes.content import block_texts, content
 from charlotte.page.modes.controls import everything, interactive
 from charlotte.page.modes.grep import filter_output
-from charlotte.page.modes.lines import (
-    ModeOutput,
-    OutputLine,
-    ReferenceTarget,
-    count_fitting_lines,
-)
+from charlotte.page.modes.lines import ModeOutput, OutputLine, ReferenceTarget, count_fitting_lines
 from charlotte.page.modes.options import DEEPEST, ObserveOptions
 from charlotte.page.modes.outline import outline
 from charlotte.page.modes.report import FEW_ELEMENTS, ModeReport, head
@@ -134,7 +129,7 @@ async def _read_plain_tree(tab: Tab, options: ObserveOptions) -> Reading:
     kept = tab.kept_tree
     if kept is not None and kept.stillness.lasts:
         trace("snapshot cache hit", tab_id=tab.record.id)
-        tab.record.refs.begin()
+        tab.record.refs.begin_answer()
         report = attrs.evolve(kept.report, cached=True)
         return Reading(look=kept.look, told=kept.told, report=report)
     trace("snapshot cache miss", tab_id=tab.record.id)
@@ -173,7 +168,7 @@ async def _survey(
     clickable = tab.reader.clickable if options.all_refs else frozenset[int]()
     with span("format_snapshot", tab_id=tab.record.id):
         told = _FORMATS[options.mode](found, options, clickable)
-    tab.record.refs.begin()
+    tab.record.refs.begin_answer()
     if options.mode in _TABULATING:
         shown = tab.record.ids.describe_now
         tab.record.refs.replace_table(tab.place(0).context, told.targets, shown)

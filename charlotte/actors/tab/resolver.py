@@ -115,14 +115,14 @@ class Resolver:
         record = self._reader.record
         match get_reference_form(reference):
             case "hash":
-                return record.ids.of(record.ids.resolve(reference) or 0) or reference
+                return record.ids.get_id(record.ids.resolve(reference) or 0) or reference
             case "dom":
                 found = record.dom.find(reference)
                 number = found.place.nid if found else None
             case _:
                 named = record.refs.find(reference)
                 number = named.place.nid if named else None
-        return None if number is None else record.ids.of(number)
+        return None if number is None else record.ids.get_id(number)
 
     async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
         """Return the reason by reference, for all references that lead to no element."""

@@ -7,13 +7,7 @@ import attrs
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.queries import find_matches, find_texts
 from charlotte.errors import InvalidArgument
-from charlotte.page.find import (
-    Anchor,
-    Query,
-    filter_by_position,
-    filter_matches,
-    find_elements,
-)
+from charlotte.page.find import Anchor, Query, filter_by_position, filter_matches, find_elements
 from charlotte.page.identity.dom_book import Match
 from charlotte.page.model import Bounds, Element
 
@@ -70,7 +64,7 @@ async def _select(tab: Tab, selector: str, query: Query) -> list[Match]:
     text = query.text or "" if is_filtered else None
     ids = tab.record.ids
     found = [
-        attrs.evolve(match, element=elements.get(ids.of(match.place.nid) or ""))
+        attrs.evolve(match, element=elements.get(ids.get_id(match.place.nid) or ""))
         for match in await find_matches(tab.reader, selector, text=text)
     ]
     return filter_matches(found, query) if is_filtered else found
@@ -86,4 +80,4 @@ async def _find_reference(tab: Tab, name: str | None) -> Anchor | None:
             "Name something that is visible, or find by text instead.",
         )
     place = await tab.references.place(name)
-    return Anchor(tab.record.ids.of(place.nid) or name, Bounds(*box), place)
+    return Anchor(tab.record.ids.get_id(place.nid) or name, Bounds(*box), place)

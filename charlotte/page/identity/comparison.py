@@ -1,4 +1,4 @@
-"""Says whether a thing is still what an agent was told it is."""
+"""Degrees of change of names and addresses since an agent was shown an element."""
 
 import re
 from typing import Literal
@@ -18,48 +18,42 @@ _NEGATIONS = {
 
 _WORD = re.compile(r"\w+")
 _APOSTROPHES = re.compile("['\u2019]")
-_DROPPED = re.compile(r"[\W\d_]+")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
 
 
 def compare_labels(role: str, name: str, role_now: str, name_now: str) -> ChangeDegree:
-    """What became of a thing: nothing, a minor change of its name, or more."""
+    """Compare role and name: names that differ in figures or additional words differ a little."""
     if role != role_now:
         return "changed"
     if name == name_now:
         return "same"
-    return "minor" if _is_minor(name.casefold(), name_now.casefold()) else "changed"
-
-
-def _is_minor(before: str, after: str) -> bool:
-    letters = _DROPPED.sub("", before)
-    if letters and letters == _DROPPED.sub("", after):
-        return True
-    words = _words(before), _words(after)
+    before, now = name.casefold(), name_now.casefold()
+    letters = _NOT_LETTERS.sub("", before)
+    if letters and letters == _NOT_LETTERS.sub("", now):
+        return "minor"
+    words = (_WORD.findall(_APOSTROPHES.sub("", text)) for text in (before, now))
     fewer, more = sorted(words, key=len)
-    return any(_extends(more, fewer, start) for start in range(len(more) - len(fewer) + 1))
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(_APOSTROPHES.sub("", text))
+    starts = range(len(more) - len(fewer) + 1)
+    return "minor" if any(_extends(more, fewer, start) for start in starts) else "changed"
 
 
 def _extends(more: list[str], fewer: list[str], start: int) -> bool:
-    """Whether ``more`` has all of ``fewer`` there, and besides it nothing that denies it."""
+    """Return whether ``more`` has all of ``fewer`` at ``start``, and no negation around it."""
     end = start + len(fewer)
     extra = more[:start] + more[end:]
     return bool(fewer) and more[start:end] == fewer and _NEGATIONS.isdisjoint(extra)
 
 
-def _split(url: str) -> SplitResult:
-    """The parts of an address; of one that cannot be parsed, all of it is the path."""
+def compare_destinations(before: str, now: str) -> ChangeDegree:
+    """Compare URLs; another query or fragment, which may select a record, is a minor change."""
+    if before == now:
+        return "same"
+    return "minor" if _split_url(before)[:3] == _split_url(now)[:3] else "changed"
+
+
+def _split_url(url: str) -> SplitResult:
+    """Return the parts of a URL; an invalid URL is all path."""
     try:
         return urlsplit(url)
     except ValueError:
         return SplitResult("", "", url, "", "")
-
-
-def compare_destinations(before: str, now: str) -> ChangeDegree:
-    """Return "minor" for one path with another query or fragment, which may select a record."""
-    if before == now:
-        return "same"
-    return "minor" if _split(before)[:3] == _split(now)[:3] else "changed"

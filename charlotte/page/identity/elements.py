@@ -1,13 +1,13 @@
-"""Decides whether an element is the one that an agent was shown.
+"""Comparison of an element with what an agent was shown.
 
-How it works: besides its role and name, an element is the record that it belongs to (see
-`records`), its column in a table, its destination, and the document that it lies in. All of that
-comes with each capture, so comparing costs no question to the page.
+An element is identified by its role and name, the record that it belongs to (see `records`), its
+column in a table, its destination, and its document. All of that is in each capture, so a
+comparison needs no call to the page.
 
-A document is known by its address. Another path is another document. With another query or
-fragment the page has to give evidence that it is the same one: its title and its headings are the
-same, and so are the record of the element, or, for an element outside of lists, all lines of text
-and the values of fields. So a parameter selects a record unless the page reads the same without it.
+A document is identified by its URL. Another path is another document. With another query or
+fragment the page must show that it is the same document: title and headings are the same, and so
+are the record of the element or, for an element outside of lists, all lines of text and the values
+of fields. So a query parameter selects a record unless the page reads the same without it.
 """
 
 import re
@@ -18,7 +18,11 @@ import attrs
 
 from charlotte.page.capture import Capture, Node
 from charlotte.page.frames import split_number
-from charlotte.page.identity.comparison import ChangeDegree, compare_destinations, compare_labels
+from charlotte.page.identity.comparison import (
+    ChangeDegree,
+    compare_destinations,
+    compare_labels,
+)
 from charlotte.page.identity.records import (
     Membership,
     RecordIndex,
@@ -40,37 +44,40 @@ Column = tuple[str, str]
 
 @frozen_record
 class Identity:
-    """What an element is, in the capture from which it was read.
+    """The features of an element in one capture by which it is recognised.
 
-    ``numbered`` says whether others are called the same but for figures; ``own`` is what the page
-    itself calls a field that has the label of another.
+    ``numbered`` is whether other names differ only in figures. ``own_name`` is the name that the
+    page itself gives a field which shares its label with another.
     """
 
     role: str
     name: str
-    standing: Membership | None
+    membership: Membership | None
     column: Column | None
     section: str | None
     destination: str
     numbered: bool
-    own: str = ""
+    own_name: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Texts of the record."""
+        return self.membership.record.cells if self.membership else ()
 
     @property
     def is_in_section(self) -> bool:
-        """Whether a heading that is no part of its record stands over it."""
-        cells = self.standing.record.cells if self.standing else ()
-        return self.section is not None and self.section not in cells
+        """Whether a heading outside of the record is above the element."""
+        return self.section is not None and self.section not in self.cells
 
     @property
     def near(self) -> str:
-        """The texts of its record, without its own name."""
-        cells = self.standing.record.cells if self.standing else ()
-        return " ".join(text for text in cells if text != self.name)
+        """Texts of the record without the name of the element."""
+        return " ".join(text for text in self.cells if text != self.name)
 
 
 @attrs.frozen(eq=False)
 class Scene:
-    """A capture, and what is read from it to compare elements, once somebody asks."""
+    """A capture with the data for comparisons, each computed on first use."""
 
     capture: Capture
     _columns: dict[tuple[int, str], Column] = attrs.field(
@@ -79,175 +86,167 @@ class Scene:
 
     @cached_property
     def records(self) -> RecordIndex:
-        """The records of its lists."""
+        """Records of the lists."""
         return RecordIndex((node.nid, node.extra) for node in self.capture.nodes if node.nid)
 
     @cached_property
     def _names(self) -> Counter[tuple[str, str]]:
+        """Numbers of different names that are equal without figures, by role and name."""
         names = {(node.role, node.name) for node in self.capture.nodes if node.nid}
         return Counter((role, _DIGITS.sub("", name)) for role, name in names)
 
     def identity(self, node: Node) -> Identity:
-        """What a node is."""
+        """Return the features of a node."""
         is_numbered = _DIGITS.search(node.name) is not None
         is_numbered = is_numbered and self._names[node.role, _DIGITS.sub("", node.name)] > 1
         return self.replaceable(node, is_numbered=is_numbered)
 
     def replaceable(self, node: Node, *, is_numbered: bool = False) -> Identity:
-        """What a node is, as far as `is_replacement` asks: no names are compared there."""
+        """Return the features of a node for `is_replacement`, which compares no names."""
         extra = node.extra
         column: str | None = extra.get("column")
+        destination = str(extra.get("href") or "")
+        if not destination and "submits" in extra:
+            form = self.capture.by_nid.get(extra["form"])
+            destination = str(form.extra.get("action", "")) if form else ""
         return Identity(
             node.role,
             node.name,
-            self.records.of(node.nid),
+            self.records.find(node.nid),
             self._column(self.records.table(node.nid), column) if column else None,
             extra.get("section"),
-            self._destination(node),
+            destination,
             is_numbered,
             extra.get("own", ""),
         )
 
     def _column(self, table: int, number: str) -> Column:
-        """Share the columns, of which a page has few."""
+        """Return a column; the few columns of a page are shared."""
         column = self._columns.get((table, number))
         if column is None:
             head = self.capture.column_heads.get(table, {}).get(number, "")
             column = self._columns[table, number] = number, head
         return column
 
-    def _destination(self, node: Node) -> str:
-        if href := node.extra.get("href"):
-            return str(href)
-        if "submits" in node.extra and (form := self.capture.by_nid.get(node.extra["form"])):
-            return str(form.extra.get("action", ""))
-        return ""
-
     def url(self, nid: int) -> str:
-        """The address of the document that a node lies in."""
+        """Return the URL of the document that contains a node."""
         return self.capture.frames.get(split_number(nid)[0], self.capture.url)
 
     @cached_property
     def _heading_by_nid(self) -> dict[int, str]:
         last: dict[int, tuple[int, str]] = {}
         found: dict[int, str] = {}
-        for place, node in enumerate(self.capture.nodes):
-            around = {0, node.landmark}
+        for index, node in enumerate(self.capture.nodes):
+            landmarks = {0, node.landmark}
             landmark = self.capture.by_nid.get(node.landmark)
-            while landmark and landmark.landmark not in around:
-                around.add(landmark.landmark)
+            while landmark and landmark.landmark not in landmarks:
+                landmarks.add(landmark.landmark)
                 landmark = self.capture.by_nid.get(landmark.landmark)
-            found[node.nid] = max((last[one] for one in around if one in last), default=(0, ""))[1]
-            if node.is_heading and not self.records.says(node.name):
-                last[node.landmark] = place, node.name
+            headings = (last[number] for number in landmarks if number in last)
+            found[node.nid] = max(headings, default=(0, ""))[1]
+            if node.is_heading and not self.records.contain(node.name):
+                last[node.landmark] = index, node.name
         return found
 
     def heading(self, nid: int) -> str:
-        """The last heading before a node, in its landmark or in one around that; "" for none.
+        """Return the last heading before a node in its landmarks, or "".
 
-        The headings of records are parts of those.
+        Headings of records are parts of these and do not count.
         """
         return self._heading_by_nid.get(nid, "")
 
     @cached_property
     def headings(self) -> Counter[str]:
-        """The texts of the headings outside of records, without what they count."""
+        """Texts of the headings outside of records, without counts in them."""
         texts = (node.name for node in self.capture.nodes if node.is_heading)
-        return Counter(_uncounted(text) for text in texts if not self.records.says(text))
+        return Counter(_remove_count(text) for text in texts if not self.records.contain(text))
 
     @cached_property
     def texts(self) -> Counter[str]:
-        """The lines of text outside of records and controls, and the values of fields there."""
+        """Lines of text outside of records and controls, and the values of fields there."""
         nodes = self.capture.nodes
         names = {node.name for node in nodes if node.kind in {"i", "c"}}
         lines = (node.name for node in nodes if node.kind == "t" and node.name not in names)
         values = (
             node.extra["value"]
             for node in nodes
-            if "value" in node.extra and not self.records.of(node.nid)
+            if "value" in node.extra and not self.records.find(node.nid)
         )
-        return Counter([*(line for line in lines if not self.records.says(line)), *values])
+        return Counter([*(line for line in lines if not self.records.contain(line)), *values])
 
 
 def compare_names(before: Identity, now: Identity) -> ChangeDegree:
-    """Compare role and name; figures matter if they tell the element from others."""
-    verdict = compare_labels(before.role, before.name, now.role, now.name)
-    if verdict != "minor" or not (before.numbered or now.numbered):
-        return verdict
-    figures = (_DIGITS.findall(one.name) for one in (before, now))
-    return "changed" if next(figures) != next(figures) else "minor"
+    """Compare role and name; figures count if they distinguish the element from others."""
+    degree = compare_labels(before.role, before.name, now.role, now.name)
+    if degree == "minor" and (before.numbered or now.numbered):
+        is_same = _DIGITS.findall(before.name) == _DIGITS.findall(now.name)
+        return "minor" if is_same else "changed"
+    return degree
 
 
 def compare_places(before: Identity, now: Identity) -> ChangeDegree:
-    """Whether an element stands in the record and the column in which it stood."""
+    """Compare the records and columns of two elements."""
     if before.column and now.column:
         head, head_now = before.column[1], now.column[1]
-        if (
-            head
-            and head_now
-            and head != head_now
-            and compare_labels("", head, "", head_now) == "changed"
-        ):
+        if head and head_now and compare_labels("", head, "", head_now) == "changed":
             return "changed"
-    if before.standing is None or now.standing is None:
+    if before.membership is None or now.membership is None:
         return "same"
-    is_link = bool(before.destination and now.destination)  # which is compared for itself
-    return compare_records(before.standing, now.standing, with_links=not is_link)
+    is_link = bool(before.destination and now.destination)  # compared separately
+    return compare_records(before.membership, now.membership, with_links=not is_link)
 
 
 def has_same_keys(before: Identity, now: Identity) -> bool:
-    """Whether keys show that two elements belong to one record."""
-    if before.standing is None or now.standing is None:
+    """Return whether keys show that two elements belong to one record."""
+    if before.membership is None or now.membership is None:
         return False
-    keys = get_keys(before.standing)
-    return bool(keys) and keys == get_keys(now.standing)
+    keys = get_keys(before.membership)
+    return bool(keys) and keys == get_keys(now.membership)
 
 
 def is_replacement(before: Identity, now: Identity) -> bool:
-    """Whether a new element may be the one that is gone; both have one role and one name."""
-    if (before.standing is None) is not (now.standing is None):
+    """Return whether a new element may replace a deleted one with the same role and name."""
+    if (before.membership is None) is not (now.membership is None):
         return False
     if before.is_in_section and now.is_in_section and before.section != now.section:
         return False
-    if before.column and now.column and not _is_same_column(before.column, now.column):
-        return False
+    if before.column and now.column:
+        (number, head), (number_now, head_now) = before.column, now.column
+        if (head != head_now) if head or head_now else (number != number_now):
+            return False
     if compare_places(before, now) == "changed":
         return False
-    if before.standing and now.standing and are_recounted(before.standing, now.standing):
+    if before.membership and now.membership and are_recounted(before.membership, now.membership):
         return False
-    led = compare_destinations(before.destination, now.destination)
-    return led == "same" or (led == "minor" and before.standing is not None)
+    destinations = compare_destinations(before.destination, now.destination)
+    return destinations == "same" or (destinations == "minor" and before.membership is not None)
 
 
-def is_unmistakable(one: Identity) -> bool:
-    """Whether an element can be told from all others: by its record, or by where it leads."""
-    if one.standing is None:
-        return bool(one.destination)
-    cells = one.standing.record.cells
-    return bool(get_keys(one.standing)) or (
-        bool(cells)
-        and all(other.cells != cells for other in one.standing.group.without(one.standing.record))
+def is_unmistakable(identity: Identity) -> bool:
+    """Return whether an element differs from all others in its record or destination."""
+    membership = identity.membership
+    if membership is None:
+        return bool(identity.destination)
+    cells = membership.record.cells
+    return bool(get_keys(membership)) or (
+        bool(cells) and all(other.cells != cells for other in membership.other_records)
     )
 
 
 def is_same_record(before: Identity, now: Identity) -> bool:
-    """Whether two elements certainly belong to one record, or to none."""
-    if before.standing is None or now.standing is None:
-        return before.standing is now.standing
-    return has_same_keys(before, now) or before.standing.record.cells == now.standing.record.cells
+    """Return whether two elements certainly belong to one record, or to none."""
+    if before.membership is None or now.membership is None:
+        return before.membership is now.membership
+    return has_same_keys(before, now) or before.cells == now.cells
 
 
-def _is_same_column(before: Column, now: Column) -> bool:
-    return before[1] == now[1] if before[1] or now[1] else before[0] == now[0]
-
-
-def _uncounted(heading: str) -> str:
+def _remove_count(heading: str) -> str:
     return _COUNT.sub("", heading).strip()
 
 
 def compare_headings(before: str, now: str) -> ChangeDegree:
-    """Whether a heading says the same, but for what it counts; none is no evidence."""
-    before, now = _uncounted(before), _uncounted(now)
+    """Compare headings without counts in them; a missing heading is no evidence of a change."""
+    before, now = _remove_count(before), _remove_count(now)
     if before == now or not before or not now:
         return "same"
     if _DIGITS.sub("", before) == _DIGITS.sub("", now):
@@ -256,8 +255,8 @@ def compare_headings(before: str, now: str) -> ChangeDegree:
 
 
 def reads_the_same(before: Scene, now: Scene, *, with_texts: bool) -> bool:
-    """Whether the title and the headings, and perhaps all texts, are what they were."""
-    titles = _uncounted(before.capture.title), _uncounted(now.capture.title)
+    """Return whether title and headings are the same, and with ``with_texts`` all texts."""
+    titles = _remove_count(before.capture.title), _remove_count(now.capture.title)
     if titles[0] != titles[1] or before.headings != now.headings:
         return False
     if not with_texts:

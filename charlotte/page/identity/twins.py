@@ -1,11 +1,11 @@
-"""Tells nodes with the same key apart by what is around them: their form, and the nearest texts.
+"""Distinction of nodes with the same key by their form, record, and the nearest texts.
 
-Where the probe saw what a node alone of its twins lies in, a row or a card, that does too.
+If the probe saw the row or card in which a node is the only twin, that distinguishes it too.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import attrs
 
@@ -14,43 +14,41 @@ from charlotte.page.identity.elements import Identity, is_replacement
 from charlotte.page.identity.records import get_keys, get_lead
 
 _FARTHEST = 60
-"""Nodes that are looked at in each direction."""
+"""Nodes that are searched in each direction for the nearest texts."""
 
 _MOST_TEXTS = 8
 
 A = TypeVar("A", bound=Hashable)
 B = TypeVar("B", bound=Hashable)
 
-Place = int
-"""A digest of the heading over what a node alone of its twins lies in, and the text of that."""
-
 
 class Neighbours(NamedTuple):
-    """Name and address of the form, the texts before and after, the nearest first, and the place.
+    """Name and action of the form, the nearest texts before and after a node, and its container.
 
-    Texts end at the next node that is called the same, for it has its own, and where a form or
-    landmark with a name begins; what is written on the node itself is none of them.
+    Texts end at the next node with the same role and name, which has its own texts, and at the
+    start of a named form or landmark. Text of the node itself is left out. ``place`` is the probe's
+    digest of the row or card in which the node is the only twin.
     """
 
     form: str
     address: str
     before: tuple[str, ...]
     after: tuple[str, ...]
-    place: Place | None
+    place: int | None
 
 
 @attrs.frozen
 class Twin(Generic[A]):
-    """One of several with the same name: what stands for it, its composite key, what is around."""
+    """One of several nodes with the same name; ``holder`` stands for it in the result."""
 
     holder: A
     key: str
-    around: Neighbours | None
+    neighbours: Neighbours | None
     identity: Identity | None = None
 
 
 def find_neighbours(capture: Capture, index: int) -> Neighbours:
-    """What is around the node with that index."""
+    """Return the neighbours of the node with that index."""
     nodes, node = capture.nodes, capture.nodes[index]
     form = capture.by_nid.get(node.extra.get("form", 0))
     name, address = (form.name, form.extra.get("action", "")) if form else ("", "")
@@ -59,13 +57,13 @@ def find_neighbours(capture: Capture, index: int) -> Neighbours:
     return Neighbours(
         form=name,
         address=address,
-        before=_texts(reversed(before), node),
-        after=_texts(after, node),
+        before=_nearest_texts(reversed(before), node),
+        after=_nearest_texts(after, node),
         place=node.extra.get("place"),
     )
 
 
-def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
+def _nearest_texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
     texts: list[str] = []
     for other in nodes:
         if not other.name or (other.kind == "t" and other.name == node.name):
@@ -79,92 +77,101 @@ def _texts(nodes: Iterable[Node], node: Node) -> tuple[str, ...]:
 
 
 def pair_twins(old: Sequence[Twin[A]], new: Sequence[Twin[B]]) -> list[tuple[A, B]]:
-    """Pair the old and the new that have a place, a record or neighbours like no other.
+    """Pair old and new twins whose place, record or neighbours are unique.
 
-    When all of them are as they were, order decides among those that nothing else tells apart.
-    Siblings as many as before are also known by their position between the nearest texts. None is
-    paired with one that belongs to another record, stands in another column or leads elsewhere.
+    If the neighbours of all twins are unchanged, the rest is paired in order. With as many twins as
+    before, siblings are also recognised by their position between the nearest texts. A pair must
+    agree in record, column and destination.
     """
-    before, after = _around(old), _around(new)
-    paired = _like_no_other(_placed(old), _placed(new))
-    _add(paired, _like_no_other(_keyed(old), _keyed(new)))
-    _add(paired, _like_no_other(_led(old), _led(new)))
-    _add(paired, _like_no_other(_named(old), _named(new)))
-    _add(paired, _like_no_other(_keyed(old, counted=True), _keyed(new, counted=True)))
-    if [each for _, each in before] == [each for _, each in after]:
-        _add(paired, [(a.holder, b.holder) for a, b in zip(old, new, strict=True)])
+    pairs: dict[A, B] = {}
+    paired: set[B] = set()
+
+    def add(more: Iterable[tuple[A, B]]) -> None:
+        new_pairs = [(a, b) for a, b in more if a not in pairs and b not in paired]
+        pairs.update(new_pairs)
+        paired.update(b for _, b in new_pairs)
+
+    for feature in (_place, _record_keys, _record_lead, _own_name, _all_record_keys):
+        add(_pair_unique(old, new, feature))
+    if [_texts_around(twin) for twin in old] == [_texts_around(twin) for twin in new]:
+        add((a.holder, b.holder) for a, b in zip(old, new, strict=True))
     else:
-        _add(paired, _like_no_other(before, after))
+        add(_pair_unique(old, new, _texts_around))
         if len(old) == len(new):
-            _add(paired, _like_no_other(_standing(old), _standing(new)))
-    was = {one.holder: one.identity for one in old}
-    is_now = {one.holder: one.identity for one in new}
-    return [(a, b) for a, b in paired if _fit(was[a], is_now[b])]
+            add(_pair_unique(old, new, _position))
+    before = {twin.holder: twin.identity for twin in old}
+    now = {twin.holder: twin.identity for twin in new}
+    return [(a, b) for a, b in pairs.items() if _is_allowed(before[a], now[b])]
 
 
-def _fit(before: Identity | None, now: Identity | None) -> bool:
+def _is_allowed(before: Identity | None, now: Identity | None) -> bool:
     return before is None or now is None or is_replacement(before, now)
 
 
-def _keyed(twins: Iterable[Twin[A]], *, counted: bool = False) -> list[tuple[A, Hashable]]:
-    """Those in records with keys, each with these; also with keys that may be ``counted``."""
-    return [
-        (one.holder, (keys, one.identity.column))
-        for one in twins
-        if one.identity and one.identity.standing
-        if (keys := get_keys(one.identity.standing, with_positions=counted))
-    ]
-
-
-def _named(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    """Those that the page itself gives a name."""
-    return [
-        (one.holder, (one.around and one.around.address, one.identity.own))
-        for one in twins
-        if one.identity and one.identity.own
-    ]
-
-
-def _led(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    """Those in records with a text of their own, each with the first one."""
-    return [
-        (one.holder, (lead, one.identity.column))
-        for one in twins
-        if one.identity and one.identity.standing and (lead := get_lead(one.identity.standing))
-    ]
-
-
-def _add(paired: list[tuple[A, B]], more: Iterable[tuple[A, B]]) -> None:
-    taken, found = {a for a, _ in paired}, {b for _, b in paired}
-    paired += [(a, b) for a, b in more if a not in taken and b not in found]
-
-
-def _around(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    return [(one.holder, one.around and one.around[:-1]) for one in twins]
-
-
-def _placed(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    """Those that have a place, each with its form and that."""
-    return [
-        (one.holder, (around.form, around.address, around.place))
-        for one in twins
-        if (around := one.around) and around.place is not None
-    ]
-
-
-def _standing(twins: Iterable[Twin[A]]) -> list[tuple[A, Hashable]]:
-    """Each with its position among its siblings, its form, and the texts next to it."""
-    return [
-        (one.holder, (one.key, around.form, around.address, around.before[:1], around.after[:1]))
-        for one in twins
-        if (around := one.around)
-    ]
-
-
-def _like_no_other(
-    old: Sequence[tuple[A, Hashable]], new: Sequence[tuple[B, Hashable]]
+def _pair_unique(
+    old: Sequence[Twin[A]],
+    new: Sequence[Twin[B]],
+    feature: Callable[[Twin[Any]], Hashable],
 ) -> list[tuple[A, B]]:
-    seen_old = Counter(each for _, each in old)
-    seen_new = Counter(each for _, each in new)
-    holders = {each: b for b, each in new if seen_new[each] == 1}
-    return [(a, holders[each]) for a, each in old if each in holders and seen_old[each] == 1]
+    """Pair the twins whose feature is unique on both sides; twins may lack the feature (None)."""
+    old_features = [(twin.holder, value) for twin in old if (value := feature(twin)) is not None]
+    new_features = [(twin.holder, value) for twin in new if (value := feature(twin)) is not None]
+    old_count = Counter(value for _, value in old_features)
+    new_count = Counter(value for _, value in new_features)
+    holders = {value: b for b, value in new_features if new_count[value] == 1}
+    return [
+        (a, holders[value])
+        for a, value in old_features
+        if value in holders and old_count[value] == 1
+    ]
+
+
+def _place(twin: Twin[Any]) -> Hashable:
+    around = twin.neighbours
+    if around is None or around.place is None:
+        return None
+    return around.form, around.address, around.place
+
+
+def _record_keys(twin: Twin[Any]) -> Hashable:
+    return _find_record_keys(twin, with_positions=False)
+
+
+def _all_record_keys(twin: Twin[Any]) -> Hashable:
+    """Return the keys of the record, with those that may only count the records."""
+    return _find_record_keys(twin, with_positions=True)
+
+
+def _find_record_keys(twin: Twin[Any], *, with_positions: bool) -> Hashable:
+    identity = twin.identity
+    if identity is None or identity.membership is None:
+        return None
+    keys = get_keys(identity.membership, with_positions=with_positions)
+    return (keys, identity.column) if keys else None
+
+
+def _record_lead(twin: Twin[Any]) -> Hashable:
+    identity = twin.identity
+    if identity is None or identity.membership is None:
+        return None
+    lead = get_lead(identity.membership)
+    return (lead, identity.column) if lead else None
+
+
+def _own_name(twin: Twin[Any]) -> Hashable:
+    """Return the name that the page itself gives a field."""
+    if twin.identity is None or not twin.identity.own_name:
+        return None
+    return twin.neighbours and twin.neighbours.address, twin.identity.own_name
+
+
+def _texts_around(twin: Twin[Any]) -> Hashable:
+    return (twin.neighbours and twin.neighbours[:-1],)
+
+
+def _position(twin: Twin[Any]) -> Hashable:
+    """Return the position among siblings with the form and the nearest texts."""
+    around = twin.neighbours
+    if around is None:
+        return None
+    return twin.key, around.form, around.address, around.before[:1], around.after[:1]

@@ -210,14 +210,14 @@ def test_a_node_can_be_looked_up() -> None:
     """By the id it has now; unknown ids and empty books give None."""
     book = IdBook()
     assert book.resolve("btn-8d35") is None
-    assert book.node(1) is None
+    assert book.get_node(1) is None
     page = Page()
     page.button("Submit")
     book.identify(page.capture())
     nid = book.resolve("btn-8d35")
     assert nid is not None
-    assert book.of(nid) == "btn-8d35"
-    node = book.node(nid)
+    assert book.get_id(nid) == "btn-8d35"
+    node = book.get_node(nid)
     assert node is not None
     assert (node.role, node.name) == ("button", "Submit")
     assert book.resolve("btn-0000") is None
@@ -229,7 +229,7 @@ def test_what_was_shown_is_remembered_and_in_which_document() -> None:
     page.button("Submit")
     book.identify(page.capture())
     assert book.get_last_shown("btn-8d35") is None
-    book.show(["btn-8d35", "btn-ffff"])
+    book.note_shown(["btn-8d35", "btn-ffff"])
     page.rows[0][3] = "Loading…"
     book.identify(page.capture())
     shown = book.get_last_shown("btn-8d35")
@@ -248,7 +248,7 @@ def test_what_is_remembered_has_an_end() -> None:
     for index in range(20_001):
         page.button(f"Row {index}")
     ids = ids_of(page.capture(), book)
-    book.show(ids)
+    book.note_shown(ids)
     assert book.get_last_shown(ids[0]) is None
     assert book.get_last_shown(ids[1]) is not None
 

@@ -23,7 +23,7 @@ def standing(
         )
         for nid, row in enumerate(rows, 1)
     ]
-    found = RecordIndex(told).of(at + 1)
+    found = RecordIndex(told).find(at + 1)
     assert found
     return found
 

@@ -12,7 +12,7 @@ SELL = ReferenceTarget(nid=2, role="button", name="Sell")
 
 def told(book: RefBook, given: ReferenceTarget, number: int, context: str = "main") -> str:
     """The e-ref that another answer tells."""
-    book.begin()
+    book.begin_answer()
     return book.name(DocumentNode(context, given.nid), number, given)
 
 
@@ -30,7 +30,7 @@ def test_only_what_the_last_two_answers_told_is_described() -> None:
     sell = told(book, SELL, 8)
     assert [book.find_recent(ref) is not None for ref in (buy, sell)] == [True, True]
 
-    book.begin()
+    book.begin_answer()
     assert [book.find_recent(ref) is not None for ref in (buy, sell)] == [False, True]
     assert book.find(buy) is not None
 

@@ -86,7 +86,7 @@ def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
     assert book.find_contested(capture) == [1]
     ids = book.identify(capture, alive=[1])
     assert ids[2] == f"{hidden}-2"
-    assert book.hidden(hidden) == 1
+    assert book.find_hidden(hidden) == 1
 
 
 def test_nobody_is_asked_about_what_is_not_contested() -> None:
