@@ -1,18 +1,18 @@
-"""What is told of the difference between two views: C's SnapshotDiff."""
+"""Records of the difference between two views (C's SnapshotDiff)."""
 
 from typing import Any, Literal
 
-from charlotte.page.record_base import frozen_record
+from charlotte.page.record_base import clip_text, frozen_record
 
 _LONGEST_VALUE = 250
-"""Lines of text that changed are at most a little shorter."""
+"""Longer values are cut; changed lines of text are shorter."""
 
 
 @frozen_record(kw_only=True)
 class Change:
-    """C's DiffChange (C-SDIFF-02): None is "not said"; ``before`` and ``after`` are JSON values.
+    """One change (C's DiffChange, C-SDIFF-02); None is an absent member.
 
-    ``many`` is how many things it tells of.
+    ``before`` and ``after`` are JSON values, ``count`` is the number of things that changed.
     """
 
     type: Literal["added", "removed", "moved", "changed"]
@@ -21,38 +21,50 @@ class Change:
     property: str | None = None
     before: Any = None
     after: Any = None
-    many: int = 1
+    count: int = 1
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of C: type, element, detail, property, from, to; of long texts the start."""
+        """Return the object of C with the keys type, element, detail, property, from and to."""
         members = {
             "type": self.type,
             "element": self.element,
             "detail": self.detail,
             "property": self.property,
-            "from": _cut(self.before),
-            "to": _cut(self.after),
+            "from": _clip(self.before),
+            "to": _clip(self.after),
         }
         return {key: value for key, value in members.items() if value is not None}
 
 
+def _clip(value: Any) -> Any:
+    return clip_text(value, _LONGEST_VALUE) if isinstance(value, str) else value
+
+
+def property_change(
+    element: str | None, name: str, before: Any, after: Any, detail: str | None = None
+) -> Change:
+    """Return the change of one property."""
+    return Change(
+        type="changed",
+        element=element,
+        detail=detail,
+        property=name,
+        before=before,
+        after=after,
+    )
+
+
 def quoted_lines(text: str) -> list[str]:
-    """A text that a change tells, and its lines; nothing of one that it tells only the start of."""
+    """Return a text and its lines if a change contains all of it, else nothing."""
     return [text, *map(str.strip, text.split("\n"))] if len(text) <= _LONGEST_VALUE else []
-
-
-def _cut(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
-        return f"{value[:_LONGEST_VALUE]}… ({len(value)} characters)"
-    return value
 
 
 @frozen_record(kw_only=True)
 class SnapshotDiff:
-    """C-SDIFF-01; of a state that is not stored as a snapshot, the id is 0.
+    """Difference of two snapshots (C-SDIFF-01); the id of a state without a snapshot is 0.
 
-    ``replaced`` if hardly anything is what it was: a new page in all but name. ``acted_on`` is the
-    id of the element acted on: its changes come first.
+    ``replaced`` is whether nearly everything is new. ``acted_on`` is the id of the element of an
+    action: its changes come first.
     """
 
     from_snapshot: int
@@ -64,17 +76,19 @@ class SnapshotDiff:
 
     @property
     def acted_on_changes(self) -> tuple[Change, ...]:
-        """The changes of the element acted on."""
-        return tuple(one for one in self.changes if one.element and one.element == self.acted_on)
+        """Changes of the element of the action."""
+        return tuple(
+            change for change in self.changes if change.element and change.element == self.acted_on
+        )
 
     @property
     def snapshot_ids(self) -> dict[str, Any]:
-        """The ids of the snapshots it leads from and to, as far as these are stored."""
+        """Ids of both snapshots, as far as they are stored."""
         ids = {"from_snapshot": self.from_snapshot, "to_snapshot": self.to_snapshot}
         return {name: number for name, number in ids.items() if number}
 
     def as_json(self) -> dict[str, Any]:
-        """C-SDIFF-01."""
+        """Return the JSON object of C-SDIFF-01."""
         return {
             **self.snapshot_ids,
             "changes": [change.as_json() for change in self.changes],

@@ -1,4 +1,8 @@
-"""Tells which lines of visible text changed, landmark by landmark, without what is told already."""
+"""Changed lines of visible text, landmark by landmark, without text that other changes contain.
+
+Text of headings and controls is reported with these, so only the rest of a line, its own text,
+counts. A new line is paired with the old line that it resembles.
+"""
 
 import re
 from bisect import bisect_left
@@ -11,66 +15,14 @@ import attrs
 from charlotte.page.diff.changes import Change, quoted_lines
 from charlotte.page.model import Element, PageView, TextLine
 
+T = TypeVar("T")
+
 _WORD = re.compile(r"\w+")
 _MOST_COMPARED = 100
 _FARTHEST = 50
-"""Lines that each is compared with: one that is farther away is another one."""
+"""New lines with which each old line is compared."""
 
-Words = Counter[str]
-
-
-T = TypeVar("T")
-
-
-def pair_lines(
-    before: Sequence[T], after: Sequence[T], text_of: Callable[[T], str]
-) -> Iterator[tuple[T | None, T | None]]:
-    """What went and what came, in order: pairs of a line and the one in its place.
-
-    ``text_of`` a line is what it is recognised by. None stands for no line. One line in the place
-    of one other is that line, whatever it says; of
-    several, those are taken together that resemble each other, and figures that follow such ones.
-    """
-    if len(before) == len(after) == 1:
-        yield before[0], after[0]
-        return
-    words = [_words(text_of(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
-    at = 0
-    is_paired = True
-    for number, old in enumerate(before):
-        found = _place_of(
-            _words(text_of(old)), words[at : at + _FARTHEST], number, follows=is_paired
-        )
-        is_paired = found is not None
-        if found is None:
-            yield old, None
-            continue
-        yield from ((None, new) for new in after[at : at + found])
-        yield old, after[at + found]
-        at += found + 1
-    yield from ((None, new) for new in after[at:])
-
-
-def _place_of(old: Words, lines: Sequence[Words], number: int, *, follows: bool) -> int | None:
-    """Where among the lines that came is the one that went; figures are known by their place."""
-    if number >= _MOST_COMPARED:
-        return None
-    if not old:
-        return 0 if follows and lines and not lines[0] else None
-    return next((place for place, new in enumerate(lines) if _are_alike(old, new)), None)
-
-
-def _are_alike(old: Words, new: Words) -> bool:
-    """Whether half of the words are the same."""
-    return 2 * (old & new).total() >= max(old.total(), new.total())
-
-
-def _words(line: str) -> Words:
-    """The words without figures, which change while the line stays what it is."""
-    return Counter(word for word in _WORD.findall(line.casefold()) if not word.isdigit())
-
-
-_LABELLED_BESIDE = {
+_LABELLED_OUTSIDE = {
     "text_input",
     "textarea",
     "select",
@@ -82,73 +34,139 @@ _LABELLED_BESIDE = {
     "date_input",
     "file_input",
 }
-"""Types of controls whose label is not in them, and may follow them in a block of its own."""
+"""Types of controls whose label is outside of them, and may follow in a block of its own."""
+
+_LABEL_DISTANCE = 20
+"""Lines before a control that may contain its label, as in a block with line breaks."""
 
 _MOST_LINES = 20
-"""Lines before a control among which its label is: those of a block with line breaks."""
+_MOST_GONE = 5
+"""Removed lines are less useful than new ones: an agent acts on what is there."""
+
+_LONGEST = 200
+_CONTEXT = 40
+_DEEPEST = 8
+
+_MOST_MOVED = 3
+"""Moved blocks that are quoted; more are counted."""
+
+_MANY = 10
+"""Lines at another position from which on they are counted instead of listed."""
+
+_SEPARATORS = "|·•,;:/-—»>"
+
+
+def pair_lines(
+    before: Sequence[T], after: Sequence[T], text_of: Callable[[T], str]
+) -> Iterator[tuple[T | None, T | None]]:
+    """Return pairs of an old line and the new line in its place; None stands for no line.
+
+    A single line replaces a single line. Of several, lines that resemble each other are paired,
+    and figures that follow such a pair.
+    """
+    if len(before) == len(after) == 1:
+        yield before[0], after[0]
+        return
+    words = [_count_words(text_of(line)) for line in after[: _MOST_COMPARED + _FARTHEST]]
+    start = 0
+    is_paired = True
+    for number, old in enumerate(before):
+        index = None
+        if number < _MOST_COMPARED:
+            candidates = words[start : start + _FARTHEST]
+            index = _find_alike(_count_words(text_of(old)), candidates, is_paired=is_paired)
+        is_paired = index is not None
+        if index is None:
+            yield old, None
+            continue
+        yield from ((None, new) for new in after[start : start + index])
+        yield old, after[start + index]
+        start += index + 1
+    yield from ((None, new) for new in after[start:])
+
+
+def _count_words(line: str) -> Counter[str]:
+    """Count the words without figures, which change while a line stays the same."""
+    return Counter(word for word in _WORD.findall(line.casefold()) if not word.isdigit())
+
+
+def _find_alike(old: Counter[str], lines: Sequence[Counter[str]], *, is_paired: bool) -> int | None:
+    """Return the first line that shares half of the words; figures must follow a pair."""
+    if not old:
+        return 0 if is_paired and lines and not lines[0] else None
+    return next(
+        (
+            index
+            for index, new in enumerate(lines)
+            if 2 * (old & new).total() >= max(old.total(), new.total())
+        ),
+        None,
+    )
 
 
 def find_own_texts(view: PageView, first: int = 0, end: int | None = None) -> list[str]:
-    """Return, for each line, the text that is part of no heading or control; "" for nothing.
+    """Return the text of each line that is not part of a heading or control.
 
-    Lines before ``first`` and from ``end`` on are returned as they are. A label is taken out once,
-    where the control stands: equal text elsewhere is text of the page.
+    Lines before ``first`` and from ``end`` on are unchanged. A label is removed once, where the
+    control is: equal text elsewhere is text of the page.
     """
     lines = view.lines
     own = [line.text for line in lines]
     headings = {heading.id: heading.text for heading in view.headings}
     elements = {element.id: element for element in view.interactive}
-    begin = first = _begin_of(lines, first)
+    start = first = _find_begin(lines, first)
     for index in range(first, len(lines)):
         line = lines[index]
         if owner := elements.get(line.owner):
-            if any(line.text in text for text in _texts(owner)):
+            if any(line.text in text for text in _record_texts(owner)):
                 own[index] = ""
         elif line.owner and line.text in headings.get(line.owner, ""):
             own[index] = ""
         if not line.followers:
             continue
-        before = range(index, max(begin, index - _MOST_LINES) - 1, -1)
+        before = range(index, max(start, index - _LABEL_DISTANCE) - 1, -1)
         after = index + 1 if index + 1 < len(lines) and not lines[index + 1].owner else None
         for follower in line.followers:
             if control := elements.get(follower):
-                _take_out(own, control, before, after)
-        begin = index + 1
-        if end is not None and begin >= end:
+                _remove_texts(own, control, before, after)
+        start = index + 1
+        if end is not None and start >= end:
             break
     if end is not None:
         own[end:] = [line.text for line in lines[end:]]
     return own
 
 
-def _begin_of(lines: Sequence[TextLine], first: int) -> int:
+def _find_begin(lines: Sequence[TextLine], first: int) -> int:
     """Return the last line before ``first`` that controls follow: their labels may be after it."""
     while first > 0 and not lines[first - 1].followers:
         first -= 1
     return max(first - 1, 0)
 
 
-def _texts(element: Element) -> Sequence[str]:
-    """Return the texts of a record that lines may have; the longest first: one may hold others."""
-    has_label = element.label and (element.is_written or element.type in _LABELLED_BESIDE)
+def _record_texts(element: Element) -> Sequence[str]:
+    """Return label and value as far as lines may contain them, the longest first."""
+    has_label = element.label and (element.is_written or element.type in _LABELLED_OUTSIDE)
     if not (element.value and element.is_written):
         return (element.label,) if has_label else ()
     texts = {element.label if has_label else "", *quoted_lines(element.value)} - {""}
     return sorted(texts, key=len, reverse=True)
 
 
-def _take_out(own: list[str], control: Element, before: Iterable[int], after: int | None) -> None:
-    """Take the texts of a control out of the nearest line before it, or out of the one after."""
-    for text in _texts(control):
-        place = next((index for index in before if text in own[index]), None)
-        if place is not None:
-            own[place] = _without(own[place], text)
-        elif after is not None and control.type in _LABELLED_BESIDE and own[after] == text:
+def _remove_texts(
+    own: list[str], control: Element, before: Iterable[int], after: int | None
+) -> None:
+    """Remove the texts of a control from the nearest line before it, or from the next line."""
+    for text in _record_texts(control):
+        index = next((index for index in before if text in own[index]), None)
+        if index is not None:
+            own[index] = _remove_text(own[index], text)
+        elif after is not None and control.type in _LABELLED_OUTSIDE and own[after] == text:
             own[after] = ""
 
 
-def _without(line: str, text: str) -> str:
-    """Return the line without the text, where it stands as words of its own if it does so."""
+def _remove_text(line: str, text: str) -> str:
+    """Remove a text from a line, preferably where it is not part of a word."""
     start = line.find(text)
     while start >= 0:
         end = start + len(text)
@@ -158,35 +176,28 @@ def _without(line: str, text: str) -> str:
     return line.replace(text, " ", 1)
 
 
-_MOST_LINES = 20
-_MOST_GONE = 5
-"""Lines that only went are worth little: an agent acts on what is there."""
-
-_LONGEST = 200
-_CONTEXT = 40
-_DEEPEST = 8
-
-_MOST_MOVED = 3
-"""Moves that are quoted; more are counted."""
-
-_MANY = 10
-"""Lines in another place, from which on they are counted instead of told."""
-
-_SEPARATORS = "|·•,;:/-—»>"
+def split_words(text: str) -> list[str]:
+    """Return the words of a line without separators."""
+    return [word for word in text.split() if word.strip(_SEPARATORS)]
 
 
 @attrs.frozen
 class _Text:
-    """A line of text, and what of it is part of no heading or control."""
+    """A line of text, and the part of it that belongs to no heading or control."""
 
     line: str
     own: str
-    heading: bool = attrs.field(default=False, eq=False)
+    is_heading: bool = attrs.field(default=False, eq=False)
+
+    @property
+    def is_label(self) -> bool:
+        """Whether headings and labels are all of the line."""
+        return self.own != self.line and not split_words(self.own)
 
 
 @attrs.frozen
 class _Block:
-    """Lines that replaced others in one place; ``element`` is the landmark, None: the page root."""
+    """Lines that replaced others; ``element`` is the landmark, None for the page root."""
 
     element: str | None
     before: list[_Text]
@@ -196,114 +207,124 @@ class _Block:
 def text_changes(
     old: PageView, new: PageView, landmarks: Sequence[tuple[int, int]]
 ) -> list[Change]:
-    """Changes of property ``text``; ``landmarks`` pairs the places of those on both pages.
+    """Return changes of property ``text``; ``landmarks`` are pairs of indexes on both pages.
 
-    The text of headings and controls is left to the changes of those. The text of a landmark that
-    went is not told again, nor what of it is in one that came.
+    Text of headings, controls and removed landmarks is left out, as is text that is in a new
+    landmark as well as in a removed one.
     """
-    start, end = _same_ends(old, new)
+    start, end = _count_equal_ends([one.text for one in old.lines], [one.text for one in new.lines])
     is_same = start == len(old.lines) == len(new.lines)
     if is_same and len(old.landmarks) == len(new.landmarks) == len(landmarks):
         return []
-    before, after = _by_landmark(old, start, end), _by_landmark(new, start, end)
-    partner = {b: a for a, b in [(-1, -1), *landmarks]}
-    gone = _lines_of(before.keys() - partner.values(), before)
+    before, after = _texts_by_landmark(old, start, end), _texts_by_landmark(new, start, end)
+    partners = {b: a for a, b in [(-1, -1), *landmarks]}
+    gone = Counter(
+        text.line for index in before.keys() - partners.values() for text in before[index]
+    )
     blocks: list[_Block] = []
-    for place in range(-1, len(new.landmarks)):
-        element = new.landmarks[place].id if place >= 0 else None
-        texts = after.get(place, [])
-        if place in partner:
-            pairs = _replaced(before.get(partner[place], []), texts)
-            blocks += (_Block(element, *pair) for pair in pairs)
+    for index in range(-1, len(new.landmarks)):
+        element = new.landmarks[index].id if index >= 0 else None
+        texts = after.get(index, [])
+        if index in partners:
+            replaced = _find_replaced(before.get(partners[index], []), texts)
+            blocks += (_Block(element, *pair) for pair in replaced)
         else:
-            blocks.append(_Block(element, [], [one for one in texts if not _take(gone, one.line)]))
-    return _report(_without_labels(blocks))
+            added = [text for text in texts if not _take(gone, text.line)]
+            blocks.append(_Block(element, [], added))
+    return _build_changes(_remove_labels(blocks))
 
 
-def _lines_of(places: Iterable[int], texts: dict[int, list[_Text]]) -> Counter[str]:
-    return Counter(one.line for place in places for one in texts[place])
+def _count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
+    """Count the equal items at the start of both sequences, and after these at the end."""
+    start = _count_equal(first, second)
+    return start, _count_equal(first[start:][::-1], second[start:][::-1])
 
 
-def _same_ends(old: PageView, new: PageView) -> tuple[int, int]:
-    """How many lines both begin with, and end with."""
-    before, after = [line.text for line in old.lines], [line.text for line in new.lines]
-    start = _same(before, after)
-    return start, _same(before[start:][::-1], after[start:][::-1])
+def _count_equal(first: Sequence[object], second: Sequence[object]) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    shorter = min(len(first), len(second))
+    return next((index for index, (a, b) in pairs if a != b), shorter)
 
 
-def _by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]:
-    """The lines, without headings and labels in those between what is the same in both views."""
+def _texts_by_landmark(view: PageView, start: int, end: int) -> dict[int, list[_Text]]:
+    """Return the lines by landmark; own texts only between the equal ends of both views."""
     texts: dict[int, list[_Text]] = {}
-    own_of_all = find_own_texts(view, start, len(view.lines) - end)
+    own_texts = find_own_texts(view, start, len(view.lines) - end)
     headings = {heading.id for heading in view.headings}
-    for line, own in zip(view.lines, own_of_all, strict=True):
+    for line, own in zip(view.lines, own_texts, strict=True):
         text = _Text(line.text, own, line.owner in headings)
         texts.setdefault(line.landmark, []).append(text)
     return texts
 
 
-def _without_labels(blocks: list[_Block]) -> list[_Block]:
-    """Leave out lines that are nothing but headings and labels, and text that stays as a label.
+def _remove_labels(blocks: list[_Block]) -> list[_Block]:
+    """Remove lines that are only headings and labels, and text that stays as a label.
 
-    Text that becomes a label is still shown, wherever the label is. The label of a control that
-    becomes text is no new text only in the same place; a heading that becomes text is new text.
+    Text that becomes a label is still shown, wherever the label is. A label that becomes text is
+    not new only at the same position. A heading that becomes text is new text.
     """
-    labels = Counter(one.line for block in blocks for one in block.after if _is_label(one))
-    labels -= Counter(one.line for block in blocks for one in block.before if _is_label(one))
-    left: list[_Block] = []
+    labels = Counter(text.line for block in blocks for text in block.after if text.is_label)
+    labels -= Counter(text.line for block in blocks for text in block.before if text.is_label)
+    kept: list[_Block] = []
     for block in blocks:
-        went = Counter(one.line for one in block.before if _is_label(one) and not one.heading)
-        went -= Counter(one.line for one in block.after if _is_label(one))
-        before = [one for one in block.before if not (_is_label(one) or _take(labels, one.line))]
-        after = [one for one in block.after if not (_is_label(one) or _take(went, one.line))]
-        left.append(_Block(block.element, before, after))
-    return left
+        gone = Counter(one.line for one in block.before if one.is_label and not one.is_heading)
+        gone -= Counter(one.line for one in block.after if one.is_label)
+        before = [one for one in block.before if not (one.is_label or _take(labels, one.line))]
+        after = [one for one in block.after if not (one.is_label or _take(gone, one.line))]
+        kept.append(_Block(block.element, before, after))
+    return kept
 
 
-def _is_label(text: _Text) -> bool:
-    return text.own != text.line and not split_words(text.own)
+def _take(counter: Counter[str], line: str) -> bool:
+    if counter[line] <= 0:
+        return False
+    counter[line] -= 1
+    return True
 
 
-def _replaced(
+def _find_replaced(
     before: list[_Text], after: list[_Text], depth: int = 0
 ) -> Iterator[tuple[list[_Text], list[_Text]]]:
-    """What was replaced by what, in order.
+    """Return the replaced and the new lines of each difference, in order.
 
-    Lines that both have only once stay where they are and divide the rest, which is compared in
-    the same way: in the time of a few sorts, where difflib would look at each pair of equal lines.
+    Lines that are unique on both sides are anchors: the lines between them are compared in the same
+    way. That takes the time of a few sorts; difflib compares all pairs of equal lines.
     """
-    start = _same(before, after)
-    end = _same(before[start:][::-1], after[start:][::-1])
+    start, end = _count_equal_ends(before, after)
     before, after = before[start : len(before) - end], after[start : len(after) - end]
-    anchors = _anchors(before, after) if depth < _DEEPEST else []
+    anchors = _find_anchors(before, after) if depth < _DEEPEST else []
     if not anchors:
         if before or after:
             yield before, after
         return
     last_a = last_b = 0
     for a, b in [*anchors, (len(before), len(after))]:
-        yield from _replaced(before[last_a:a], after[last_b:b], depth + 1)
+        yield from _find_replaced(before[last_a:a], after[last_b:b], depth + 1)
         last_a, last_b = a + 1, b + 1
 
 
-def _anchors(before: list[_Text], after: list[_Text]) -> list[tuple[int, int]]:
-    """Places of lines that are unique on both sides and come in the same order.
+def _find_anchors(before: list[_Text], after: list[_Text]) -> list[tuple[int, int]]:
+    """Return the indexes of lines that are unique on both sides and in the same order.
 
-    Those with words in them come first: that a number is found again may be chance.
+    Lines with letters are preferred: equal numbers may be a coincidence.
     """
-    seen, seen_after = Counter(before), Counter(after)
-    places = {line: place for place, line in enumerate(after) if seen_after[line] == 1}
+    count, count_after = Counter(before), Counter(after)
+    indexes = {text: index for index, text in enumerate(after) if count_after[text] == 1}
     shared = [
-        (place, places[line])
-        for place, line in enumerate(before)
-        if seen[line] == 1 and line in places
+        (index, indexes[text])
+        for index, text in enumerate(before)
+        if count[text] == 1 and text in indexes
     ]
-    return _rising([pair for pair in shared if _has_letter(before[pair[0]].line)] or shared)
+    return _longest_rising([pair for pair in shared if _has_letter(before[pair[0]])] or shared)
 
 
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest selection of pairs whose second numbers rise as their first ones do."""
-    ends: list[int] = []  # the least second number that a selection of each length can end with
+def _has_letter(text: _Text) -> bool:
+    return any(map(str.isalpha, text.line))
+
+
+def _longest_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest selection of pairs in which both numbers rise."""
+    ends: list[int] = []  # the least second number with which a selection of each length can end
     lengths: list[int] = []
     for _, second in pairs:
         length = bisect_left(ends, second)
@@ -318,107 +339,90 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chosen[::-1]
 
 
-def _same(first: Sequence[object], second: Sequence[object]) -> int:
-    """How many lines both begin with."""
-    pairs = enumerate(zip(first, second, strict=False))
-    shorter = min(len(first), len(second))
-    return next((index for index, (a, b) in pairs if a != b), shorter)
-
-
-def _report(blocks: list[_Block]) -> list[Change]:
-    blocks, changes = _moved_blocks(blocks)
-    moved = _in_both(blocks)
-    reported = [*_changes(blocks, moved)]
+def _build_changes(blocks: list[_Block]) -> list[Change]:
+    blocks, moves = _find_moved_blocks(blocks)
+    sorted_lines = _find_sorted_lines(blocks)
+    changes = [*_block_changes(blocks, sorted_lines)]
     gone = 0
-    told: list[Change] = []
-    for change in reported:
+    listed: list[Change] = []
+    for change in changes:
         gone += change.after is None
-        if len(told) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
-            told.append(change)
-    if more := len(reported) - len(told):
+        if len(listed) < _MOST_LINES and (change.after is not None or gone <= _MOST_GONE):
+            listed.append(change)
+    if more := len(changes) - len(listed):
         detail = f"… {more} more lines of text"
-        told.append(Change(type="changed", property="text", detail=detail))
-    if moved:
-        detail = f"{sum(moved.values())} lines of text changed place"
-        changes.append(Change(type="moved", property="text", detail=detail))
-    return told + changes
+        listed.append(Change(type="changed", property="text", detail=detail))
+    if sorted_lines:
+        moves.append(_count_moved(sorted_lines.total()))
+    return listed + moves
 
 
-def _moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]]:
-    """Find what went from one place and came whole in another, such as a row that was moved.
+def _count_moved(count: int) -> Change:
+    detail = f"{count} lines of text changed place"
+    return Change(type="moved", property="text", detail=detail)
 
-    Returns the other blocks, and the changes for these. Figures alone may be the same by chance.
-    The order of lines is ignored: if rows end with equal lines, a block may begin with the end of
-    the row before.
+
+def _find_moved_blocks(blocks: list[_Block]) -> tuple[list[_Block], list[Change]]:
+    """Find blocks that left one position and came to another, such as a moved row.
+
+    Returns the other blocks, and the changes for the moved ones. Figures alone may be equal by
+    coincidence. The order of lines is ignored: if rows end with equal lines, a block may begin with
+    the end of the row before.
     """
-    went = {_sorted_lines(block.before): block for block in blocks if not block.after}
-    came = {_sorted_lines(block.after): block for block in blocks if not block.before}
-    both = [lines for lines in came if lines in went and any(map(_has_letter, lines))]
-    known = {id(block) for lines in both for block in (went[lines], came[lines])}
-    left = [block for block in blocks if id(block) not in known]
-    if len(both) <= _MOST_MOVED:
-        return left, [_move(came[lines]) for lines in both]
-    detail = f"{sum(map(len, both))} lines of text changed place"
-    return left, [Change(type="moved", property="text", detail=detail)]
+    gone = {_sorted_lines(block.before): block for block in blocks if not block.after}
+    added = {_sorted_lines(block.after): block for block in blocks if not block.before}
+    both = [lines for lines in added if lines in gone and any(map(_has_letter, added[lines].after))]
+    moved = {id(block) for lines in both for block in (gone[lines], added[lines])}
+    rest = [block for block in blocks if id(block) not in moved]
+    if len(both) > _MOST_MOVED:
+        return rest, [_count_moved(sum(map(len, both)))]
+    changes: list[Change] = []
+    for block in map(added.__getitem__, both):
+        text = _cut(" | ".join(text.line for text in block.after), 0)
+        detail = f'"{text}" changed place'
+        changes.append(Change(type="moved", element=block.element, property="text", detail=detail))
+    return rest, changes
 
 
 def _sorted_lines(texts: list[_Text]) -> tuple[str, ...]:
-    return tuple(sorted(one.line for one in texts))
+    return tuple(sorted(text.line for text in texts))
 
 
-def _move(block: _Block) -> Change:
-    text = _cut(" | ".join(one.line for one in block.after), 0)
-    detail = f'"{text}" changed place'
-    return Change(type="moved", element=block.element, property="text", detail=detail)
+def _find_sorted_lines(blocks: list[_Block]) -> Counter[str]:
+    """Return lines that left one position and came to another, if many did: a list was sorted.
 
-
-def _in_both(blocks: list[_Block]) -> Counter[str]:
-    """Lines that went in one place and came in another, if there are many: something was sorted.
-
-    A few are better told one by one, and numbers are in many places without being the same thing.
+    Figures do not count: they are in many positions without being the same thing.
     """
-    before = Counter(one.line for block in blocks for one in block.before if _has_letter(one.line))
-    after = Counter(one.line for block in blocks for one in block.after if _has_letter(one.line))
+    before, after = (
+        Counter(text.line for texts in side for text in texts if _has_letter(text))
+        for side in ([block.before for block in blocks], [block.after for block in blocks])
+    )
     both = before & after
-    return both if sum(both.values()) >= _MANY else Counter()
+    return both if both.total() >= _MANY else Counter()
 
 
-def _has_letter(line: str) -> bool:
-    return any(map(str.isalpha, line))
-
-
-def _changes(blocks: list[_Block], moved: Counter[str]) -> Iterator[Change]:
-    went, came = moved.copy(), moved.copy()
+def _block_changes(blocks: list[_Block], sorted_lines: Counter[str]) -> Iterator[Change]:
+    gone, added = sorted_lines.copy(), sorted_lines.copy()
     for block in blocks:
-        before = [one for one in block.before if not _take(went, one.line)]
-        after = [one for one in block.after if not _take(came, one.line)]
-        for old, new in pair_lines(before, after, lambda one: one.own):
+        before = [text for text in block.before if not _take(gone, text.line)]
+        after = [text for text in block.after if not _take(added, text.line)]
+        for old, new in pair_lines(before, after, lambda text: text.own):
             if old is None or new is None or _differ(old, new):
-                yield _change(block.element, old.line if old else "", new.line if new else "")
+                line, line_now = old.line if old else "", new.line if new else ""
+                yield _line_change(block.element, line, line_now)
 
 
 def _differ(old: _Text, new: _Text) -> bool:
-    """Whether two lines differ in what is part of no heading or control."""
+    """Return whether two lines differ outside of headings and controls."""
     if old.line == old.own and new.line == new.own:
         return old.line != new.line
     return split_words(old.own) != split_words(new.own)
 
 
-def split_words(text: str) -> list[str]:
-    """The words of a line without what only stands between others."""
-    return [word for word in text.split() if word.strip(_SEPARATORS)]
-
-
-def _take(counter: Counter[str], line: str) -> bool:
-    if counter[line] <= 0:
-        return False
-    counter[line] -= 1
-    return True
-
-
-def _change(element: str | None, old: str, new: str) -> Change:
-    start = _common(old, new) if len(old) > _LONGEST or len(new) > _LONGEST else 0
-    start = max(start - _CONTEXT, 0)
+def _line_change(element: str | None, old: str, new: str) -> Change:
+    """Return the change of a line; of long lines the part around the first difference."""
+    is_long = len(old) > _LONGEST or len(new) > _LONGEST
+    start = max(_count_equal(old, new) - _CONTEXT, 0) if is_long else 0
     return Change(
         type="changed",
         element=element,
@@ -426,11 +430,6 @@ def _change(element: str | None, old: str, new: str) -> Change:
         before=_cut(old, start) or None,
         after=_cut(new, start) or None,
     )
-
-
-def _common(first: str, second: str) -> int:
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _cut(text: str, start: int) -> str:

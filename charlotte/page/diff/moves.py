@@ -1,4 +1,4 @@
-"""Tells what moved in the document: not by scrolling, and not each thing that was pushed."""
+"""Detection of elements that moved in the document, apart from scrolling, grouped by distance."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import product
@@ -11,10 +11,10 @@ Movable = Element | Landmark
 Vector = tuple[int, int]
 
 _TOLERANCE = 2
-"""Pixels; less is rounding."""
+"""Pixels; a smaller distance is a rounding error."""
 
-_TOLD_ONE_BY_ONE = 5
-"""Groups of things that moved together; above it the page was laid out anew."""
+_MOST_GROUPS = 5
+"""Groups of elements that moved by the same vector; with more, the page has a new layout."""
 
 _NAMED = 3
 
@@ -30,78 +30,70 @@ class _Move:
 def find_moves(
     old: PageView, new: PageView, pairs: Iterable[tuple[Movable, Movable]]
 ) -> list[Change]:
-    """One change for each group of things that moved by the same way; ``pairs`` are old and new.
+    """Return a change for each group of old and new elements that moved by the same vector.
 
-    ``from`` and ``to`` are boxes in the viewport as it is scrolled now.
+    ``from`` and ``to`` are boxes in the viewport at the new scroll position.
     """
     dx, dy = new.scroll.x - old.scroll.x, new.scroll.y - old.scroll.y
-    carried = _carried(old.scrolls, new.scrolls)
-    moved = (one for one in _moved(pairs, dx, dy) if not _near(carried, one.vector))
-    groups = _together(moved)
-    if len(groups) <= _TOLD_ONE_BY_ONE:
-        return [_told(group, dx, dy) for group in groups]
-    count = sum(len(group) for group in groups)
+    scrolled = _container_scrolls(old.scrolls, new.scrolls)
+    groups: dict[Vector, list[_Move]] = {}
+    for move in _own_moves(pairs, dx, dy):
+        if not _find_near(scrolled, move.vector):
+            vector = _find_near(groups, move.vector) or move.vector
+            groups.setdefault(vector, []).append(move)
+    if len(groups) <= _MOST_GROUPS:
+        return [_build_change(group, dx, dy) for group in groups.values()]
+    count = sum(map(len, groups.values()))
     return [Change(type="moved", detail=f"{count} elements moved, each in its own way")]
 
 
-def _moved(pairs: Iterable[tuple[Movable, Movable]], dx: int, dy: int) -> Iterator[_Move]:
-    """Those that moved while the document was scrolled by ``dx``, ``dy``."""
-    for earlier, later in pairs:
-        if earlier is later and not (dx or dy):
+def _own_moves(pairs: Iterable[tuple[Movable, Movable]], dx: int, dy: int) -> Iterator[_Move]:
+    """Return the elements that moved while the document was scrolled by ``dx``, ``dy``."""
+    for old, new in pairs:
+        if old is new and not (dx or dy):
             continue
-        before, after = earlier.bounds, later.bounds
+        before, after = old.bounds, new.bounds
         if before is None or after is None or before == after:
             continue
-        x = _way(after.x - before.x + dx, after.w - before.w, dx)
-        y = _way(after.y - before.y + dy, after.h - before.h, dy)
+        x = _own_distance(after.x - before.x + dx, after.w - before.w, dx)
+        y = _own_distance(after.y - before.y + dy, after.h - before.h, dy)
         if x or y:
-            yield _Move(later.id, before, after, (x, y))
+            yield _Move(new.id, before, after, (x, y))
 
 
-def _way(way: int, grown: int, scrolled: int) -> int:
-    """How far something went along one axis of the document; 0 if it only grew where it is.
+def _own_distance(distance: int, growth: int, scrolled: int) -> int:
+    """Return the distance along one axis; 0 for an element that only grew or scrolled.
 
-    What is fixed or sticky travels through the document with the scrolling, all or part of the
-    way: that is no movement either.
+    Fixed and sticky elements move through the document with the scrolling, all or part of the way.
     """
-    if -_TOLERANCE <= way <= _TOLERANCE:
+    if -_TOLERANCE <= distance <= _TOLERANCE:
         return 0
     low, high = min(0, scrolled) - _TOLERANCE, max(0, scrolled) + _TOLERANCE
-    edges = (way, way + grown, way + grown / 2)
-    return 0 if any(low <= edge <= high for edge in edges) else way
+    edges = (distance, distance + growth, distance + growth / 2)
+    return 0 if any(low <= edge <= high for edge in edges) else distance
 
 
-def _carried(before: ScrollOffsets, after: ScrollOffsets) -> list[Vector]:
-    """The ways that what lies in a scrolled part of the page went with it, or with all of them."""
-    old = ((before.get(key, (0, 0)), now) for key, now in after.items())
-    ways = [(x - x_now, y - y_now) for (x, y), (x_now, y_now) in old if (x, y) != (x_now, y_now)]
-    return [*ways, (sum(x for x, _ in ways), sum(y for _, y in ways))] if ways else []
+def _container_scrolls(before: ScrollOffsets, after: ScrollOffsets) -> list[Vector]:
+    """Return the vectors of content in scrolled containers, and their sum for nested ones."""
+    pairs = ((before.get(key, (0, 0)), now) for key, now in after.items())
+    vectors = [
+        (x - x_now, y - y_now) for (x, y), (x_now, y_now) in pairs if (x, y) != (x_now, y_now)
+    ]
+    return [*vectors, (sum(x for x, _ in vectors), sum(y for _, y in vectors))] if vectors else []
 
 
-def _together(moved: Iterable[_Move]) -> list[list[_Move]]:
-    groups: dict[Vector, list[_Move]] = {}
-    for move in moved:
-        groups.setdefault(_nearest(groups, move.vector), []).append(move)
-    return list(groups.values())
-
-
-def _nearest(groups: dict[Vector, list[_Move]], vector: Vector) -> Vector:
-    """The vector of the group to join: one that differs by rounding only, else its own."""
-    return _near(groups, vector) or vector
-
-
-def _near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
-    """One of the ``vectors`` that differs by rounding only."""
+def _find_near(vectors: Collection[Vector], vector: Vector) -> Vector | None:
+    """Return one of the ``vectors`` that differs only by rounding."""
     if not vectors:
         return None
     if vector in vectors:
         return vector
-    near = range(-_TOLERANCE, _TOLERANCE + 1)
-    around = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(near, near))
-    return next((other for other in around if other in vectors), None)
+    offsets = range(-_TOLERANCE, _TOLERANCE + 1)
+    near = ((vector[0] + dx, vector[1] + dy) for dx, dy in product(offsets, offsets))
+    return next((other for other in near if other in vectors), None)
 
 
-def _told(group: list[_Move], dx: int, dy: int) -> Change:
+def _build_change(group: list[_Move], dx: int, dy: int) -> Change:
     first = group[0]
     if len(group) == 1:
         return Change(

@@ -1,74 +1,35 @@
-"""Compares two views of a page and says what changed (C-SDIFF)."""
+"""Comparison of two views of a page (C-SDIFF)."""
 
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal, TypeVar
 
 import attrs
 
 from charlotte.page.content_summary import SEPARATOR, content_summary
-from charlotte.page.diff.changes import Change, SnapshotDiff
+from charlotte.page.diff.changes import Change, SnapshotDiff, property_change
 from charlotte.page.diff.hidden import iter_ids, merge_unreachable, reach_changes
 from charlotte.page.diff.lines import text_changes
 from charlotte.page.diff.moves import Movable, find_moves
 from charlotte.page.diff.record_changes import (
-    PageUrls,
     build_removals,
     describe_record,
     element_changes,
     list_change,
-    property_change,
 )
 from charlotte.page.model import Element, Form, Heading, Landmark, PageRecord, PageView
-
-
-def pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tuple[int, int]]:
-    """The places of each landmark that both have: by ``role:label`` (C-SDIFF-05), then by id.
-
-    Of several that are called the same, those with the same id belong together, then the first
-    with the first.
-    """
-    pairs: list[tuple[int, int]] = []
-    before, after = dict(enumerate(old)), dict(enumerate(new))
-    for keys in (_ids_with_labels, _labels, _ids):
-        places = keys(before)
-        found = [(places[key], place) for key, place in keys(after).items() if key in places]
-        for a, b in found:
-            del before[a], after[b]
-        pairs += found
-    return pairs
-
-
-def _ids_with_labels(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
-    return {(each.id, each.role, each.label): place for place, each in landmarks.items()}
-
-
-def _labels(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
-    seen: Counter[tuple[str, str]] = Counter()
-    keys: dict[Hashable, int] = {}
-    for place, landmark in landmarks.items():
-        key = landmark.role, landmark.label
-        keys[key, seen[key]] = place
-        seen[key] += 1
-    return keys
-
-
-def _ids(landmarks: dict[int, Landmark]) -> dict[Hashable, int]:
-    return {each.id: place for place, each in landmarks.items()}
-
 
 DiffScope = Literal["all", "structure", "interactive", "content", "delta"]
 """``delta`` is ``all`` without ``content_summary``, whose counts only repeat the other changes."""
 
 Item = TypeVar("Item", Landmark, Heading, Element, Form)
-Pairs = list[tuple[Item, Item]]
 
 _MOST_ALIKE = 12
 _MANY_ALIKE = frozenset({"clickable", "option"})
 _FEW = 5
 _KEPT_SHARE = 0.2
-"""Of what is there now: where less of it was there before, it is another page."""
+"""Share of old elements below which a page counts as replaced."""
 
 
 def diff_views(
@@ -80,191 +41,212 @@ def diff_views(
     scope: DiffScope = "all",
     acted_on: str | None = None,
 ) -> SnapshotDiff:
-    """What changed from ``old`` to ``new``; of another document only the address is compared.
+    """Return the changes from ``old`` to ``new``; of another document only URL and title.
 
-    That the element ``acted_on`` got the focus goes without saying.
+    Focus on the element ``acted_on`` is no change.
     """
-    same = old.document == new.document
-    changes = _compared(old, new, scope, acted_on) if same else _addresses(old, new)
+    is_same = old.document == new.document
+    changes = _compare(old, new, scope, acted_on) if is_same else _address_changes(old, new)
     changes.sort(key=lambda change: change.element is None or change.element != acted_on)
-    summary = _summary(changes)
+    summary = _summarize(changes)
     return SnapshotDiff(
         from_snapshot=from_snapshot,
         to_snapshot=to_snapshot,
         changes=tuple(changes),
-        summary=summary if same else f"{summary} Another document: its elements are all new.",
-        replaced=same and len(changes) >= _FEW and _is_replaced(old, new),
+        summary=summary if is_same else f"{summary} Another document: its elements are all new.",
+        replaced=is_same and len(changes) >= _FEW and _is_replaced(old, new),
         acted_on=acted_on,
     )
 
 
 def _is_replaced(old: PageView, new: PageView) -> bool:
-    """Whether most of it has gone and next to nothing of what is there was: another page really."""
-    before, after = set(iter_ids(merge_unreachable(old))), set(iter_ids(merge_unreachable(new)))
+    """Return whether most elements are gone and nearly all elements are new."""
+    before, after = (set(iter_ids(merge_unreachable(view))) for view in (old, new))
     kept = len(before & after)
     if min(len(before), len(after)) < _FEW:
         return False
     return kept < len(before) / 2 and kept < _KEPT_SHARE * len(after)
 
 
-def _summary(changes: list[Change]) -> str:
-    """C-SDIFF-03; what is told in one line but by name counts as many."""
+def _summarize(changes: list[Change]) -> str:
+    """Return the summary of C-SDIFF-03; a change of several things counts as many."""
     if not changes:
         return "No changes."
-    count: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for change in changes:
-        count[change.type] += change.many
-    kinds = [kind for kind in ("added", "removed", "moved", "changed") if count[kind]]
-    told = ", ".join(f"{count[kind]} {kind}" for kind in kinds)
-    total = count.total()
-    return f"{total} change{'s' if total > 1 else ''}: {told}."
+        counts[change.type] += change.count
+    kinds = [kind for kind in ("added", "removed", "moved", "changed") if counts[kind]]
+    total = counts.total()
+    listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
+    return f"{total} change{'s' if total > 1 else ''}: {listed}."
 
 
-def _compared(
-    view: PageView, now: PageView, scope: DiffScope, acted_on: str | None
+def _compare(
+    view: PageView, view_now: PageView, scope: DiffScope, acted_on: str | None
 ) -> list[Change]:
-    """The parts that ``scope`` names (C-SDIFF-04), of the page with what is behind a dialog."""
-    old, new = merge_unreachable(view), merge_unreachable(now)
-    everything = scope in {"all", "delta"}
-    most = _MOST_ALIKE if scope == "delta" else sys.maxsize
-    comparison = _Comparison(acted_on, _ids_behind(view), (view.url, now.url), most)
+    """Compare the parts in ``scope`` (C-SDIFF-04), including content behind a dialog."""
+    old, new = merge_unreachable(view), merge_unreachable(view_now)
+    is_everything = scope in {"all", "delta"}
+    comparison = _Comparison(
+        acted_on=acted_on,
+        returning=frozenset(iter_ids(view.unreachable)),
+        most_alike=_MOST_ALIKE if scope == "delta" else sys.maxsize,
+    )
     landmarks = pair_landmarks(old.landmarks, new.landmarks)
-    placed: list[tuple[Movable, Movable]] = []
-    if everything or scope == "content":
-        comparison.changes += _addresses(old, new)
+    stayed: list[tuple[Movable, Movable]] = []
+    if is_everything or scope == "content":
+        comparison.changes += _address_changes(old, new)
     if scope != "content":
-        comparison.changes += reach_changes(view, now)
-    if everything or scope == "structure":
-        comparison.landmarks(old, new, landmarks)
-        comparison.headings(old, new)
-        placed += ((old.landmarks[a], new.landmarks[b]) for a, b in landmarks)
-    if everything or scope == "interactive":
-        placed += comparison.elements(old, new)
-        comparison.forms(old, new)
-    comparison.changes += build_removals(old, comparison.gone, now.hidden)
-    if everything or scope == "content":
+        comparison.changes += reach_changes(view, view_now)
+    if is_everything or scope == "structure":
+        comparison.compare_landmarks(old, new, landmarks)
+        comparison.compare_headings(old, new)
+        stayed += ((old.landmarks[a], new.landmarks[b]) for a, b in landmarks)
+    if is_everything or scope == "interactive":
+        stayed += comparison.compare_elements(old, new)
+        comparison.compare_forms(old, new)
+    comparison.changes += build_removals(old, comparison.removed, view_now.hidden)
+    if is_everything or scope == "content":
         comparison.changes += text_changes(old, new, landmarks)
     if scope in {"all", "content"}:
-        comparison.changes += _summaries(view, now)
-    return comparison.changes + find_moves(old, new, comparison.in_front(placed))
+        comparison.changes += _summary_changes(view, view_now)
+    # the position of elements that were behind a dialog is not a result of the action
+    movable = (pair for pair in stayed if pair[1].id not in comparison.returning)
+    return comparison.changes + find_moves(old, new, movable)
 
 
-def _ids_behind(view: PageView) -> frozenset[str]:
-    return frozenset(iter_ids(view.unreachable)) if view.unreachable else frozenset()
-
-
-def _addresses(old: PageView, new: PageView) -> list[Change]:
+def _address_changes(old: PageView, new: PageView) -> list[Change]:
     pairs = (("url", old.url, new.url), ("title", old.title, new.title))
-    return [
-        property_change(None, name, before, after)
-        for name, before, after in pairs
-        if before != after
-    ]
+    return [property_change(None, name, a, b) for name, a, b in pairs if a != b]
 
 
-def _summaries(old: PageView, new: PageView) -> list[Change]:
-    """The parts of ``content_summary`` that are not the same."""
+def _summary_changes(old: PageView, new: PageView) -> list[Change]:
+    """Return the change of those parts of the content summary that differ."""
     before, after = content_summary(old).split(SEPARATOR), content_summary(new).split(SEPARATOR)
     if before == after:
         return []
-    went = SEPARATOR.join(part for part in before if part not in after)
-    came = SEPARATOR.join(part for part in after if part not in before)
-    return [property_change(None, "content_summary", went, came)]
+    gone = SEPARATOR.join(part for part in before if part not in after)
+    added = SEPARATOR.join(part for part in after if part not in before)
+    return [property_change(None, "content_summary", gone, added)]
 
 
-@attrs.define
+def pair_landmarks(old: Sequence[Landmark], new: Sequence[Landmark]) -> list[tuple[int, int]]:
+    """Pair the indexes of landmarks on both pages by ``role:label`` (C-SDIFF-05), then by id.
+
+    Of several with one label, those with the same id are paired first, then the rest in order.
+    """
+    pairs: list[tuple[int, int]] = []
+    before, after = dict(enumerate(old)), dict(enumerate(new))
+    features: tuple[Callable[[Landmark], Hashable], ...] = (
+        lambda landmark: (landmark.id, landmark.role, landmark.label),
+        lambda landmark: (landmark.role, landmark.label),
+        lambda landmark: landmark.id,
+    )
+    for feature in features:
+        indexes = _index(before, feature)
+        found = [
+            (indexes[key], index) for key, index in _index(after, feature).items() if key in indexes
+        ]
+        for a, b in found:
+            del before[a], after[b]
+        pairs += found
+    return pairs
+
+
+def _index(
+    landmarks: dict[int, Landmark], feature: Callable[[Landmark], Hashable]
+) -> dict[Hashable, int]:
+    """Return the indexes of landmarks by feature and position among those with the feature."""
+    seen: Counter[Hashable] = Counter()
+    keys: dict[Hashable, int] = {}
+    for index, landmark in landmarks.items():
+        key = feature(landmark)
+        keys[key, seen[key]] = index
+        seen[key] += 1
+    return keys
+
+
+@attrs.define(kw_only=True)
 class _Comparison:
-    """The changes found so far, and what has gone.
+    """Changes and removed records so far.
 
-    ``returning`` are the ids of what was behind a dialog before. Of clickables and options that
-    have come, the first ``most_alike`` are told.
+    ``returning`` are ids of elements that were behind a dialog before. Of new clickables and
+    options, the first ``most_alike`` are listed.
     """
 
     acted_on: str | None
     returning: frozenset[str]
-    urls: PageUrls
     most_alike: int
     changes: list[Change] = attrs.field(factory=list[Change])
-    gone: list[PageRecord] = attrs.field(factory=list[PageRecord])
+    removed: list[PageRecord] = attrs.field(factory=list[PageRecord])
 
-    def in_front(self, placed: list[tuple[Movable, Movable]]) -> Iterator[tuple[Movable, Movable]]:
-        """Without what was behind: where it is now says nothing of what happened."""
-        return (pair for pair in placed if pair[1].id not in self.returning)
-
-    def landmarks(self, old: PageView, new: PageView, pairs: Sequence[tuple[int, int]]) -> None:
-        """Landmarks are what they are called: a new name on the same node is a change."""
-        kept, came = {a for a, _ in pairs}, {b for _, b in pairs}
-        self._removed([each for index, each in enumerate(old.landmarks) if index not in kept])
-        self._added([each for index, each in enumerate(new.landmarks) if index not in came])
+    def compare_landmarks(
+        self, old: PageView, new: PageView, pairs: Sequence[tuple[int, int]]
+    ) -> None:
+        """Compare landmarks by label: a new label on the same node is a change."""
+        kept, kept_now = {a for a, _ in pairs}, {b for _, b in pairs}
+        self.removed += [one for index, one in enumerate(old.landmarks) if index not in kept]
+        self._add([one for index, one in enumerate(new.landmarks) if index not in kept_now])
         for a, b in pairs:
-            self._property(
-                new.landmarks[b].id, "label", old.landmarks[a].label, new.landmarks[b].label
-            )
+            before, after = old.landmarks[a], new.landmarks[b]
+            self._compare_property(after.id, "label", before.label, after.label)
 
-    def headings(self, old: PageView, new: PageView) -> None:
-        """Headings by id: their text and level."""
-        for before, after in self._matched(old.headings, new.headings):
-            self._property(after.id, "text", before.text, after.text)
-            self._property(after.id, "level", before.level, after.level)
+    def compare_headings(self, old: PageView, new: PageView) -> None:
+        """Compare text and level of headings by id."""
+        for before, after in self._match(old.headings, new.headings):
+            self._compare_property(after.id, "text", before.text, after.text)
+            self._compare_property(after.id, "level", before.level, after.level)
 
-    def elements(self, old: PageView, new: PageView) -> Pairs[Element]:
-        """Elements by id: every property and state; returns those that stayed."""
-        pairs = self._matched(old.interactive, new.interactive)
+    def compare_elements(self, old: PageView, new: PageView) -> list[tuple[Element, Element]]:
+        """Compare all properties and states of elements by id; return those that stayed."""
+        pairs = self._match(old.interactive, new.interactive)
         for before, after in pairs:
-            for change in element_changes(before, after, self.urls):
-                self.changes.append(change)
-        self._focus(pairs, new)
+            self.changes += element_changes(before, after, old.url, new.url)
+        self._compare_focus(pairs, new)
         return pairs
 
-    def forms(self, old: PageView, new: PageView) -> None:
-        """Forms by id, with the fields that joined and left (C-SDIFF-07)."""
-        for before, after in self._matched(old.forms, new.forms):
+    def compare_forms(self, old: PageView, new: PageView) -> None:
+        """Compare forms by id, with the fields that joined and left (C-SDIFF-07)."""
+        for before, after in self._match(old.forms, new.forms):
             for name in ("action", "method", "submit"):
-                self._property(after.id, name, getattr(before, name), getattr(after, name))
+                self._compare_property(after.id, name, getattr(before, name), getattr(after, name))
             if before.fields != after.fields:
                 self.changes.append(list_change(after.id, "fields", before.fields, after.fields))
 
-    def _matched(self, old: Sequence[Item], new: Sequence[Item]) -> Pairs[Item]:
-        """Report what only one side has; return what both have."""
-        before = {each.id: each for each in old}
-        after = {each.id for each in new}
-        self._removed([each for each in old if each.id not in after])
-        self._added([each for each in new if each.id not in before])
-        return [(before[each.id], each) for each in new if each.id in before]
+    def _match(self, old: Sequence[Item], new: Sequence[Item]) -> list[tuple[Item, Item]]:
+        """Report records of one side only; return the pairs of the others."""
+        before = {record.id: record for record in old}
+        after = {record.id for record in new}
+        self.removed += [record for record in old if record.id not in after]
+        self._add([record for record in new if record.id not in before])
+        return [(before[record.id], record) for record in new if record.id in before]
 
-    def _removed(self, gone: Sequence[PageRecord]) -> None:
-        self.gone += gone
+    def _add(self, records: Sequence[PageRecord]) -> None:
+        counted = [record for record in records if _is_one_of_many(record)][self.most_alike :]
+        left_out = {record.id for record in counted}
+        for record in records:
+            if record.id not in left_out:
+                self.changes.append(Change(type="added", element=record.id, after=record.as_json()))
+        if counted:
+            first, last = describe_record(counted[0]), describe_record(counted[-1])
+            detail = f"{len(counted)} more, from {first} to {last}: find tells them"
+            self.changes.append(Change(type="added", detail=detail, count=len(counted)))
 
-    def _added(self, new: Sequence[PageRecord]) -> None:
-        untold = [each for each in new if _is_one_of_many(each)][self.most_alike :]
-        left_out = {each.id for each in untold}
-        for each in new:
-            if each.id not in left_out:
-                self.changes.append(Change(type="added", element=each.id, after=each.as_json()))
-        if untold:
-            self.changes.append(_only_counted(untold))
-
-    def _focus(self, pairs: Pairs[Element], new: PageView) -> None:
-        """Who has the focus now; who lost it is worth a word only when nobody got it."""
-        anybody = any("focused" in each.state for each in new.interactive)
+    def _compare_focus(self, pairs: list[tuple[Element, Element]], new: PageView) -> None:
+        """Report the element with new focus; a lost focus only if no element has it."""
+        is_focused = any("focused" in element.state for element in new.interactive)
         for before, after in pairs:
-            had = "focused" in before.state and after.id not in self.returning
-            has = "focused" in after.state
-            got = has and not had and after.id != self.acted_on
-            lost = had and not has and not anybody
-            if got or lost:
-                self.changes.append(property_change(after.id, "state.focused", None, has))
+            had_focus = "focused" in before.state and after.id not in self.returning
+            has_focus = "focused" in after.state
+            is_new = has_focus and not had_focus and after.id != self.acted_on
+            is_lost = had_focus and not has_focus and not is_focused
+            if is_new or is_lost:
+                self.changes.append(property_change(after.id, "state.focused", None, has_focus))
 
-    def _property(self, element: str, name: str, before: Any, after: Any) -> None:
+    def _compare_property(self, element: str, name: str, before: Any, after: Any) -> None:
         if before != after:
             self.changes.append(property_change(element, name, before, after))
 
 
-def _is_one_of_many(item: PageRecord) -> bool:
-    return isinstance(item, Element) and not _MANY_ALIKE.isdisjoint((item.type, item.role))
-
-
-def _only_counted(alike: Sequence[PageRecord]) -> Change:
-    first, last = describe_record(alike[0]), describe_record(alike[-1])
-    counted = f"{len(alike)} more, from {first} to {last}: find tells them"
-    return Change(type="added", detail=counted, many=len(alike))
+def _is_one_of_many(record: PageRecord) -> bool:
+    return isinstance(record, Element) and not _MANY_ALIKE.isdisjoint((record.type, record.role))
