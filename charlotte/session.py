@@ -10,16 +10,15 @@ import attrs
 import trio
 from typing_extensions import TypeVar
 
-from charlotte.actors.dispatcher import Call, dispatch
+from charlotte.actors.dispatcher import Call, TabHandle, open_target, run_in_monitor
 from charlotte.actors.kernel.events import CAPACITY, DownloadChanged, Event, EventStream
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import SessionRecord
-from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
 from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
-from charlotte.progress import Report, report_progress, with_current_progress
+from charlotte.progress import Report, report_progress
 from charlotte.tools.answer import Answer, Changed
 from charlotte.tools.batch import Caller, Prepared
 from charlotte.tools.envelope import failing_in_envelope
@@ -173,17 +172,20 @@ class Session(SessionMethods):
         call = Call(
             tool=tool.name,
             actor=tool.actor,
-            work=_work(tool, prepared.arguments),
             deadline=tool.deadline,
             tab_id=prepared.tab_id,
             read_only=tool.read_only,
         )
         with failing_in_envelope(tool.name, prepared.arguments, prepared.tab_id):
             try:
-                answer: Answer = await dispatch(self._agent, call)
+                if tool.actor not in {AgentSession, TabHandle}:
+                    work = partial(tool.handler, **prepared.arguments)
+                    return await run_in_monitor(self._agent, call, work)
+                async with open_target(self._agent, call) as target:
+                    answer: Answer = await tool.handler(target, **prepared.arguments)
+                    return answer
             except BlockedByDialog as error:
-                answer = blocked_answer(error, tool.blocked)
-        return answer
+                return blocked_answer(error, tool.blocked)
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
         """Make a call of a program, which is shown all of what it gets, not only its text."""
@@ -231,13 +233,3 @@ class Session(SessionMethods):
     def limit(self, calls: int) -> None:
         """Have at most that many calls work on the session's pages at once, from now on."""
         self._agent.record.turns = trio.Semaphore(calls)
-
-
-def _work(tool: Tool, arguments: dict[str, Any]) -> Callable[[Any], Any]:
-    def work(actor: Any) -> Any:
-        return tool.handler(actor, **arguments)
-
-    def guarded_work(tab: Tab) -> Any:
-        return tab.perform(work, read_only=tool.read_only)
-
-    return with_current_progress(guarded_work if tool.actor is Tab else work)

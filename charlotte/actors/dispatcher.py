@@ -1,7 +1,7 @@
-"""The dispatcher: takes a call to the actor it is for, and sees to its deadlines."""
+"""The dispatcher: runs a call in the task it belongs to, within its deadlines."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import attrs
@@ -11,20 +11,21 @@ from charlotte.actors.kernel.mailbox import Mailbox, Request
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
-from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded
 from charlotte.progress import current_progress, stage, with_current_progress
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S")
 
 QUEUE_LIMIT = 60.0
 
 
 @attrs.frozen(kw_only=True)
 class Call:
-    """A validated tool call: ``work`` runs on the named tab's ``actor`` or on the session.
+    """A validated tool call, on the session, on a tab or on a tab's monitor (``actor``).
 
     ``deadline`` is in seconds, from the moment the actor begins the work. A ``read_only`` call
     changes nothing in the page.
@@ -32,7 +33,6 @@ class Call:
 
     tool: str
     actor: type[Any]
-    work: Callable[[Any], Awaitable[Any]]
     deadline: float
     tab_id: str | None = None
     read_only: bool = False
@@ -52,29 +52,48 @@ class TabHandle:
 
         Raises the verb's error, `BlockedByDialog` or `DeadlineExceeded`.
         """
-        call = self._call
 
         async def work(tab: Tab) -> R:
             return await tab.perform(
-                lambda tab: verb(tab, *args, **kwargs), read_only=call.read_only
+                lambda tab: verb(tab, *args, **kwargs), read_only=self._call.read_only
             )
 
-        call = attrs.evolve(call, work=with_current_progress(work))
         turn = self.record.session.turns or nullcontext()
-        result: R = await _in_actor(self.record.tab, call, turn)
-        return result
+        return await _run(self.record.tab, self._call, work, turn)
 
 
-async def dispatch(session: AgentSession, call: Call) -> Any:
-    """Run a call where it belongs; raises what it raises, or `DeadlineExceeded`."""
+@asynccontextmanager
+async def open_target(
+    session: AgentSession, call: Call
+) -> AsyncGenerator[AgentSession | TabHandle]:
+    """Provide the session or the tab that a call works on, for as long as the call runs.
+
+    Raises `DeadlineExceeded` if a call on the session is not done in time.
+    """
     if call.actor is AgentSession:
-        return await _in_own_task(session, call)
+        with trio.move_on_after(call.deadline) as scope:
+            yield session
+        if scope.cancelled_caught:
+            raise _too_slow(call)
+        return
     record = await _tab(session, call)
     try:
-        if call.actor is TabHandle:
-            return await call.work(TabHandle(record, call))
-        place = _place(session.record, call)
-        return await _in_actor(_mailbox(record, call.actor), call, place)
+        yield TabHandle(record, call)
+    finally:
+        record.used.set()
+
+
+async def run_in_monitor(
+    session: AgentSession, call: Call, work: Callable[[Any], Awaitable[R]]
+) -> R:
+    """Run the work of a call in the task of the tab's monitor."""
+    record = await _tab(session, call)
+    monitors: dict[type[Any], Mailbox[Any]] = {
+        ConsoleMonitor: record.console,
+        NetworkMonitor: record.network,
+    }
+    try:
+        return await _run(monitors[call.actor], call, work)
     finally:
         record.used.set()
 
@@ -88,36 +107,21 @@ async def _tab(session: AgentSession, call: Call) -> TabRecord:
     )
 
 
-def _mailbox(record: TabRecord, actor: type[Any]) -> Mailbox[Any]:
-    boxes: dict[type[Any], Mailbox[Any]] = {
-        Tab: record.tab,
-        ConsoleMonitor: record.console,
-        NetworkMonitor: record.network,
-    }
-    return boxes[actor]
-
-
-def _place(session: SessionRecord, call: Call) -> AbstractAsyncContextManager[object]:
-    """A place among the session's calls, which it waits for once its tab has taken it up."""
-    return session.turns if session.turns and call.actor is Tab else nullcontext()
-
-
-async def _in_own_task(session: AgentSession, call: Call) -> Any:
-    with trio.move_on_after(call.deadline):
-        return await call.work(session)
-    raise _too_slow(call)
-
-
-async def _in_actor(
-    mailbox: Mailbox[Any], call: Call, place: AbstractAsyncContextManager[object]
-) -> Any:
-    request = Request(call.work, call.tool, place)
+async def _run(
+    mailbox: Mailbox[S],
+    call: Call,
+    work: Callable[[S], Awaitable[R]],
+    turn: AbstractAsyncContextManager[object] | None = None,
+) -> R:
+    """Run the work of a call in an actor's task, within the limits of the queue and the call."""
+    request = Request(with_current_progress(work), call.tool, turn or nullcontext())
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
         async with mailbox.posted(request):
             _say_what_is_ahead(mailbox, request)
             await request.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
-            return await request.result()
+            result: R = await request.result()
+            return result
     if request.begun.is_set():
         raise _too_slow(call)
     if request.taken_at is not None:

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import attrs
 
-from charlotte.actors.tab.actor import Tab
-from charlotte.browser import cookies as jar
+from charlotte.actors.dispatcher import TabHandle
+from charlotte.actors.tab import site_data
 from charlotte.protocol.storage import Cookie, CookieParam, SameSite
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
@@ -39,12 +39,11 @@ class NewCookie:
 
 @tool(group="session", position=570)
 async def set_cookies(
-    tab: Tab, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
+    tab: TabHandle, cookies: Annotated[Sequence[NewCookie], Limits(min_length=1, max_length=500)]
 ) -> Answer[int]:
     """Set cookies in a tab's context, which other tabs may share, and return their number."""
     params = [as_param(cookie) for cookie in cookies]
-    await jar.put(tab.page.root, await tab.page.context(), params)
-    tab.record.context.cookies.keep(params)
+    await tab.do(site_data.put_cookies, params)
     return json_answer({"set": len(params)}, len(params), tab_id=tab.record.id)
 
 
@@ -64,22 +63,22 @@ def as_param(cookie: NewCookie) -> CookieParam:
 
 @tool(group="session", position=580, read_only=True)
 async def get_cookies(
-    tab: Tab, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
+    tab: TabHandle, *, domain: Domain = None, name: CookieName = None, cursor: PageCursor = None
 ) -> Answer[tuple[Cookie, ...]]:
     """Return the cookies of the tab's context, with their values."""
-    found = await jar.found(tab.page.root, await tab.page.context(), domain, name)
+    found = await tab.do(site_data.find_cookies, domain, name)
     rows = [as_json(cookie) for cookie in found]
     listed = rows_from("cookies", rows, cursor, tab.record.session.settings.max_chars)
     return json_answer({**listed, "count": len(rows)}, tuple(found), tab_id=tab.record.id)
 
 
 @tool(group="session", position=590, destructive=True)
-async def clear_cookies(tab: Tab, *, domain: Domain = None, name: CookieName = None) -> Answer[int]:
+async def clear_cookies(
+    tab: TabHandle, *, domain: Domain = None, name: CookieName = None
+) -> Answer[int]:
     """Delete cookies of the tab's context, all or those of a domain or name; return how many."""
-    deleted = await jar.found(tab.page.root, await tab.page.context(), domain, name)
-    await jar.delete(tab.page.session, deleted)
-    tab.record.context.cookies.forget(deleted)
-    return json_answer({"cleared": len(deleted)}, len(deleted), tab_id=tab.record.id)
+    deleted = await tab.do(site_data.delete_cookies, domain, name)
+    return json_answer({"cleared": deleted}, deleted, tab_id=tab.record.id)
 
 
 def as_json(cookie: Cookie) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """The tool that saves and loads cookies and localStorage."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
@@ -12,13 +11,12 @@ import trio
 
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.contexts import ContextRecord
-from charlotte.actors.tab.actor import Tab
-from charlotte.browser import cookies as jar
-from charlotte.browser.origin_storage import Items, Visitor, open_visitor
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.tab import site_data
+from charlotte.browser.origin_storage import Items
 from charlotte.errors import InvalidArgument
 from charlotte.files import write
 from charlotte.page.record_base import compact_json
-from charlotte.protocol.target import CloseTarget
 from charlotte.tools.answer import Answer
 from charlotte.tools.cookies import NewCookie, as_json, as_param
 from charlotte.tools.pages import json_answer
@@ -30,9 +28,6 @@ from charlotte.tools.schema.tool import tool
 from charlotte.urls import origin_of
 
 _LARGEST = 50_000_000
-_VISITS_TAKE = 60.0
-"""Seconds for visiting all origins, one after the other."""
-
 _IGNORED = {"partitionKey", "_crHasCrossSiteAncestor", "indexedDB"}
 
 
@@ -87,27 +82,40 @@ async def storage(
     """
     record = await session.tab(tab_id)
     if action == "save":
-        return await record.tab.ask(_save, session, path)
+        return await _save(session, record, path)
     if state is None:
         (file,) = session.record.settings.files.files([path or ""])
         saved = await trio.to_thread.run_sync(_read_file, file)
     else:
         saved = read_state(state)
-    return await record.tab.ask(_load, session, saved)
+    cookies = [as_param(cookie) for cookie in saved.cookies]
+    origins = [(each.origin, _items(each)) for each in saved.origins]
+    missing = await record.tab.ask(site_data.write_site_data, session.open_hidden, cookies, origins)
+    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(origins) - len(missing)}
+    return json_answer(
+        {"loaded": counts, **_not_reached(missing)},
+        Stored(**counts, not_reached=missing),
+        tab_id=record.id,
+    )
 
 
-async def _save(tab: Tab, session: AgentSession, path: str | None) -> Answer[Stored]:
+async def _save(session: AgentSession, record: TabRecord, path: str | None) -> Answer[Stored]:
     settings = session.record.settings
     file = settings.writable.new_file(path, ".json") if path else None
-    found = await jar.found(tab.page.root, await tab.page.context())
-    origins, missing = await _read_origins(tab, session)
-    state = {"cookies": [as_json(cookie) for cookie in found], "origins": origins}
-    counts: dict[str, Any] = {"cookies": len(found), "origins": len(origins)}
+    data = await record.tab.ask(site_data.read_site_data, session.open_hidden)
+    origins = [
+        {"origin": origin, "localStorage": [{"name": k, "value": v} for k, v in items]}
+        for origin, items in data.items.items()
+        if items
+    ]
+    state = {"cookies": [as_json(cookie) for cookie in data.cookies], "origins": origins}
+    counts: dict[str, Any] = {"cookies": len(data.cookies), "origins": len(origins)}
+    missing = data.not_reached
     if file is not None:
         await trio.to_thread.run_sync(write, file, json.dumps(state, indent=2).encode())
         body = {"path": str(file), **counts, **_not_reached(missing)}
         value = Stored(path=file, **counts, not_reached=missing)
-        return json_answer(body, value, tab_id=tab.record.id)
+        return json_answer(body, value, tab_id=record.id)
     if len(compact_json(state)) > settings.max_chars:
         raise InvalidArgument(
             f"The state has more than {settings.max_chars} characters.",
@@ -121,46 +129,6 @@ def _not_reached(origins: Sequence[str]) -> dict[str, Any]:
     return {"not_reached": origins} if origins else {}
 
 
-async def _read_origins(
-    tab: Tab, session: AgentSession
-) -> tuple[list[dict[str, Any]], Sequence[str]]:
-    """Return the localStorage of the context's origins, and the origins that could not be read."""
-    found: dict[str, Items] = {}
-    origins = sorted(tab.record.context.origins)
-    if origins:
-        with trio.move_on_after(_VISITS_TAKE):
-            async with _visitor(tab, session) as visitor:
-                for origin in origins:
-                    if (items := await visitor.read(origin)) is not None:
-                        found[origin] = items
-    rows = [
-        {"origin": origin, "localStorage": [{"name": k, "value": v} for k, v in items]}
-        for origin, items in found.items()
-        if items
-    ]
-    return rows, [origin for origin in origins if origin not in found]
-
-
-async def _load(tab: Tab, session: AgentSession, state: State) -> Answer[Stored]:
-    cookies = [as_param(cookie) for cookie in state.cookies]
-    await jar.put(tab.page.root, await tab.page.context(), cookies)
-    tab.record.context.cookies.keep(cookies)
-    missing = [saved.origin for saved in state.origins]
-    if missing:
-        with trio.move_on_after(_VISITS_TAKE):
-            async with _visitor(tab, session) as visitor:
-                for saved in state.origins:
-                    if await visitor.write(saved.origin, _items(saved)):
-                        missing.remove(saved.origin)
-                        tab.record.context.origins.add(saved.origin)
-    counts: dict[str, Any] = {"cookies": len(cookies), "origins": len(state.origins) - len(missing)}
-    return json_answer(
-        {"loaded": counts, **_not_reached(missing)},
-        Stored(**counts, not_reached=missing),
-        tab_id=tab.record.id,
-    )
-
-
 def begin_with(context: ContextRecord, file: Path) -> None:
     """Set the state that a new context begins with; raises `InvalidArgument`."""
     state = _read_file(file)
@@ -172,18 +140,6 @@ def begin_with(context: ContextRecord, file: Path) -> None:
 
 def _items(state: OriginState) -> Items:
     return [(item.name, item.value) for item in state.local_storage]
-
-
-@asynccontextmanager
-async def _visitor(tab: Tab, session: AgentSession) -> AsyncGenerator[Visitor]:
-    """Open a hidden page in the tab's context."""
-    target_id, hidden = await session.open_hidden(await tab.page.context())
-    try:
-        async with open_visitor(hidden) as visitor:
-            yield visitor
-    finally:
-        with trio.CancelScope(shield=True):  # sends without waiting for the reply
-            await tab.page.root.begin(CloseTarget(target_id=target_id))
 
 
 def _read_file(file: Path) -> State:

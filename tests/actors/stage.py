@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import trio
 
 from charlotte.actors.browser.actor import BROWSER_POLICY, browser_mailbox, open_browser
 from charlotte.actors.dev_server import Sites, open_sites
-from charlotte.actors.dispatcher import Call, TabHandle, dispatch
+from charlotte.actors.dispatcher import Call, TabHandle, open_target
 from charlotte.actors.introspection import status
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
@@ -123,13 +122,13 @@ async def run_tool(stage: Stage, record: TabRecord, tool: Tool, **arguments: Any
     call = Call(
         tool=tool.name,
         actor=TabHandle,
-        work=partial(tool.handler, **arguments),
         deadline=tool.deadline,
         tab_id=record.id,
         read_only=tool.read_only,
     )
-    answer: Answer[Any] = await dispatch(stage.session, call)
-    return answer
+    async with open_target(stage.session, call) as target:
+        answer: Answer[Any] = await tool.handler(target, **arguments)
+        return answer
 
 
 async def look(record: TabRecord) -> Look:

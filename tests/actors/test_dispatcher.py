@@ -9,16 +9,15 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
 from charlotte.actors.dev_server import Sites
-from charlotte.actors.dispatcher import QUEUE_LIMIT, Call, dispatch
+from charlotte.actors.dispatcher import QUEUE_LIMIT, Call, TabHandle
 from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
-from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded, ElementNotFound, TabNotFound
 from charlotte.progress import report_progress
-from tests.actors.workers import Answers, Worker
+from tests.actors.workers import Answers, Worker, dispatch
 
 
 class Stage:
@@ -48,8 +47,8 @@ class Stage:
             done: str = await doing
             return done
 
-        options: dict[str, Any] = {"tool": name, "actor": Tab, "deadline": 10.0}
-        return await dispatch(self.session, Call(work=work, **(options | more)))
+        options: dict[str, Any] = {"tool": name, "actor": TabHandle, "deadline": 10.0} | more
+        return await dispatch(self.session, Call(**options), work)
 
     def done(self) -> dict[str, list[str]]:
         """What each actor did that did anything."""
@@ -70,10 +69,10 @@ async def test_a_call_goes_to_the_tab_it_names_or_else_to_the_active_one(stage: 
 
 
 async def test_a_call_goes_to_the_actor_of_its_tool(stage: Stage) -> None:
-    for actor in (Tab, ConsoleMonitor, NetworkMonitor):
+    for actor in (TabHandle, ConsoleMonitor, NetworkMonitor):
         await stage.call(actor.__name__, actor=actor)
     assert stage.done() == {
-        "tab-2": ["Tab"],
+        "tab-2": ["TabHandle"],
         "tab-2 console": ["ConsoleMonitor"],
         "tab-2 network": ["NetworkMonitor"],
     }
@@ -84,8 +83,8 @@ async def test_a_call_on_the_session_runs_in_the_callers_task(stage: Stage) -> N
         assert session is stage.session
         return trio.lowlevel.current_task()
 
-    call = Call(tool="tabs", actor=AgentSession, work=work, deadline=1.0)
-    assert await dispatch(stage.session, call) is trio.lowlevel.current_task()
+    call = Call(tool="tabs", actor=AgentSession, deadline=1.0)
+    assert await dispatch(stage.session, call, work) is trio.lowlevel.current_task()
 
 
 async def test_an_unknown_tab_is_an_error_that_names_those_that_are_open(stage: Stage) -> None:
@@ -99,7 +98,9 @@ async def test_an_error_of_the_work_is_the_calls(stage: Stage) -> None:
 
     with pytest.raises(ElementNotFound):
         await dispatch(
-            stage.session, Call(tool="click", actor=Tab, work=fail, deadline=1.0, tab_id="tab-1")
+            stage.session,
+            Call(tool="click", actor=TabHandle, deadline=1.0, tab_id="tab-1"),
+            fail,
         )
     assert await stage.call("next", tab_id="tab-1") == "NEXT"
 
@@ -121,9 +122,9 @@ async def test_work_in_the_callers_task_has_a_deadline_too(
     async def work(_: object) -> None:
         await trio.sleep_forever()
 
-    call = Call(tool="tabs", actor=AgentSession, work=work, deadline=3.0)
+    call = Call(tool="tabs", actor=AgentSession, deadline=3.0)
     with pytest.raises(DeadlineExceeded, match="tabs did not end within 3 s"):
-        await dispatch(stage.session, call)
+        await dispatch(stage.session, call, work)
     assert trio.current_time() == 3.0
 
 

@@ -1,7 +1,7 @@
 """An actor's state for tests: it does as it is told, and writes down what it did."""
 
 import itertools
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -9,8 +9,10 @@ import attrs
 import pytest
 import trio
 
+from charlotte.actors.dispatcher import Call, TabHandle, open_target, run_in_monitor
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, Supervisor, open_supervisor
+from charlotte.actors.session import AgentSession
 from charlotte.errors import CharlotteError, SessionProblem, TabNotFound
 
 CLOSING = SessionProblem("shutting down")
@@ -39,6 +41,14 @@ async def open_callers() -> AsyncGenerator[trio.Nursery]:
             yield nursery
 
 
+async def dispatch(session: AgentSession, call: Call, work: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Run the work of a call where a tool's work runs: in the caller's or the actor's task."""
+    if call.actor not in {AgentSession, TabHandle}:
+        return await run_in_monitor(session, call, work)
+    async with open_target(session, call) as target:
+        return await (target.do(work) if isinstance(target, TabHandle) else work(target))
+
+
 @attrs.define(eq=False)
 class Worker:
     """``done`` has what was begun, and what was finished with an exclamation mark."""
@@ -46,6 +56,10 @@ class Worker:
     done: list[str] = attrs.field(factory=list[str])
     doing: int = 0
     most_at_once: int = 0
+
+    async def perform(self, work: Callable[["Worker"], Awaitable[Any]], **_: bool) -> Any:
+        """Run the work of a call, as a tab does."""
+        return await work(self)
 
     async def note(self, name: str) -> str:
         """Do it without waiting."""

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.dispatcher import Call, dispatch
+from charlotte.actors.dispatcher import Call, TabHandle
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
@@ -24,6 +24,7 @@ from charlotte.errors import (
     TabNotFound,
 )
 from tests.actors.stage import ENDLESS, URL, Caller, Stage, actors_of, endless, look, opens_dialog
+from tests.actors.workers import dispatch
 from tests.fake_page import Refused
 
 
@@ -269,9 +270,9 @@ async def test_a_tab_that_crashes_is_nothing_to_the_browser(
 
 async def _fails(stage: Stage, work: Callable[[Tab], Awaitable[None]]) -> None:
     """Make a call as a tool does, and keep nothing of its error."""
-    call = Call(tool="click", actor=Tab, work=work, deadline=30.0)
+    call = Call(tool="click", actor=TabHandle, deadline=30.0)
     with suppress(CharlotteError):
-        await dispatch(stage.session, call)
+        await dispatch(stage.session, call, work)
 
 
 async def _finds_nothing(tab: Tab) -> None:

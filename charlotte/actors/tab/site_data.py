@@ -1,0 +1,95 @@
+"""Verbs for the data of sites in a tab's context: cookies and localStorage."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+
+import attrs
+import trio
+
+from charlotte.actors.tab.actor import Tab
+from charlotte.browser import cookies as browser_cookies
+from charlotte.browser.origin_storage import Items, Visitor, open_visitor
+from charlotte.protocol.session import Session
+from charlotte.protocol.storage import Cookie, CookieParam
+from charlotte.protocol.target import CloseTarget
+
+_VISITS_TAKE = 60.0
+"""Seconds for visiting all origins, one after the other."""
+
+OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
+"""Opens a hidden page of a browser context; returns its target and a session on it."""
+
+
+@attrs.frozen
+class SiteData:
+    """Cookies, localStorage by origin, and the origins that could not be visited."""
+
+    cookies: Sequence[Cookie]
+    items: Mapping[str, Items]
+    not_reached: Sequence[str]
+
+
+async def put_cookies(tab: Tab, cookies: Sequence[CookieParam]) -> None:
+    """Set cookies in the tab's context."""
+    await browser_cookies.put(tab.page.root, await tab.page.context(), cookies)
+    tab.record.context.cookies.keep(cookies)
+
+
+async def find_cookies(
+    tab: Tab, domain: str | None = None, name: str | None = None
+) -> list[Cookie]:
+    """Return the cookies of the tab's context, all or those of a domain or name."""
+    return await browser_cookies.found(tab.page.root, await tab.page.context(), domain, name)
+
+
+async def delete_cookies(tab: Tab, domain: str | None, name: str | None) -> int:
+    """Delete cookies of the tab's context; return how many."""
+    deleted = await find_cookies(tab, domain, name)
+    await browser_cookies.delete(tab.page.session, deleted)
+    tab.record.context.cookies.forget(deleted)
+    return len(deleted)
+
+
+async def read_site_data(tab: Tab, open_hidden: OpenHidden) -> SiteData:
+    """Read the cookies and the localStorage of the tab's context."""
+    cookies = await find_cookies(tab)
+    items: dict[str, Items] = {}
+    origins = sorted(tab.record.context.origins)
+    if origins:
+        with trio.move_on_after(_VISITS_TAKE):
+            async with _open_visitor(tab, open_hidden) as visitor:
+                for origin in origins:
+                    if (found := await visitor.read(origin)) is not None:
+                        items[origin] = found
+    return SiteData(cookies, items, [origin for origin in origins if origin not in items])
+
+
+async def write_site_data(
+    tab: Tab,
+    open_hidden: OpenHidden,
+    cookies: Sequence[CookieParam],
+    origins: Sequence[tuple[str, Items]],
+) -> list[str]:
+    """Add cookies and localStorage to the tab's context; return the origins not reached."""
+    await put_cookies(tab, cookies)
+    missing = [origin for origin, _ in origins]
+    if origins:
+        with trio.move_on_after(_VISITS_TAKE):
+            async with _open_visitor(tab, open_hidden) as visitor:
+                for origin, items in origins:
+                    if await visitor.write(origin, items):
+                        missing.remove(origin)
+                        tab.record.context.origins.add(origin)
+    return missing
+
+
+@asynccontextmanager
+async def _open_visitor(tab: Tab, open_hidden: OpenHidden) -> AsyncGenerator[Visitor]:
+    """Open a hidden page in the tab's context."""
+    target_id, hidden = await open_hidden(await tab.page.context())
+    try:
+        async with open_visitor(hidden) as visitor:
+            yield visitor
+    finally:
+        with trio.CancelScope(shield=True):  # sends without waiting for the reply
+            await tab.page.root.begin(CloseTarget(target_id=target_id))
