@@ -1,4 +1,4 @@
-"""Makes a response fit: which elements and lines are sent, and where the rest continues."""
+"""Truncation of responses: what is sent of each list, and where the rest continues."""
 
 import json
 import re
@@ -8,21 +8,18 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.errors import InvalidArgument
-from charlotte.page.record_base import compact_json
+from charlotte.page.record_base import clip_text, compact_json
 
 T = TypeVar("T")
 
 _CURSOR = re.compile(r"(v?)(\d{1,15})\.([a-z_]{1,20})\.(\d{1,15})")
 _ENTRY = 130
-"""Characters set aside for saying that one part was cut."""
+"""Characters reserved for the truncation entry of one list."""
 
 
 @attrs.frozen
 class Cursor:
-    """Where a cut list goes on, in the snapshot it was cut from.
-
-    With ``kept``, the number is that of a view that is kept for this alone.
-    """
+    """Position where a cut list continues in its snapshot, or in a ``kept`` view."""
 
     snapshot_id: int
     part: str
@@ -30,17 +27,17 @@ class Cursor:
     kept: bool = False
 
     def __str__(self) -> str:
-        """Its text, as ``next_cursor`` has it."""
+        """Return the text of ``next_cursor``."""
         return f"{'v' if self.kept else ''}{self.snapshot_id}.{self.part}.{self.offset}"
 
 
 def parse_cursor(text: str) -> Cursor:
-    """The cursor that a ``next_cursor`` of ours stands for; InvalidArgument for anything else."""
+    """Parse a ``next_cursor``; raises `InvalidArgument` for another text."""
     match = _CURSOR.fullmatch(text)
     if match is None:
         raise InvalidArgument(
-            f"cursor {text[:60]!r} is not one of ours.",
-            "Pass a next_cursor exactly as a truncation gave it.",
+            f"cursor must be a next_cursor of a truncation, got {text[:60]!r}.",
+            "Pass a next_cursor exactly as it was returned.",
         )
     kept, snapshot_id, part, offset = match.groups()
     return Cursor(int(snapshot_id), part, int(offset), bool(kept))
@@ -48,10 +45,10 @@ def parse_cursor(text: str) -> Cursor:
 
 @attrs.define
 class CutList:
-    """A list in a response that may have to be cut: the ``texts`` of what is sent, each as JSON.
+    """A list in a response: ``texts`` are the JSON texts of the items that are sent.
 
-    ``size`` is how many characters they take, separators included. Beyond the ``total`` there may
-    be more, of which only the number is known.
+    ``size`` is their number of characters with separators. ``uncaptured`` counts further items
+    of which only the number is known.
     """
 
     name: str
@@ -64,26 +61,26 @@ class CutList:
 
     @property
     def sent(self) -> Sequence[Any]:
-        """Of the ``values`` those that are sent."""
+        """Values that are sent."""
         return self.values[self.offset : self.end]
 
     @property
     def items(self) -> list[Any]:
-        """What is sent, as JSON values."""
+        """JSON values that are sent."""
         return [json.loads(text) for text in self.texts]
 
     @property
     def end(self) -> int:
-        """Where the list goes on."""
+        """Offset of the first value that is not sent."""
         return self.offset + len(self.texts)
 
     @property
     def is_cut(self) -> bool:
-        """Whether something follows that is not sent."""
+        """Whether items follow that are not sent."""
         return self.end < self.total + self.uncaptured
 
     def shrink(self, room: int) -> None:
-        """Keep as many of the first items as ``room`` characters hold; none if it is negative."""
+        """Keep the first items that fit into ``room`` characters."""
         while self.texts and self.size > room:
             self.size -= len(self.texts.pop()) + 1
 
@@ -91,82 +88,84 @@ class CutList:
 def build_list(
     name: str, values: Sequence[T], as_json: Callable[[T], Any], *, room: int, offset: int = 0
 ) -> CutList:
-    """The part that begins at ``offset``; not more of it than ``room`` characters could hold.
+    """Return the values from ``offset`` on that fit into ``room`` characters.
 
-    A single string takes at most a quarter of the room, so that no element is too big to send.
+    Each text in an item is cut to a quarter of the room, so every item can be sent.
     """
-    return build_list_of_texts(
-        name, values, lambda value: compact_json(as_json(value)), room=room, offset=offset
-    )
+
+    def as_text(value: T) -> str:
+        return compact_json(as_json(value))
+
+    return build_list_of_texts(name, values, as_text, room=room, offset=offset)
 
 
 def build_list_of_texts(
     name: str, values: Sequence[T], as_text: Callable[[T], str], *, room: int, offset: int = 0
 ) -> CutList:
-    """The same of values that know their JSON text."""
-    part = CutList(name=name, values=values, total=len(values), offset=offset, texts=[])
+    """Return the same as `build_list` for values with a function that returns JSON text."""
+    cut_list = CutList(name=name, values=values, total=len(values), offset=offset, texts=[])
     for index in range(offset, len(values)):
         text = as_text(values[index])
         if len(text) >= room // 4:
             text = compact_json(clip_value(json.loads(text), room // 4))
         size = len(text) + 1
-        if part.size + size > room and part.texts:
+        if cut_list.size + size > room and cut_list.texts:
             break
-        part.texts.append(text)
-        part.size += size
-    return part
+        cut_list.texts.append(text)
+        cut_list.size += size
+    return cut_list
 
 
 def write_json(body: Any) -> str:
-    """The JSON text of a body in which there are parts."""
+    """Return the JSON text of a body that contains cut lists."""
     match body:
         case CutList():
             return f"[{','.join(body.texts)}]"
         case dict():
             record = cast("dict[str, Any]", body)
-            members = (
-                f"{compact_json(name)}:{write_json(value)}" for name, value in record.items()
-            )
+            members = (f"{compact_json(name)}:{write_json(item)}" for name, item in record.items())
             return f"{{{','.join(members)}}}"
         case _:
             return compact_json(body)
 
 
-def cut_to_fit(parts: Sequence[CutList], room: int) -> None:
-    """Cut parts, the first ones first, until all together take at most ``room`` characters.
+def cut_to_fit(lists: Sequence[CutList], room: int) -> None:
+    """Cut lists, the first ones first, until all together fit into ``room`` characters.
 
-    None goes below a quarter of the room as long as another one is longer than that.
+    No list gets less than a quarter of the room while another list is longer than that.
     """
-    if not any(part.is_cut for part in parts) and sum(part.size for part in parts) <= room:
+    if not any(one.is_cut for one in lists) and sum(one.size for one in lists) <= room:
         return
-    room -= _ENTRY * len(parts)
+    room -= _ENTRY * len(lists)
     for floor in (room // 4, 0):
-        for part in parts:
-            excess = sum(each.size for each in parts) - room
+        for cut_list in lists:
+            excess = sum(one.size for one in lists) - room
             if excess > 0:
-                part.shrink(max(part.size - excess, min(floor, part.size)))
+                cut_list.shrink(max(cut_list.size - excess, min(floor, cut_list.size)))
 
 
-def build_truncations(parts: Iterable[CutList], begun: Cursor | None) -> list[dict[str, Any]]:
-    """What was cut; without a snapshot to continue in, there is no cursor either."""
-    return [_cut(part, begun) for part in parts if part.is_cut]
-
-
-def _cut(part: CutList, begun: Cursor | None) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "part": part.name,
-        "total": part.total + part.uncaptured,
-        "returned": len(part.texts),
-    }
-    if part.uncaptured:
-        entry["by_find_only"] = part.uncaptured
-    if begun is not None and part.end < part.total:
-        entry["next_cursor"] = str(attrs.evolve(begun, part=part.name, offset=part.end))
-    return entry
+def build_truncations(lists: Iterable[CutList], start: Cursor | None) -> list[dict[str, Any]]:
+    """Return an entry for each cut list; without ``start`` there is no cursor."""
+    entries: list[dict[str, Any]] = []
+    for cut_list in lists:
+        if not cut_list.is_cut:
+            continue
+        entry: dict[str, Any] = {
+            "part": cut_list.name,
+            "total": cut_list.total + cut_list.uncaptured,
+            "returned": len(cut_list.texts),
+        }
+        if cut_list.uncaptured:
+            entry["by_find_only"] = cut_list.uncaptured
+        if start is not None and cut_list.end < cut_list.total:
+            cursor = attrs.evolve(start, part=cut_list.name, offset=cut_list.end)
+            entry["next_cursor"] = str(cursor)
+        entries.append(entry)
+    return entries
 
 
 def count_fitting(sizes: Sequence[int], room: int) -> int:
-    """How many of the first ones fit."""
+    """Count the first sizes that fit together."""
     for count, size in enumerate(sizes):
         room -= size
         if room < 0:
@@ -175,12 +174,12 @@ def count_fitting(sizes: Sequence[int], room: int) -> int:
 
 
 def clip_value(value: Any, limit: int) -> Any:
-    """The value with every text and list in it cut at ``limit`` characters."""
-    if isinstance(value, str) and len(value) > limit:
-        return f"{value[:limit]}… ({len(value)} characters)"
+    """Return the value with all texts and lists in it cut to ``limit`` characters."""
+    if isinstance(value, str):
+        return clip_text(value, limit)
     if isinstance(value, dict):
         record = cast("dict[str, Any]", value)
-        return {key: clip_value(each, limit) for key, each in record.items()}
+        return {key: clip_value(item, limit) for key, item in record.items()}
     if isinstance(value, list):
         entries = cast("Sequence[Any]", value)
         kept = count_fitting([len(compact_json(entry)) + 1 for entry in entries], limit)
