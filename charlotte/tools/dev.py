@@ -50,11 +50,11 @@ async def dev_serve(
     After an automatic reload, the next answer contains reload_event{files_changed}.
     """
     if stop:
-        return await _stopped(session, path)
+        return await _stop_serving(session, path)
     root = session.record.settings.files.directory(path)
     if session.record.settings.files.is_hidden(root):
         raise InvalidArgument(
-            f"{path[:200]!r} is a hidden directory or lies in one; hidden files are not served.",
+            f"path must not be a hidden directory or in one, got {path[:200]!r}.",
             "Pass a directory whose path below the root has no name that begins with a dot.",
         )
     site = SiteRecord(root, port or 0, watch, poll)
@@ -69,21 +69,22 @@ async def dev_serve(
     return together({"serving": site.as_json()}, "page", page)
 
 
-async def _stopped(session: AgentSession, path: str) -> Answer[None]:
-    sites, places = session.record.sites, session.record.settings.files.places(path)
-    site = next((sites[place] for place in places if place in sites), None)
-    if site is None:
-        raise InvalidArgument(
-            f"{path[:200]!r} is not served.", f"Served are: {', '.join(map(str, sites)) or 'none'}."
-        )
-    await session.stop_serving(site)
-    left = [one.as_json() for one in sites.values()]
-    return json_answer({"stopped": site.as_json(), "serving": left}, None)
+async def _stop_serving(session: AgentSession, path: str) -> Answer[None]:
+    sites = session.record.sites
+    for directory in session.record.settings.files.places(path):
+        if site := sites.get(directory):
+            await session.stop_serving(site)
+            left = [remaining.as_json() for remaining in sites.values()]
+            return json_answer({"stopped": site.as_json(), "serving": left}, None)
+    served = ", ".join(map(str, sites)) or "none"
+    raise InvalidArgument(
+        f"{path[:200]!r} is not served.", f"Pass one of the served directories: {served}."
+    )
 
 
 def _check_sources(arguments: Mapping[str, Any]) -> None:
     if arguments["css"] is None and arguments["js"] is None:
-        raise InvalidArgument("dev_inject takes css, js or both.", "Give one of them.")
+        raise InvalidArgument("dev_inject needs css, js or both.", "Pass one of them.")
 
 
 @tool(group="dev_mode", position=710, destructive=True, check=_check_sources)
@@ -102,7 +103,7 @@ async def dev_inject(
 
 
 def style_script(css: str) -> str:
-    """What adds a style sheet to a document, even before it has an element to put it in."""
+    """Return a script that adds a style sheet, also to a document without elements."""
     return f"""{{
   const sheet = new CSSStyleSheet();
   sheet.replaceSync({json.dumps(css)});
@@ -111,12 +112,12 @@ def style_script(css: str) -> str:
 
 
 _HEAD = 2_500
-"""Characters set aside for what is said besides the findings."""
+"""Characters reserved for the parts around the findings."""
 
 
 @attrs.frozen(kw_only=True)
 class AuditReport:
-    """What an audit found, the worst first; ``looked_at`` counts texts, links and so on."""
+    """The findings of an audit, worst first; ``looked_at`` counts texts, links and so on."""
 
     tab_id: str
     summary: str
@@ -137,21 +138,21 @@ async def dev_audit(
 
     record = await session.tab(tab_id)
     work = partial(audit_elements, session=session, categories=categories)
-    made = await record.tab.ask(Tab.perform, work)
+    audit = await record.tab.ask(Tab.perform, work)
     report = AuditReport(
         tab_id=record.id,
-        summary=summary(made.findings),
-        findings=tuple(made.findings),
-        looked_at=made.looked_at,
-        notes=tuple(made.notes),
+        summary=summary(audit.findings),
+        findings=tuple(audit.findings),
+        looked_at=audit.looked_at,
+        notes=tuple(audit.notes),
     )
-    return json_answer(_fitting(record, report), report, tab_id=record.id)
+    return json_answer(_report_as_json(record, report), report, tab_id=record.id)
 
 
-def _fitting(record: TabRecord, report: AuditReport) -> dict[str, Any]:
-    """Return the report with as many findings as there is room for."""
+def _report_as_json(record: TabRecord, report: AuditReport) -> dict[str, Any]:
+    """Return the report with as many findings as fit."""
     room = record.session.settings.max_chars - _HEAD
-    rows = [one.as_json() for one in report.findings]
+    rows = [finding.as_json() for finding in report.findings]
     part = build_list("findings", rows, dict, room=max(room, 0), offset=0)
     body: dict[str, Any] = {
         "url": record.url[:2000],
@@ -162,6 +163,10 @@ def _fitting(record: TabRecord, report: AuditReport) -> dict[str, Any]:
     if report.notes:
         body["notes"] = report.notes
     if part.is_cut:
-        told = {"part": "findings", "total": part.total, "returned": len(part.items)}
-        body["truncation"] = {**told, "suggestion": "Ask for some of the checks."}
+        body["truncation"] = {
+            "part": "findings",
+            "total": part.total,
+            "returned": len(part.items),
+            "suggestion": "Pass some of the checks.",
+        }
     return {**body, "tab_id": report.tab_id}

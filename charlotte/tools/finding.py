@@ -126,10 +126,10 @@ def _with_texts(
         return answer
     more = _first(record, texts, limit=_MOST_TEXTS, max_chars=room - _TEXTS_HEAD, part="texts")
     [block] = more.blocks
-    told = block.text if isinstance(block, Text) else ""
-    told = told if told.startswith("{") else f'{{"texts":{told}}}'
+    listed = block.text if isinstance(block, Text) else ""
+    listed = listed if listed.startswith("{") else f'{{"texts":{listed}}}'
     value = attrs.evolve(answer.value, texts=more.value.items)
-    return attrs.evolve(answer, blocks=(*answer.blocks, Text(told)), value=value)
+    return attrs.evolve(answer, blocks=(*answer.blocks, Text(listed)), value=value)
 
 
 def _listed(

@@ -159,7 +159,7 @@ def _more_changes(record: TabRecord, place: Cursor, limit: int) -> Answer[Page]:
     changes = record.deltas.get(place.snapshot_id)
     rendered = render_more_changes(changes, place, record.id, max_chars=limit)
     record.ids.note_shown(rendered.shown)
-    page = Page(tab_id=record.id, url=record.url, title=record.title, told=rendered.text)
+    page = Page(tab_id=record.id, url=record.url, title=record.title, answer_text=rendered.text)
     return rendered_answer(record, rendered, page)
 
 

@@ -41,7 +41,7 @@ def page_answer(
     extras: Mapping[str, Any] | None = None,
     kept: int | None = None,
 ) -> Answer[Page]:
-    """The page as stored in ``look``, or as ``kept``; notices and popups are told once."""
+    """The page as stored in ``look``, or as ``kept``; reports notices and popups once."""
     limit = max_chars or record.session.settings.max_chars
     news = attrs.evolve(news_of(record), heard=look.errors.until)
     note = look.note or _wordless(look.snapshot.view)
@@ -55,7 +55,7 @@ def page_answer(
         tab_id=record.id,
         errors=_errors(record, look, is_delta=is_delta),
         extras=bounded(
-            {**extras, **told_of(news), **{key: one for key, one in said.items() if one}},
+            {**extras, **news_as_json(news), **{key: one for key, one in said.items() if one}},
             limit,
         ),
         delta=look.delta,
@@ -119,7 +119,7 @@ def _wordless(view: PageView) -> str | None:
 
 
 def page_of(
-    news: News, look: Look, told: str, extras: Mapping[str, Any] = MappingProxyType({})
+    news: News, look: Look, text: str, extras: Mapping[str, Any] = MappingProxyType({})
 ) -> Page:
     """A look for programs; all that it has is shown to them."""
     view, record = look.snapshot.view, news.record
@@ -130,7 +130,7 @@ def page_of(
         tab_id=record.id,
         url=view.url,
         title=view.title,
-        told=told,
+        answer_text=text,
         view=view,
         snapshot_id=look.snapshot.id,
         timestamp=look.snapshot.timestamp,
@@ -163,7 +163,7 @@ def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer
     page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
     text = f"{compact_json(head)[:-1]},{compact_json(name)}:{page}}}"
     extras = {**answer.value.extras, **head}
-    value = attrs.evolve(answer.value, told=text, extras=extras)
+    value = attrs.evolve(answer.value, answer_text=text, extras=extras)
     return attrs.evolve(answer, blocks=(Text(text),), value=value)
 
 
@@ -177,7 +177,7 @@ def dialog_answer(record: TabRecord) -> Answer[Page]:
         tab_id=record.id,
         url=record.url,
         title=record.title,
-        told=compact_json(body),
+        answer_text=compact_json(body),
         dialog=record.dialog,
     )
     return json_answer(body, page, tab_id=record.id)
@@ -202,19 +202,19 @@ def blocked_answer(
     return (blocked or dialog_answer)(error.record)
 
 
-def told_of(news: News) -> dict[str, Any]:
+def news_as_json(news: News) -> dict[str, Any]:
     """Return what happened since the last answer as keys of an answer."""
-    told: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     if news.notices:
         left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
-        told["notices"] = [*left_out, *news.notices]
+        keys["notices"] = [*left_out, *news.notices]
     if news.opened:
-        told["opened_tabs"] = [_opened(one) for one in news.opened]
+        keys["opened_tabs"] = [_opened(one) for one in news.opened]
     if news.edits:
-        told["reload_event"] = reload_event(news.edits)
+        keys["reload_event"] = reload_event(news.edits)
     if news.downloads:
-        told["downloads"] = [one.row() for one, _ in news.downloads]
-    return told
+        keys["downloads"] = [one.row() for one, _ in news.downloads]
+    return keys
 
 
 def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:

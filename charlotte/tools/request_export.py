@@ -104,8 +104,8 @@ async def _body(
     text = monitor.hidden(body.body)
     if len(text) <= _LONGEST_BODY:
         return text
-    told = await _saved_body(monitor, f"{side}-{record.number}.txt", text.encode())
-    return told | {"beginning": text[:1000]}
+    saved = await _saved_body(monitor, f"{side}-{record.number}.txt", text.encode())
+    return saved | {"beginning": text[:1000]}
 
 
 def _bytes(body: Body) -> bytes:

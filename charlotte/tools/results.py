@@ -130,7 +130,7 @@ class Page:
     tab_id: str
     url: str
     title: str
-    told: str
+    answer_text: str
     view: PageView | None = None
     snapshot_id: int = 0
     timestamp: str = ""
@@ -147,7 +147,7 @@ class Page:
     extras: Mapping[str, Any] = attrs.field(factory=dict[str, Any])
 
     def __str__(self) -> str:
-        return self.told
+        return self.answer_text
 
     @property
     def elements(self) -> tuple[Element, ...]:

@@ -1,4 +1,4 @@
-"""Tools that open, list, choose and close tabs; none of them waits for a page of another tab."""
+"""Tools that open, list, activate and close tabs; none waits for the page of another tab."""
 
 import re
 from collections.abc import Mapping
@@ -37,16 +37,16 @@ async def tabs(session: AgentSession, *, cursor: PageCursor = None) -> Answer[tu
 
     Rows: id, url, title, active, and whether loading, crashed, hung or blocked by a dialog.
     """
-    most = session.record.settings.max_chars
-    return json_answer(listed_tabs(session.rows(), cursor, most), _rows(session))
+    return _tabs_answer(session, cursor)
 
 
-def _rows(session: AgentSession) -> tuple[TabRow, ...]:
-    return tuple(map(row_of, session.record.tabs.values()))
+def _tabs_answer(session: AgentSession, cursor: str | None) -> Answer[tuple[TabRow, ...]]:
+    body = list_tabs(session.rows(), cursor, session.record.settings.max_chars)
+    return json_answer(body, tuple(map(row_of, session.record.tabs.values())))
 
 
-def listed_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
-    """The rows from ``cursor`` on: an array, or as many as fit and where they go on."""
+def list_tabs(rows: list[dict[str, Any]], cursor: str | None, max_chars: int) -> Any:
+    """Return the rows from ``cursor`` on: an array, or an object with the rows that fit."""
     found = rows_from("tabs", rows, cursor, max_chars)
     return found if "truncation" in found else found["tabs"]
 
@@ -55,8 +55,8 @@ def _check_context(arguments: Mapping[str, Any]) -> None:
     context = arguments["context"]
     if context is not None and not _CONTEXT.fullmatch(context):
         raise InvalidArgument(
-            f"{context[:60]!r} is no name of a context.",
-            "Names have up to 40 letters, digits, hyphens and underscores.",
+            f"context must be a name, got {context[:60]!r}.",
+            "Use up to 40 letters, digits, hyphens and underscores.",
         )
 
 
@@ -72,11 +72,13 @@ async def tab_open(
 
     To use several tabs at once, pass `tab_id` to other tools.
     """
-    address = None if url is None else await _address(session, url)
     was_active = session.record.active
+    if url is None:
+        return await _look(await session.open_tab(None, context or DEFAULT), detail)
+    address = session.record.settings.guard.checked(url)
+    if refusal := await session.record.refusal(address):
+        raise NavigationBlocked(refusal, "Use another address.")
     record = await session.open_tab(address, context or DEFAULT)
-    if address is None:
-        return await _look(record, detail)
     try:
         visit = await record.tab.ask(Tab.perform, partial(navigate, url=address))
         return visit_answer(record, visit, detail)
@@ -84,26 +86,13 @@ async def tab_open(
         return blocked_answer(error)
     except (CharlotteError, trio.Cancelled) as error:
         with trio.move_on_after(_CLOSE_WAIT, shield=True):
-            await _take_back(session, record.id, was_active)
+            is_active = session.record.active == record.id
+            await session.close_tab(record.id)
+            if is_active and was_active in session.record.tabs:
+                session.record.active = was_active
         if isinstance(error, TabHung):
             raise TabHung(error.message, _HUNG_AND_CLOSED) from error  # noqa: ASYNC104 - no Cancelled
         raise
-
-
-async def _address(session: AgentSession, url: str) -> str:
-    """What to open; raises `NavigationBlocked` before there is a tab."""
-    address = session.record.settings.guard.checked(url)
-    if refusal := await session.record.refusal(address):
-        raise NavigationBlocked(refusal, "Use another address.")
-    return address
-
-
-async def _take_back(session: AgentSession, tab_id: str, was_active: str | None) -> None:
-    """Close a tab that could not be opened as asked; the one before it is active again."""
-    is_active = session.record.active == tab_id
-    await session.close_tab(tab_id)
-    if is_active and was_active in session.record.tabs:
-        session.record.active = was_active
 
 
 @tool(group="session", position=520, tab=False)
@@ -127,5 +116,4 @@ async def _look(record: TabRecord, detail: PageDetail) -> Answer[Page]:
 async def tab_close(session: AgentSession, tab_id: Name) -> Answer[tuple[TabRow, ...]]:
     """Close a tab, whatever its page is doing, and list the remaining tabs."""
     await session.close_tab(tab_id)
-    most = session.record.settings.max_chars
-    return json_answer(listed_tabs(session.rows(), None, most), _rows(session))
+    return _tabs_answer(session, None)

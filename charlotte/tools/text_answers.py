@@ -20,7 +20,7 @@ from charlotte.page.modes.options import ObserveOptions
 from charlotte.page.record_base import compact_json
 from charlotte.page.render.cut import Cursor
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.pages import bounded, page_of, told_of
+from charlotte.tools.pages import bounded, news_as_json, page_of
 from charlotte.tools.results import Page
 
 _TEXT_SHARE = 0.4
@@ -42,7 +42,7 @@ def text_answer(
     about: dict[str, Any] = {
         **({"snapshot_id": stored} if stored else {}),
         "tab_id": record.id,
-        **bounded(told_of(news), max_chars),
+        **bounded(news_as_json(news), max_chars),
     }
     warnings = [*report.warnings, *options.ignored]
     others = [about, report.as_json(), options.ignored, told.notes]
@@ -91,7 +91,7 @@ def more_lines_answer(
         about["truncation"] = _truncation(every, place.snapshot_id, place.offset, len(lines))
     text = format_lines((), lines, (), refs)
     return _answer(
-        record, about, Page(tab_id=record.id, url=record.url, title=record.title, told=text)
+        record, about, Page(tab_id=record.id, url=record.url, title=record.title, answer_text=text)
     )
 
 
@@ -117,8 +117,8 @@ def _truncation(
 
 def _answer(record: TabRecord, about: dict[str, Any], page: Page) -> Answer[Page]:
     """Return the text and the JSON, which marks the text as untrusted."""
-    about |= {"untrusted": True, "length": len(page.told)}
-    text = page.told.translate(CONTROLS)
+    about |= {"untrusted": True, "length": len(page.answer_text)}
+    text = page.answer_text.translate(CONTROLS)
     if record.session.settings.content_boundaries:
         nonce = secrets.token_hex(8)  # a page that cannot guess it cannot end its text
         text = f"--- page {nonce} ---\n{text}\n--- end of page {nonce} ---"

@@ -17,7 +17,7 @@ from charlotte.errors import ElementNotFound
 from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
 from charlotte.tools.batch import Prepared, Step, batch
-from charlotte.tools.pages import told_of
+from charlotte.tools.pages import news_as_json
 from charlotte.tools.schema.tool import tool
 
 NOTICE = "An alert was dismissed at once."
@@ -27,7 +27,7 @@ NOTICE = "An alert was dismissed at once."
 async def observe(record: TabRecord) -> Answer[None]:
     """Report the news and the position up to which errors were reported."""
     news = attrs.evolve(news_of(record), heard=record.now())
-    reported = {"heard": heard_of(record).messages, **told_of(news)}
+    reported = {"heard": heard_of(record).messages, **news_as_json(news)}
     return Answer((Text(compact_json(reported)),), delivered=news.consume, news=news)
 
 
@@ -120,13 +120,13 @@ async def test_a_batch_consumes_the_news_of_its_steps_when_it_is_delivered(
     download = Download("http://a.test/a.zip", "a.zip")
     record.downloads.add(download)
     record.console_log.added = 7
-    before = compact_json(told_of(news_of(record)))
+    before = compact_json(news_as_json(news_of(record)))
 
     answer = await made(caller, "observe", "observe")
-    assert (compact_json(told_of(news_of(record))), heard_of(record)) == (before, Moment())
+    assert (compact_json(news_as_json(news_of(record))), heard_of(record)) == (before, Moment())
 
     answer.delivered()
-    assert (told_of(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
+    assert (news_as_json(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
 
 
 def test_a_new_state_of_a_download_is_reported_by_the_next_step(
@@ -138,7 +138,7 @@ def test_a_new_state_of_a_download_is_reported_by_the_next_step(
     with keeping_ledger() as ledger:
         ledger.note(news_of(record))
         download.state = "completed"
-        assert [row["state"] for row in told_of(news_of(record))["downloads"]] == ["completed"]
+        assert [row["state"] for row in news_as_json(news_of(record))["downloads"]] == ["completed"]
 
 
 async def test_news_of_a_cut_step_are_reported_by_the_next_step(
@@ -169,7 +169,9 @@ def test_reported_notices_do_not_count_as_left_out(record: TabRecord) -> None:
     with keeping_ledger() as ledger:
         ledger.note(news_of(record))
         record.notify(f"later {number}" for number in range(5))
-        assert told_of(news_of(record)) == {"notices": [f"later {number}" for number in range(5)]}
+        assert news_as_json(news_of(record)) == {
+            "notices": [f"later {number}" for number in range(5)]
+        }
 
 
 def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRecord) -> None:
@@ -178,7 +180,7 @@ def test_notices_between_steps_that_are_not_kept_count_as_left_out(record: TabRe
     with keeping_ledger() as ledger:
         ledger.note(news_of(record))
         record.notify(f"later {number}" for number in range(MOST_NOTICES + 3))
-        assert told_of(news_of(record))["notices"][:2] == [
+        assert news_as_json(news_of(record))["notices"][:2] == [
             "3 earlier notices were left out.",
             "later 3",
         ]
@@ -197,7 +199,7 @@ def test_what_a_batch_left_out_is_not_counted_again_once_it_is_delivered(
     steps[-1].consume()
     record.notify([NOTICE])
 
-    assert told_of(news_of(record)) == {"notices": [NOTICE]}
+    assert news_as_json(news_of(record)) == {"notices": [NOTICE]}
 
 
 def test_the_answer_after_an_undelivered_batch_reports_its_notices(
@@ -209,7 +211,7 @@ def test_the_answer_after_an_undelivered_batch_reports_its_notices(
         record.notify(["second"])
         ledger.note(news_of(record))
 
-    assert told_of(news_of(record)) == {"notices": ["first", "second"]}
+    assert news_as_json(news_of(record)) == {"notices": ["first", "second"]}
 
 
 async def test_steps_report_all_downloads_when_one_step_cannot(

@@ -121,7 +121,7 @@ MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("screenshot", {"quality": 5}, "png"),
     ("console", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
     ("requests", {"cursor": "x"}, "next_cursor of a truncation, got 'x'"),
-    ("tab_open", {"context": "a b"}, "no name of a context"),
+    ("tab_open", {"context": "a b"}, "context must be a name"),
     ("tools", {"action": "enable"}, "group is required"),
     ("viewport", {"device": "Nokia"}, "no device 'Nokia'"),
     ("network", {"mock": [{"url": "*", "headers": {"a b": "c"}}]}, "HTTP header"),

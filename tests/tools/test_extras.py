@@ -3,7 +3,7 @@
 from charlotte.actors.state.news import news_of
 from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
 from charlotte.page.record_base import compact_json
-from charlotte.tools.pages import bounded, told_of
+from charlotte.tools.pages import bounded, news_as_json
 
 
 def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
@@ -35,14 +35,14 @@ def test_notices_without_a_call_are_bounded_and_counted() -> None:
         record.notify([f"The alert dialog '{number}' was dismissed at once."])
 
     news = news_of(record)
-    reported = told_of(news)
+    reported = news_as_json(news)
     news.consume()
 
     assert len(record.notices) == 0
     assert len(reported["notices"]) == MOST_NOTICES + 1
     assert reported["notices"][0] == f"{5000 - MOST_NOTICES} earlier notices were left out."
     assert "'4999'" in reported["notices"][-1]
-    assert told_of(news_of(record)) == {}
+    assert news_as_json(news_of(record)) == {}
 
 
 def test_two_answers_that_report_the_same_consume_nothing_that_came_later() -> None:

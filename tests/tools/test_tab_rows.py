@@ -1,21 +1,21 @@
 """The list of tabs, when there are more than an answer holds."""
 
 from charlotte.page.record_base import compact_json
-from charlotte.tools.tabs import listed_tabs
+from charlotte.tools.tabs import list_tabs
 
 LIMIT = 5_000
 ROWS = [{"id": f"tab-{n}", "url": "data:," + "x" * 500, "title": ""} for n in range(40)]
 
 
 def test_a_short_list_is_an_array() -> None:
-    assert listed_tabs(ROWS[:3], None, LIMIT) == ROWS[:3]
+    assert list_tabs(ROWS[:3], None, LIMIT) == ROWS[:3]
 
 
 def test_a_long_list_is_cut_and_continued_without_gap_or_repetition() -> None:
     seen: list[object] = []
     start: str | None = None
     for _ in ROWS:
-        answer = listed_tabs(ROWS, start, LIMIT)
+        answer = list_tabs(ROWS, start, LIMIT)
         assert len(compact_json(answer)) <= LIMIT
         if isinstance(answer, list):
             assert seen + answer == ROWS

@@ -22,7 +22,7 @@ from charlotte.tools.toolkit import Method, PageMethods, SessionMethods, Tab
 R = TypeVar("R")
 
 LISTED = [tool for tool in CATALOG if not tool.hidden]
-PAGE = Page(tab_id="tab-1", url="about:blank", title="", told="{}")
+PAGE = Page(tab_id="tab-1", url="about:blank", title="", answer_text="{}")
 
 
 @attrs.define

@@ -57,7 +57,7 @@ def tab(attached: Server, web: Web) -> Generator[Tab]:
     attached.call("tab_close", tab_id=opened.id)
 
 
-def told_of(tab: Tab, path: str) -> Message:
+def news_as_json(tab: Tab, path: str) -> Message:
     """What is told of a page, without the numbers that every answer has of its own."""
     answer = tab.open(path, detail="full")
     if "truncation" in answer:
@@ -70,7 +70,7 @@ def test_a_page_is_told_as_in_a_browser_of_our_own(
     tab: Tab, server: Server, web: Web, path: str
 ) -> None:
     ours = Tab(server, web, server.call("tab_open").json["tab_id"])
-    assert told_of(tab, path) | {"tab_id": ""} == told_of(ours, path) | {"tab_id": ""}
+    assert news_as_json(tab, path) | {"tab_id": ""} == news_as_json(ours, path) | {"tab_id": ""}
 
 
 def test_what_is_found_can_be_used(tab: Tab) -> None:

@@ -59,7 +59,7 @@ async def test_a_server_that_asks_for_a_certificate_gets_the_one_of_its_origin(
                 "evaluate", {"expression": "fetch('/').then((answer) => answer.text())"}
             )
     assert page.status == 200
-    assert "Welcome, Ada" in page.told
+    assert "Welcome, Ada" in page.answer_text
     [block] = fetched.blocks
     assert isinstance(block, Text)
     assert "Welcome, Ada" in json.loads(block.text)["value"]
@@ -77,7 +77,7 @@ async def test_a_server_that_nobody_vouches_for_is_refused_unless_that_is_ignore
         async with open_charlotte(ignoring) as careless, careless.open_session() as session:
             page = await session.navigate(origin)
     assert "ERR_CERT_AUTHORITY_INVALID" in refusal
-    assert "Welcome, whoever you are" in page.told
+    assert "Welcome, whoever you are" in page.answer_text
 
 
 async def _refusal(session: Session, url: str) -> str:
