@@ -1,4 +1,4 @@
-"""Where a browser comes from: one that is launched, one that is named, one begun ahead of time."""
+"""Sources of a browser: a launched Chromium, or a running one at an endpoint."""
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import (
@@ -24,13 +24,14 @@ from charlotte.files import Roots
 from charlotte.urls import is_loopback
 
 OpenEndpoint = Callable[[], AbstractAsyncContextManager[str]]
-"""Opens a browser, whose websocket this is; when the block ends, so does a browser of our own."""
+"""Opens a browser during the block and yields its websocket URL."""
 
 
 def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
-    """What tabs may be sent to: to private hosts only by agents of this machine.
+    """Build the URL guard of the configuration.
 
-    A public name, or a login elsewhere, says that others come in through a proxy.
+    Private hosts are allowed only if the server is reachable from this machine alone. A server name
+    or an OAuth issuer indicates a proxy through which other machines reach it.
     """
     is_private = is_loopback(config.host) and not (config.server_name or config.oauth_issuer)
     return Guard(
@@ -44,7 +45,7 @@ def guard_of(config: Config, roots: tuple[Path, ...]) -> Guard:
 
 
 def launch_options(config: Config, guard: Guard) -> LaunchOptions:
-    """How a browser is launched."""
+    """Build the options with which Chromium is launched."""
     return LaunchOptions(
         executable=config.chromium,
         headed=config.headed,
@@ -58,7 +59,7 @@ def launch_options(config: Config, guard: Guard) -> LaunchOptions:
 
 
 def browser_endpoint(config: Config) -> OpenEndpoint:
-    """How to get a browser: launch one, or take the one that is named."""
+    """Return a function that provides a browser: launched, or at the configured endpoint."""
     guard = guard_of(config, ())
     options = launch_options(config, guard)
 
@@ -91,7 +92,7 @@ def browser_endpoint(config: Config) -> OpenEndpoint:
 
 @contextmanager
 def _bare_problem() -> Generator[None]:
-    """Raise by itself what alone went wrong: the nurseries around a browser make groups of it."""
+    """Raise the only exception of nested groups by itself: nurseries wrap it in groups."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -111,7 +112,7 @@ def _only(error: BaseException) -> BaseException:
 
 
 def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[str, ...]]:
-    """Who shows the client certificates; few need what has to be imported for it."""
+    """Open relays for client certificates; imported on demand, because few users need them."""
     relays: AbstractAsyncContextManager[tuple[str, ...]] = import_module(
         "charlotte.browser.client_cert_relay"
     ).open_relays(config.certificates(), guard, verify=not config.ignore_https_errors)
@@ -119,7 +120,7 @@ def _relays(config: Config, guard: Guard) -> AbstractAsyncContextManager[tuple[s
 
 
 class HeadStart:
-    """A browser that starts while what is going to use it is still being loaded."""
+    """A browser that starts while the rest of the server is still being imported."""
 
     def __init__(self, open_endpoint: OpenEndpoint) -> None:
         self._open = open_endpoint
@@ -129,7 +130,7 @@ class HeadStart:
         self._taken = False
 
     async def run(self) -> None:
-        """Have it, until who opened it leaves it; why there is none is raised there."""
+        """Run the browser until it is closed; `open` raises the error if it cannot start."""
         try:
             async with AsyncExitStack() as stack:
                 try:
@@ -143,7 +144,7 @@ class HeadStart:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[str]:
-        """What was begun, for who comes first; all others start their own."""
+        """Provide the started browser to the first caller; later callers start their own."""
         if self._taken:
             async with self._open() as endpoint:
                 yield endpoint
@@ -156,5 +157,5 @@ class HeadStart:
             yield self._endpoint
         finally:
             self._left.set()
-            with trio.CancelScope(shield=True):  # what it takes to end a browser is bounded
+            with trio.CancelScope(shield=True):  # ending a browser takes a bounded time
                 await self._gone.wait()

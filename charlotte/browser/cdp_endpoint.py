@@ -18,7 +18,7 @@ _ADVICE = (
 
 
 class _NoBrowser(Exception):
-    """Something answers, but not as browsers do; the message describes the difference."""
+    """The answer is not that of a browser; the message describes the difference."""
 
 
 async def endpoint_of(address: str) -> str:
@@ -48,7 +48,7 @@ def _unreachable(url: str, reason: str) -> SessionProblem:
 
 
 async def _get(url: str) -> bytes:
-    """Return the start of an answer; no proxy of the environment is used."""
+    """Return the start of the answer to a GET; proxies of the environment are not used."""
     body = bytearray()
     async with (
         httpx2.AsyncClient(
@@ -58,8 +58,8 @@ async def _get(url: str) -> bytes:
     ):
         if response.status_code != HTTPStatus.OK:
             raise _NoBrowser(f"HTTP status {response.status_code}")
-        with trio.CancelScope() as reading:  # a break would leave httpx2's generators unfinished
-            async for data in response.aiter_raw():  # decoding could multiply the size
+        with trio.CancelScope() as reading:  # leaving the loop would not finish httpx2's generators
+            async for data in response.aiter_raw():  # decompression could multiply the size
                 body += data
                 if len(body) >= _LONGEST_ANSWER:
                     reading.cancel("long enough")

@@ -13,10 +13,10 @@ _MOUSE = (
     "primaryPointerType=4,availablePointerTypes=4"
 )
 
-# What an automated browser should not do by itself: ask questions, report, update, sleep.
+# An automated browser must not ask questions, report, update or sleep.
 SWITCHES = (
-    "--enable-blink-features=ComputedAccessibilityInfo",  # the probe's roles and names
-    "--site-per-process",  # a frame of another site hangs alone; not every build does so by itself
+    "--enable-blink-features=ComputedAccessibilityInfo",  # computed roles and names for the probe
+    "--site-per-process",  # isolates hangs of cross-site frames; not the default of every build
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--no-first-run",
@@ -26,7 +26,7 @@ SWITCHES = (
     "--disable-extensions",
     "--disable-background-networking",
     "--disable-component-update",
-    "--component-updater=url-source=http://127.0.0.1:1/",  # components asked for on demand too
+    "--component-updater=url-source=http://127.0.0.1:1/",  # also components requested on demand
     "--disable-sync",
     "--metrics-recording-only",
     "--disable-breakpad",
@@ -41,29 +41,29 @@ SWITCHES = (
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
-    "--disable-back-forward-cache",  # a page that comes back from it fires no load
+    "--disable-back-forward-cache",  # a page restored from it fires no load event
     "--hide-scrollbars",
     "--window-size=1280,720",
     _MOUSE,
 )
 
 DISABLED_FEATURES = (
-    "WebUIOmniboxPopup",  # these two: a hidden page and a renderer for every window
+    "WebUIOmniboxPopup",  # each of the two costs a hidden page and a renderer per window
     "WebUIOmniboxAimPopup",
-    "AutofillServerCommunication",  # tells a server about the forms of every page
+    "AutofillServerCommunication",  # sends data about forms to a server
     "OptimizationHints",
     "NetworkTimeServiceQuerying",
-    "MediaRouter",  # looks for televisions in the local network
+    "MediaRouter",  # searches the local network for displays
     "DialMediaRouteProvider",
     "Translate",
-    "SpareRendererForSitePerProcess",  # with many contexts: one process for nothing a page
-    "PaintHolding",  # shows the page before, for a while after a navigation
+    "SpareRendererForSitePerProcess",  # saves one unused process per page with many contexts
+    "PaintHolding",  # would show the previous page for a while after a navigation
 )
 
-# Six connections to one host are not enough for eight tabs of one site.
+# The default of six connections per host delays eight tabs of one site.
 ENABLED_FEATURES = ("HappyEyeballsV3:max_stream_per_group/32",)
 
-# Chromium heeds only the last of several; ours and the user's have to become one.
+# Chromium uses only the last of repeated switches, so lists are merged.
 LISTS = (
     "--enable-features",
     "--disable-features",
@@ -89,12 +89,12 @@ SANDBOX_REFUSALS = re.compile(
 
 @attrs.frozen(kw_only=True)
 class LaunchOptions:
-    """How Chromium shall be started.
+    """Options with which Chromium is started.
 
-    ``executable``: a path or a name on the PATH; None: the first Chromium or Chrome found there.
-    ``user_data_dir``: a profile to use and keep; None: a temporary one, removed afterwards.
-    ``resolver_rules``: which hosts it shall not find, as Chromium writes that.
-    ``sandbox``: "auto" goes without where Chromium cannot have one, "on" fails there.
+    ``executable``: a path or a name in PATH; None: the first Chromium or Chrome in PATH.
+    ``user_data_dir``: a profile to use and keep; None: a temporary profile.
+    ``resolver_rules``: hosts that Chromium must not resolve, in its own syntax.
+    ``sandbox``: "auto" starts without a sandbox if Chromium cannot have one, "on" fails then.
     """
 
     executable: str | None = None
@@ -108,12 +108,12 @@ class LaunchOptions:
 
     @property
     def has_windows(self) -> bool:
-        """Whether people see it, or have seen it with that profile."""
+        """Whether the browser has windows now or had them with this profile."""
         return self.headed or self.user_data_dir is not None
 
 
 def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
-    """Return Chromium's arguments; the profile's directory is the guardian's to add (C-BRW-01)."""
+    """Return the arguments of Chromium, without the profile directory (C-BRW-01)."""
     arguments = ["--remote-debugging-port=0", *SWITCHES]
     arguments.append("--enable-features=" + ",".join(ENABLED_FEATURES))
     arguments.append("--disable-features=" + ",".join(DISABLED_FEATURES))
@@ -131,7 +131,7 @@ def switches(options: LaunchOptions, *, sandboxed: bool) -> list[str]:
 
 
 def merged(arguments: list[str]) -> list[str]:
-    """Join the values of switches that take a list; the others stay as they are."""
+    """Join repeated switches whose value is a list; other switches are unchanged."""
     values: dict[str, list[str]] = {}
     others: list[str] = []
     for argument in arguments:
@@ -144,15 +144,15 @@ def merged(arguments: list[str]) -> list[str]:
 
 
 def wants_sandbox(choice: SandboxChoice, *, root: bool) -> bool:
-    """Return whether to try with the sandbox first: as root, Chromium always refuses it."""
+    """Return whether to try with the sandbox first; as root, Chromium always refuses it."""
     return choice == "on" or (choice == "auto" and not root)
 
 
 def lacks_sandbox(errors: str) -> bool:
-    """Return whether Chromium ended because it could not put up its sandbox."""
+    """Return whether Chromium exited because it could not create its sandbox."""
     return SANDBOX_REFUSALS.search(errors) is not None
 
 
 def environment(ours: Mapping[str, str]) -> dict[str, str]:
-    """Return Chromium's environment: ours without our settings, one of which is a secret."""
+    """Return the environment of Chromium, without Charlotte's settings, which include secrets."""
     return {name: value for name, value in ours.items() if not name.startswith("CHARLOTTE_")}

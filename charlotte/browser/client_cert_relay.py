@@ -1,7 +1,7 @@
 """Shows client certificates in place of the browser, which cannot be given any over CDP.
 
 For every origin with one there is a relay on this machine, to which the browser's resolver leads.
-It ends the browser's TLS with a certificate made for this run, whose key the browser is told, and
+It ends the browser's TLS with a certificate made for this run, whose key the browser accepts, and
 speaks TLS with the server, which is checked as ever. Both sides speak HTTP/1.1 and WebSocket.
 """
 
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.frozen
 class Relay:
-    """To one origin: who it is to the browser, and who to the server."""
+    """A relay to one origin: a TLS server for the browser, a TLS client for the origin."""
 
     certificate: ClientCertificate
     guard: Guard
@@ -51,7 +51,7 @@ class Relay:
     outwards: ssl.SSLContext
 
     async def serve(self, browser: trio.SocketStream) -> None:
-        """Carry what the browser and the server say to each other."""
+        """Forward data between the browser and the origin."""
         inner = trio.SSLStream(browser, self.inwards, server_side=True, https_compatible=True)
         with suppress(trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
             with trio.fail_after(_GREETED_WITHIN):
@@ -77,10 +77,10 @@ class Relay:
         return outer
 
     async def _apologize(self, inner: trio.abc.Stream, error: Exception) -> None:
-        """Tell the browser why there is no answer, as an answer."""
-        await inner.receive_some(_CHUNK)  # with a request unread, the answer could be lost
+        """Answer the browser with the reason why the origin is unreachable."""
+        await inner.receive_some(_CHUNK)  # closing with unread data could discard the answer
         reason = error.__cause__ or error
-        log.warning("no server for a client certificate", error=str(reason))
+        log.warning("server of a client certificate not reachable", error=str(reason))
         text = f"{self.certificate.origin} cannot be reached with a client certificate: {reason}\n"
         status = HTTPStatus.BAD_GATEWAY
         head = (
@@ -95,7 +95,7 @@ class Relay:
 async def open_relays(
     certificates: Sequence[ClientCertificate], guard: Guard, *, verify: bool
 ) -> AsyncGenerator[tuple[str, ...]]:
-    """Run the relays inside the block; what is yielded are switches that lead a browser to them."""
+    """Run the relays during the block; yield switches that lead the browser to them."""
     contexts, fingerprint = _inwards([one.host for one in certificates])
     rules: list[str] = []
     async with trio.open_nursery() as nursery:
@@ -109,11 +109,11 @@ async def open_relays(
             f"--host-resolver-rules={','.join(rules)}",
             f"--ignore-certificate-errors-spki-list={fingerprint}",
         )
-        nursery.cancel_scope.cancel("nobody needs it any more")
+        nursery.cancel_scope.cancel("closed")
 
 
 def _inwards(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
-    """What the relays are to the browser, one for each host, and by what it knows them."""
+    """Build the certificates with which relays identify themselves, and their fingerprints."""
     key = ec.generate_private_key(ec.SECP256R1())
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     public = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
@@ -125,7 +125,7 @@ def _inwards(hosts: Iterable[str]) -> tuple[list[ssl.SSLContext], str]:
 
 
 def _inward(host: str, file: Path) -> ssl.SSLContext:
-    """A context for who asks for that host alone: no page gets to the relay by another name."""
+    """Build the TLS context of a host; pages cannot reach the relay under another name."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(file)
     context.set_alpn_protocols(["http/1.1"])

@@ -1,4 +1,4 @@
-"""Cookies of a browser context: what is set by an agent, and what a browser is given back."""
+"""Cookies of a browser context: reading, setting, deleting and restoring them."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -18,10 +18,10 @@ log = structlog.get_logger(__name__)
 Key = tuple[str, str, str]
 
 SESSION = -1
-"""When a cookie expires that goes with the session."""
+"""Expiry of a session cookie."""
 
 _ANSWERED_WITHIN = 5.0
-"""Seconds for the network service, which can be frozen or missing while the browser answers."""
+"""Seconds for the network service, which can hang while the browser process answers."""
 
 
 @attrs.define(eq=False)
@@ -31,16 +31,16 @@ class Jar:
     _kept: dict[Key, CookieParam] = attrs.field(factory=dict[Key, CookieParam])
 
     def note(self, cookies: Iterable[Cookie]) -> None:
-        """Have just these survive the browser: all that a context has."""
+        """Replace the kept cookies by all cookies of the context."""
         self._kept.clear()
         self.keep(map(_again, cookies))
 
     def keep(self, cookies: Iterable[CookieParam]) -> None:
-        """Have these survive the browser too."""
+        """Add cookies to those that are restored in a new browser."""
         self._kept |= {(one.name, one.domain, one.path): one for one in cookies}
 
     def forget(self, cookies: Iterable[Cookie]) -> None:
-        """Have these survive no longer, whichever way their domain is written."""
+        """Remove cookies, in either notation of their domain."""
         gone = {(one.name, one.domain.removeprefix("."), one.path) for one in cookies}
         self._kept = {
             (name, domain, path): cookie
@@ -49,7 +49,7 @@ class Jar:
         }
 
     async def restore(self, root: Session, context: str | None) -> None:
-        """Give them to a new context."""
+        """Set the kept cookies in a new context."""
         if not self._kept:
             return
         cookies = list(self._kept.values())
@@ -62,7 +62,7 @@ class Jar:
 
 
 def _again(cookie: Cookie) -> CookieParam:
-    """A cookie that was found, as it is set."""
+    """Convert a stored cookie to the parameters that set it."""
     fields = attrs.asdict(cookie, recurse=False)
     if cookie.expires == SESSION:
         del fields["expires"]
@@ -70,7 +70,7 @@ def _again(cookie: Cookie) -> CookieParam:
 
 
 async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]) -> None:
-    """Set cookies in a context; raises `InvalidArgument` naming those refused."""
+    """Set cookies in a context; raises `InvalidArgument` with the refused cookies."""
     begun = [
         await root.begin(SetCookies(cookies=[cookie], browser_context_id=context))
         for cookie in cookies
@@ -95,14 +95,14 @@ async def put(root: Session, context: str | None, cookies: Sequence[CookieParam]
 async def found(
     root: Session, context: str | None, domain: str | None = None, name: str | None = None
 ) -> list[Cookie]:
-    """The cookies of a context, of a domain and those below it, of a name."""
+    """Return the cookies of a context, filtered by domain (with subdomains) and name."""
     with _network_service():
         cookies = (await root.call(GetCookies(browser_context_id=context))).cookies
     return [one for one in cookies if _belongs(one, domain) and name in {None, one.name}]
 
 
 async def delete(session: Session, cookies: Sequence[Cookie]) -> None:
-    """Forget these cookies of the context that a page's session is in."""
+    """Delete cookies of the context to which a page's session belongs."""
     commands = [
         DeleteCookies(
             name=one.name, domain=one.domain, path=one.path, partition_key=one.partition_key
@@ -115,7 +115,7 @@ async def delete(session: Session, cookies: Sequence[Cookie]) -> None:
 
 @contextmanager
 def _network_service() -> Generator[None]:
-    """Expect the browser's network service, which keeps cookies, to answer in time.
+    """Limit the time in which the browser's network service must answer.
 
     Raises `BrowserSilent`.
     """
@@ -125,7 +125,7 @@ def _network_service() -> Generator[None]:
     except trio.TooSlowError as error:
         raise BrowserSilent(
             f"The browser's cookie store has not answered for {_ANSWERED_WITHIN:.0f} s.",
-            "Repeat the call in a few seconds: a browser that stays silent is started again.",
+            "Repeat the call in a few seconds; a browser that does not answer is restarted.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Devices by name: sizes in CSS px, and for phones and tablets that are named what they are."""
+"""Device presets: viewport sizes in CSS px and, for phones and tablets, touch and user agent."""
 
 from collections.abc import Mapping
 
@@ -46,24 +46,24 @@ DEVICES: Mapping[str, Device] = {
     "iPad Air": _handheld(820, 1180, 2, _IPAD),
     "iPad Pro 11": _handheld(834, 1194, 2, _IPAD),
 }
-"""The first three are only sizes (C-VP-02); the others have a touch screen, too."""
+"""The first three are sizes only (C-VP-02); the others have a touch screen."""
 
-_LYING = " landscape"
+_LANDSCAPE = " landscape"
 
 
 def device_named(name: str, before: Device) -> Device:
-    """That device where ``before`` was: in its colours, its language, its place.
+    """Apply the preset of a name to ``before``, keeping its colours, language and location.
 
-    With "landscape" after its name it lies on its side. Raises `InvalidArgument` with the names
-    there are.
+    The suffix "landscape" swaps width and height. Raises `InvalidArgument` with the known names.
     """
     asked = " ".join(name.lower().split())
-    upright = asked.removesuffix(_LYING)
+    upright = asked.removesuffix(_LANDSCAPE)
     found = {known.lower(): device for known, device in DEVICES.items()}.get(upright)
     if found is None:
         raise InvalidArgument(
-            f"There is no device {name[:60]!r}.",
-            f'Take one of {", ".join(DEVICES)}, also with "{_LYING}", or width and height.',
+            f"Device {name[:60]!r} not found.",
+            f'Pass one of {", ".join(DEVICES)}, with or without "{_LANDSCAPE}", '
+            "or width and height.",
         )
     if asked != upright:
         found = attrs.evolve(found, width=found.height, height=found.width)

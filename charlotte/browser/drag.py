@@ -24,7 +24,7 @@ _STEPS = 8
 _REST = 0.04
 _RESTS = 2
 _NUDGE = 6
-"""Pixels after which browsers and libraries take a press for the beginning of a drag."""
+"""Pixels of movement after which browsers and libraries begin a drag."""
 
 Point = tuple[float, float]
 Way = Literal["html5", "mouse"]
@@ -32,10 +32,10 @@ Way = Literal["html5", "mouse"]
 
 
 class Grip(Protocol):
-    """What is dragged, and where to; asked while the mouse button is down."""
+    """The source and the target of a drag, queried while the mouse button is down."""
 
     async def find_end(self) -> Point | None:
-        """Find the point to release at; None if the press met something else."""
+        """Find the point to release at; None if the press hit something else."""
         ...
 
     async def has_begun(self) -> bool:
@@ -44,10 +44,10 @@ class Grip(Protocol):
 
 
 async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
-    """Press at ``start``, move to the end that the grip finds, release; None if it finds none.
+    """Press at ``start``, move to the end that the grip finds, and release; None without an end.
 
-    An HTML5 drag may begin at any move, also of what became draggable on the press. From there on,
-    the browser takes drag events instead of moves; one that is not dropped is cancelled.
+    An HTML5 drag can begin at any move, also of an element that became draggable on the press. From
+    then on, the browser takes drag events instead of moves. A drag without a drop is cancelled.
     """
     async with _intercepting(session) as drags, _pressed(session, start) as pointer:
         for step in (_NUDGE / 2, _NUDGE):
@@ -60,7 +60,7 @@ async def drag(session: Session, start: Point, grip: Grip) -> Way | None:
             await pointer.glide(end, drags)
             await _take_over(drags, pointer, grip)
         if (data := pointer.data) is not None:
-            pointer.is_down = False  # a drop ends with no release: that would be half a click
+            pointer.is_down = False  # a release after a drop would be half a click
             await carry(session, data, pointer.at, path(pointer.at, end))
     await arrived(session)
     return "mouse" if data is None else "html5"
@@ -79,8 +79,8 @@ async def _take_over(drags: Subscription[DragIntercepted], pointer: "_Pointer", 
             pointer.data = (await drags.next()).data
         if scope.cancelled_caught:
             raise ElementNotInteractive(
-                "The page began a drag that the browser did not report: the drag was cancelled.",
-                "Try again, or move the element by keys if the page offers that.",
+                "The browser did not report the drag that the page began; the drag was cancelled.",
+                "Try again, or move the element by keys if the page supports that.",
             )
 
 
@@ -91,11 +91,11 @@ async def carry(
     way: Sequence[Point],
     is_taken: Callable[[], Awaitable[bool]] | None = None,
 ) -> bool:
-    """Carry an HTML5 drag over the points to the last of them.
+    """Move an HTML5 drag over the points to the last one; return whether it was dropped.
 
-    It enters twice: a frame of another process, over which it may end, has not heard of it before.
-    It rests at the end: sortable lists ignore the pointer while they make room (SortableJS: 30 ms).
-    What ``is_taken`` says no to is not dropped, but cancelled; tells whether it was dropped.
+    The drag enters twice: a frame of another process does not know about it before. It rests at the
+    end, because sortable lists ignore the pointer while they make room (SortableJS: 30 ms). If
+    ``is_taken`` is false, the drag is cancelled.
     """
     dropped = False
 
@@ -123,12 +123,12 @@ async def carry(
 
 
 def _cancel(data: dict[str, Any], at: Point) -> DispatchDragEvent:
-    """What ends a drag without a drop; one that does not end takes all input from its page."""
+    """End a drag without a drop; an unfinished drag would block all input of its page."""
     return DispatchDragEvent(type="dragCancel", x=at[0], y=at[1], data=data)
 
 
 def path(start: Point, end: Point) -> list[Point]:
-    """The points on the way, the last one being ``end``."""
+    """Return the points of the movement, ending with ``end``."""
     (x, y), (to_x, to_y) = start, end
     return [
         (x + (to_x - x) * step / _STEPS, y + (to_y - y) * step / _STEPS)
@@ -137,7 +137,7 @@ def path(start: Point, end: Point) -> list[Point]:
 
 
 class _Pointer:
-    """The mouse while its left button is down; ``data`` is what an HTML5 drag carries."""
+    """The mouse with its left button down; ``data`` is the content of an HTML5 drag."""
 
     def __init__(self, session: Session, at: Point) -> None:
         self._session = session
@@ -146,15 +146,15 @@ class _Pointer:
         self.data: dict[str, Any] | None = None
 
     async def move(self, x: float, y: float) -> None:
-        """Move, the button held."""
+        """Move with the button down."""
         self.at = (x, y)
         moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, button="left", buttons=1)
         await dispatch(self._session, moved)
 
     async def glide(self, end: Point, drags: Subscription[DragIntercepted]) -> None:
-        """Move in steps, and rest at the end: lists that sort look where the pointer stays.
+        """Move in steps and rest at the end: sortable lists check where the pointer stays.
 
-        Stops when an HTML5 drag begins: Chromium takes a link for dragged only after 40 px.
+        Stops when an HTML5 drag begins: Chromium starts the drag of a link only after 40 px.
         """
         for x, y in [*path(self.at, end), end]:
             await self.move(x, y)
@@ -162,7 +162,7 @@ class _Pointer:
                 return
 
     def ending(self) -> Command[Any]:
-        """Return what ends the press here: a release, or the end of a drag without a drop."""
+        """Return the event that ends the press: a release, or the end of a drag."""
         x, y = self.at
         if self.data is not None:
             return _cancel(self.data, self.at)
@@ -171,7 +171,7 @@ class _Pointer:
 
 @asynccontextmanager
 async def _pressed(session: Session, start: Point) -> AsyncGenerator[_Pointer]:
-    """Hold the left button; if it is still down, the press is ended on every way out."""
+    """Hold the left button during the block and release it on every exit."""
     pointer = _Pointer(session, start)
     x, y = start
     try:

@@ -23,15 +23,15 @@ _KB = 1000
 _UNLIMITED = -1
 
 DOCUMENT = "Document"
-"""What CDP calls the request for a document, of a frame too."""
+"""CDP resource type of documents, including those of frames."""
 
 GUARDED = fetch.Pattern("*", DOCUMENT), fetch.Pattern("file:*")
-"""What a guarded tab must not load unasked."""
+"""Requests of a guarded tab that need a check."""
 
 
 @attrs.frozen
 class Speed:
-    """Throughputs in bytes per second, latency in ms."""
+    """Throughput in bytes per second, latency in ms."""
 
     download: float
     upload: float
@@ -44,12 +44,12 @@ SPEEDS: Mapping[Throttle, Speed] = {
     "offline": Speed(0, 0, 0),
     "none": Speed(_UNLIMITED, _UNLIMITED, 0),
 }
-"""C-NET-02."""
+"""Network presets (C-NET-02)."""
 
 
 @attrs.frozen
 class Place:
-    """Where a device says that it is: degrees, and metres of accuracy."""
+    """The emulated location: degrees, and accuracy in metres."""
 
     latitude: float
     longitude: float
@@ -58,7 +58,7 @@ class Place:
 
 @attrs.frozen(kw_only=True)
 class Device:
-    """Size in CSS px, and what else pages can ask of a device; None is the browser's own."""
+    """Emulated size in CSS px and other properties of a device; None keeps that of the browser."""
 
     width: int = 1280
     height: int = 720
@@ -73,7 +73,7 @@ class Device:
 
 @attrs.frozen(kw_only=True)
 class Mock:
-    """The answer to requests whose URL matches a glob, in the network's stead."""
+    """A fixed answer to requests whose URL matches a glob."""
 
     url: str
     status: int = 200
@@ -83,7 +83,7 @@ class Mock:
 
 @attrs.frozen(kw_only=True)
 class Conditions:
-    """What stands between a tab and the network; ``cpu_rate`` is how many times slower it is."""
+    """Network conditions of a tab; ``cpu_rate`` is the factor by which the CPU is slower."""
 
     throttle: Throttle = "none"
     cpu_rate: float = 1
@@ -93,11 +93,12 @@ class Conditions:
 
 @attrs.frozen(kw_only=True)
 class Desired:
-    """All that a tab is told again in each incarnation, and the frames of other processes too.
+    """All settings that are applied to each incarnation of a tab and to its frames.
 
-    ``scripts`` are run in every document that is still to come, before its own. Servers that ask
-    are shown the ``credentials``. If it is ``guarded``, every document and file is held until we
-    have said whether it may be loaded. A browser with ``our_switches`` tells roles and names.
+    ``scripts`` run in every new document before its own scripts. ``credentials`` answer HTTP
+    logins.
+    If ``guarded``, every document and file is held until the URL guard allows it. A browser with
+    ``our_switches`` computes roles and names without further help.
     """
 
     device: Device = attrs.field(factory=Device)
@@ -110,16 +111,16 @@ class Desired:
 
     @property
     def needs_network(self) -> bool:
-        """Whether anything is set that a session loses with its Network domain."""
+        """Whether any setting is lost when the Network domain is disabled."""
         return bool(self.headers) or self.conditions.throttle != "none" or self._passes_workers
 
     @property
     def _passes_workers(self) -> bool:
-        """Whether service workers are passed by, which would answer what we are to answer."""
+        """Whether service workers are bypassed, because they would answer mocked requests."""
         return bool(self.conditions.block or self.conditions.mocks)
 
     def commands(self) -> tuple[Command[Any], ...]:
-        """What makes a page's session so; always as many, in the same order."""
+        """Build the commands for the session of a page, always in the same number and order."""
         device = self.device
         size = emulation.SetDeviceMetricsOverride(
             width=device.width,
@@ -133,7 +134,7 @@ class Desired:
         return size, place, *self.frame_commands()
 
     def frame_commands(self) -> tuple[Command[Any], ...]:
-        """What a frame in another process has to be told by itself."""
+        """Build the commands for the session of an out-of-process frame."""
         device, conditions = self.device, self.conditions
         speed = SPEEDS[conditions.throttle]
         scheme = emulation.MediaFeature("prefers-color-scheme", device.color_scheme or "")
@@ -173,16 +174,16 @@ def _icu(locale: str | None) -> str | None:
 
 
 UNTOUCHED = Desired(device=Device(width=0, height=0))
-"""A session that has been told nothing."""
+"""The state of a new session."""
 
 
 def departures(before: Desired, after: Desired) -> list[Command[Any]]:
-    """What a page's session has to be told to come from one state to another."""
+    """Return the commands that change the session of a page from one state to another."""
     return _different(before.commands(), after.commands())
 
 
 def frame_departures(before: Desired, after: Desired) -> list[Command[Any]]:
-    """The same for the session of a frame in another process."""
+    """Return the commands that change the session of a frame from one state to another."""
     return _different(before.frame_commands(), after.frame_commands())
 
 
@@ -191,14 +192,14 @@ def _different(old: Sequence[Command[Any]], new: Sequence[Command[Any]]) -> list
 
 
 async def begin(session: Session, commands: Sequence[Command[Any]]) -> list[Pending[Any]]:
-    """Send all; what becomes of them is for `confirm`."""
+    """Send all commands; `confirm` waits for their results."""
     return [await session.begin(command) for command in commands]
 
 
 async def confirm(begun: Sequence[Pending[Any]]) -> None:
-    """Wait for what was begun.
+    """Wait for the results of `begin`.
 
-    A refusal is only logged: a page that can be used comes before one that is as it should be.
+    A refusal is only logged: a usable page matters more than a complete emulation.
     """
     for pending in begun:
         try:
@@ -206,4 +207,4 @@ async def confirm(begun: Sequence[Pending[Any]]) -> None:
         except Fatal:
             raise
         except ProtocolError as error:
-            log.warning("the tab could not be made as desired", error=str(error))
+            log.warning("emulation settings could not be applied", error=str(error))

@@ -29,7 +29,7 @@ from charlotte.protocol.runtime import (
 from charlotte.protocol.session import Session
 
 _TERMINATED = ("execution was terminated", "internal error")
-"""What Chromium calls its end of a script at its timeout, the latter for top-level code."""
+"""Chromium's messages for a script ended by its timeout, the second for top-level code."""
 
 _DECLARED = "has already been declared"
 _OF_ITS_OWN = (
@@ -44,13 +44,13 @@ _FALSY = {"NaN", "-0", "0n"}
 
 @attrs.frozen
 class Value:
-    """What an expression came to (C-EVAL-01): a JSON value, and its type."""
+    """The result of an expression (C-EVAL-01): a JSON value and its type."""
 
     value: Any
     type: str
 
     def as_json(self) -> dict[str, Any]:
-        """``{value, type}``."""
+        """Return ``{value, type}``."""
         return {"value": self.value, "type": self.type}
 
 
@@ -62,9 +62,10 @@ async def evaluate(
     await_promise: bool,
     context: str | None = None,
 ) -> Value:
-    """The completion value of a program in the page's own world, or that of one of its frames.
+    """Evaluate a program in the page's main world, or that of a frame.
 
-    Raises `EvaluationFailed` when it throws or does not compile, `DeadlineExceeded` when it loops.
+    Raises `EvaluationFailed` if it throws or does not compile, `DeadlineExceeded` if it does not
+    end.
     """
     program = Evaluate(
         expression=expression,
@@ -82,10 +83,10 @@ async def evaluate(
 
 
 async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool:
-    """Whether a program comes to something true, or a promise of it; unlike a click, unseen by it.
+    """Return whether a program, or its promise, has a true value, without user activation.
 
-    Raises `EvaluationFailed` when it throws, `NotCompiled` when it never can do otherwise,
-    `InvalidArgument` when it gives a function.
+    Raises `EvaluationFailed` if it throws, `NotCompiled` if it has a syntax error,
+    `InvalidArgument` if its value is a function.
     """
     result = await _completed(
         session,
@@ -101,7 +102,7 @@ async def is_true(session: Session, expression: str, *, timeout_ms: int) -> bool
 
 @asynccontextmanager
 async def _letting_go(session: Session) -> AsyncGenerator[None]:
-    """Let go of what was asked for at the end, also when the call is cancelled."""
+    """Release the remote objects of the block at its end, also if it is cancelled."""
     try:
         yield
     finally:
@@ -112,8 +113,8 @@ async def _letting_go(session: Session) -> AsyncGenerator[None]:
 def _counts_as_true(result: RemoteObject) -> bool:
     if result.type == "function":
         raise InvalidArgument(
-            "js gives a function, which is true whatever it would return.",
-            "Give the expression itself, or call it: (() => …)().",
+            "js must be an expression with a value, got a function.",
+            "Pass the expression itself, or call the function: (() => …)().",
         )
     if result.unserializable_value is not None:
         return result.unserializable_value not in _FALSY
@@ -121,7 +122,7 @@ def _counts_as_true(result: RemoteObject) -> bool:
 
 
 async def _as_console(session: Session, program: Evaluate) -> RemoteObject:
-    """What is in braces is an object, if it can be one, and else a block."""
+    """Read a program in braces as an object if possible, else as a block."""
     if program.expression.lstrip().startswith("{") and program.expression.rstrip().endswith("}"):
         with suppress(NotCompiled):
             return await _completed(
@@ -141,45 +142,45 @@ async def _completed(session: Session, program: Evaluate) -> RemoteObject:
         raise EvaluationFailed(f"The expression could not be evaluated: {error.refusal}") from error
     if thrown := evaluated.exception_details:
         kind = NotCompiled if _is_syntax_error(thrown) else EvaluationFailed
-        told = _told(thrown)
-        raise kind(told, _OF_ITS_OWN if _DECLARED in told else "Mend the expression and try again.")
+        text = _format_thrown(thrown)
+        raise kind(text, _OF_ITS_OWN if _DECLARED in text else "Fix the expression and retry.")
     return evaluated.result
 
 
 def _is_syntax_error(thrown: ExceptionDetails) -> bool:
-    """Whether the program itself did not compile: nothing ran, so there is no stack."""
+    """Return whether the program did not compile: nothing ran, so there is no stack."""
     exception = thrown.exception
     described = (exception and exception.description) or ""
     return described.startswith("SyntaxError") and "\n" not in described
 
 
 async def _awaited(session: Session, promise: RemoteObject) -> RemoteObject:
-    """What a promise comes to; a program in REPL mode does not wait for its own."""
+    """Wait for a promise; a program in REPL mode does not wait for it."""
     settled = await session.call(AwaitPromise(promise_object_id=promise.object_id or ""))
     if thrown := settled.exception_details:
-        raise EvaluationFailed(_told(thrown), "Mend the expression and try again.")
+        raise EvaluationFailed(_format_thrown(thrown), "Fix the expression and retry.")
     return settled.result
 
 
 def timed_out(timeout_ms: float) -> DeadlineExceeded:
-    """The error for an expression that did not come to an end."""
+    """Build the error for an expression that did not end."""
     return DeadlineExceeded(
-        f"The expression did not end within {timeout_ms:.0f} ms and was stopped; the tab lives.",
-        "Let it do less, or pass a larger timeout.",
+        f"The expression was stopped after {timeout_ms:.0f} ms; the tab is usable.",
+        "Shorten the work of the expression, or pass a larger timeout.",
     )
 
 
-def _told(thrown: ExceptionDetails) -> str:
-    """What was thrown, with its stack or, where nothing ran, its place: else it is a wrapper's."""
+def _format_thrown(thrown: ExceptionDetails) -> str:
+    """Format a thrown value with its stack, or with its position if nothing ran."""
     exception = thrown.exception
-    told = exception.description or _literal(exception) if exception else thrown.text
+    text = exception.description or _literal(exception) if exception else thrown.text
     if not _is_syntax_error(thrown):
-        return told
-    return f"{told} (line {thrown.line_number + 1}, column {thrown.column_number + 1})"
+        return text
+    return f"{text} (line {thrown.line_number + 1}, column {thrown.column_number + 1})"
 
 
 def _literal(value: RemoteObject) -> str:
-    """A primitive that was thrown, as a console prints it."""
+    """Format a thrown primitive as a console does."""
     if value.type == "undefined" or isinstance(value.value, str):
         return value.value or value.type
     return json.dumps(value.value)
@@ -207,7 +208,7 @@ def _plain() -> str:
 
 
 async def _copied(session: Session, result: RemoteObject) -> Any:
-    """The object as JSON (plain.js), or its description where the page keeps that from being."""
+    """Return an object as JSON (plain.js), or its description if the page prevents that."""
     try:
         copy = await session.call(
             CallFunctionOn(

@@ -19,24 +19,24 @@ from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command
 
 WITHIN = 0.2
-"""Seconds of the page's clock: what is told late, because there is so much, was not sent late."""
+"""Seconds of the page's clock, because messages of a flood arrive late."""
 
 MOST = 200
 MOST_CHARACTERS = 2_000_000
 _USUAL_REQUESTS = (1.0, 1200), (3.0, 1500)
-"""Seconds, and the requests in them that are no flood: a page may load a thousand modules."""
+"""Seconds and the number of requests that are acceptable: a page can load a thousand modules."""
 
 _GOING_ON = ((WITHIN, 100),)
-"""The same for a page that was just rested from."""
+"""The same after a recent pause."""
 
 _BURST_TAKES = 0.1
-"""Seconds after which a burst of too many requests is over: a flood still goes on then."""
+"""Seconds after which a burst of requests is over, but a flood continues."""
 
 _NEXT_BURST = 3.0
-"""Seconds within which a second burst is a flood."""
+"""Seconds within which a second burst counts as a flood."""
 
 _USUAL_LINES = 1000.0, 2000
-"""Milliseconds, and the lines in them that are no flood."""
+"""Milliseconds and the number of lines that are acceptable."""
 
 USUAL_REPORTS = 100.0, 500
 """The same for what is no line of the page's console: exceptions and the browser's own entries.
@@ -47,7 +47,7 @@ thousands are on their way before the first two thousand have arrived.
 
 _LINES_GOING_ON = 1000.0, 200
 LONGEST_DEAF = 8.0
-"""Seconds without Runtime: new frames are not known meanwhile."""
+"""Seconds without the Runtime domain, in which new frames are unknown."""
 
 FIRST_REST = 2.0
 LONGEST_REST = 30.0
@@ -58,7 +58,7 @@ Line = runtime.Logged | log.EntryCounted
 
 @attrs.define
 class Pace:
-    """Whether messages come too fast: more than ``most``, or more text, ``within`` some time."""
+    """A limit: more than ``most`` messages, or more text, ``within`` some seconds."""
 
     within: float
     most: int
@@ -77,7 +77,7 @@ class Pace:
 
 
 class Paces:
-    """Several limits at once: pairs of a time and how many messages in it are too many."""
+    """Several limits: pairs of seconds and a number of messages."""
 
     def __init__(self, *limits: tuple[float, int]) -> None:
         self._paces = [Pace(within, most) for within, most in limits]
@@ -89,9 +89,9 @@ class Paces:
 
 
 class RequestPaces:
-    """The limits of requests; stricter ones for a page that was just rested from.
+    """Limits of requests; stricter after a recent pause.
 
-    One burst is no flood: a rest would only hide the requests that follow it.
+    One burst is not a flood: a pause would only hide the requests that follow it.
     """
 
     def __init__(self, *, goes_on: bool = False) -> None:
@@ -115,7 +115,7 @@ class RequestPaces:
 
 
 class LinePaces:
-    """The limits of lines; stricter ones for a page that was just rested from."""
+    """Limits of log lines; stricter after a recent pause."""
 
     def __init__(self, *, goes_on: bool = False) -> None:
         self._lines = Pace(*(_LINES_GOING_ON if goes_on else _USUAL_LINES))
@@ -130,20 +130,20 @@ class LinePaces:
 
 @attrs.define
 class Rests:
-    """How long to rest: each time twice as long as the time before, if that was just now."""
+    """Lengths of pauses: each twice as long as a recent one before."""
 
     longest: float = LONGEST_REST
     _last: float = FIRST_REST
     _over: float = -math.inf
 
     def begin(self) -> float:
-        """Seconds that this one takes."""
+        """Return the length of this pause in seconds."""
         goes_on = trio.current_time() - self._over < self.longest
         self._last = min(2 * self._last, self.longest) if goes_on else FIRST_REST
         return self._last
 
     def end(self) -> None:
-        """It is over."""
+        """Record the end of the pause."""
         self._over = trio.current_time()
 
 
@@ -154,12 +154,13 @@ async def rest_from_floods(
     *,
     has_page: bool = True,
 ) -> None:
-    """Disable Network for a while whenever a page floods the session; until the session ends.
+    """Disable the Network domain for a while whenever a page floods the session.
 
-    ``begin`` is called when a rest begins: what was known of open requests is out of date then.
-    There is no rest while the domain is ``needed``, because its other effects would end with it.
-    A session that usually has no Page domain (``has_page``) has it during a rest: a rest ends when
-    a frame navigates, so that nothing of the next document is lost.
+    Runs until the session ends. ``begin`` is called when a pause begins, because the known open
+    requests are outdated then. There is no pause while the domain is ``needed`` for other effects.
+    A session without Page domain (``has_page``) enables it during a pause: a pause ends when a
+    frame
+    navigates, so that nothing of the next document is lost.
     """
     rests, goes_on = Rests(), False
     with (
@@ -179,7 +180,7 @@ async def rest_from_floods(
 
 
 async def _flood(messages: Subscription[network.Streamed], of_requests: RequestPaces) -> None:
-    """Wait until there are too many messages or requests, or too long ones, in too little time."""
+    """Wait until there are too many messages or requests, or too long ones."""
     pace = Pace(WITHIN, MOST, MOST_CHARACTERS)
     while True:
         message = await messages.next()
@@ -192,7 +193,7 @@ async def _flood(messages: Subscription[network.Streamed], of_requests: RequestP
 
 @attrs.frozen
 class Lines:
-    """Events that report lines, and the commands by which the browser stops and resumes them."""
+    """Events that report log lines, and the commands that stop and resume them."""
 
     types: tuple[type[Line], ...]
     off: Command[Any]
@@ -200,16 +201,16 @@ class Lines:
 
 
 def exceptions(again: Sequence[Command[Any]]) -> Lines:
-    """Return what a tab's own session reports of its console.
+    """Return the console events of a tab's session.
 
-    ``again`` are the commands to repeat afterwards, because disabling Runtime undoes them.
+    ``again`` are commands to repeat afterwards, because disabling Runtime undoes them.
     """
     on = [runtime.Enable(), *again]
     return Lines((runtime.Thrown, runtime.Logged), runtime.Disable(), on)
 
 
 ENTRIES = Lines((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()])
-"""What the browser logs itself, as each request that fails. The lines of a rest are lost."""
+"""Log entries of the browser itself, such as failed requests; those of a pause are lost."""
 
 
 async def rest_from_lines(
@@ -219,9 +220,9 @@ async def rest_from_lines(
     *,
     has_page: bool = True,
 ) -> None:
-    """Have no lines reported for a while whenever there are too many; until the session ends.
+    """Stop reporting log lines for a while whenever there are too many.
 
-    ``has_page`` is that of `rest_from_floods`.
+    Runs until the session ends. ``has_page`` is that of `rest_from_floods`.
     """
     rests, newest, goes_on = Rests(LONGEST_DEAF), -math.inf, False
     with (
@@ -254,10 +255,10 @@ async def _rest(
     *,
     has_page: bool,
 ) -> bool:
-    """Disable a domain for a while; return False if a frame navigated, which ends the rest.
+    """Disable a domain for a while; return False if a frame navigated, which ends the pause.
 
-    The rest begins once the domain is disabled: a page that is busy with its flood answers late,
-    and what it has sent before is still to come.
+    The pause begins once the domain is disabled: a page that is busy with its flood answers late,
+    and earlier messages still arrive.
     """
     with session.events(page.FrameStartedNavigating) as departures:
         if not has_page:

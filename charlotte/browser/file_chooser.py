@@ -1,4 +1,4 @@
-"""Which files a file input asks for: its ``accept``, a list of endings and of types."""
+"""The file types that a file input accepts."""
 
 import mimetypes
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ _MISSPELT = {"image/jpg": "image/jpeg"}
 
 
 def not_asked_for(files: Sequence[Path], accept: str) -> list[Path]:
-    """The files that a file chooser would not offer for this ``accept``."""
+    """Return the files that a file chooser would not offer for ``accept``."""
     wanted = [part.strip().lower() for part in accept.split(",") if part.strip()]
     if not wanted:
         return []
@@ -16,7 +16,7 @@ def not_asked_for(files: Sequence[Path], accept: str) -> list[Path]:
 
 
 def _fits(name: str, wanted: str) -> bool:
-    """Whether the name is of that kind; of a kind that is not known, every name may be."""
+    """Return whether a name matches an accepted type; unknown types match every name."""
     if wanted.startswith("."):
         return name.endswith(wanted)
     suffix = Path(name).suffix

@@ -1,4 +1,4 @@
-"""Handing files to a page: into an input, through its file chooser, or dropped on it."""
+"""File uploads: into an input, through a file chooser, or dropped on a page."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -16,18 +16,18 @@ _COPY = 1
 
 
 async def fill_input(session: Session, node: int, files: Sequence[Path]) -> None:
-    """Have the input with that backend node id hold the files."""
+    """Set the files of the input with a backend node id."""
     await session.call(SetFileInputFiles(files=[str(file) for file in files], backend_node_id=node))
 
 
 async def accept_of(session: Session, node: int) -> str:
-    """What kinds of files the input with that backend node id asks for; empty for all."""
-    told = (await session.call(DescribeNode(backend_node_id=node))).node.attributes
-    return dict(zip(told[::2], told[1::2], strict=True)).get("accept", "")
+    """Return the attribute ``accept`` of the input with a backend node id."""
+    attributes = (await session.call(DescribeNode(backend_node_id=node))).node.attributes
+    return dict(zip(attributes[::2], attributes[1::2], strict=True)).get("accept", "")
 
 
 async def opened(choosers: Subscription[FileChooserOpened]) -> FileChooserOpened | None:
-    """The chooser that a click opened, if it did."""
+    """Wait for a file chooser that a click opened; None if it opened none."""
     with trio.move_on_after(_CHOOSER_WAIT):
         return await choosers.next()
     return None
@@ -39,9 +39,9 @@ async def drop(
     files: Sequence[Path],
     is_taken: Callable[[], Awaitable[bool]],
 ) -> bool:
-    """Drag files over a point, and drop them there if the page takes them.
+    """Drag files over a point and drop them if the page accepts them.
 
-    A drop that nobody takes would have the browser open the file.
+    The browser would open a file after a drop that the page does not accept.
     """
     data: dict[str, Any] = {
         "items": [], "files": [str(file) for file in files], "dragOperationsMask": _COPY,

@@ -18,7 +18,7 @@ from charlotte.protocol.session import Session
 from charlotte.protocol.wire import Event
 
 _LONG = 1.0
-"""Seconds after which what is still being done may be waiting for frames of the page's own."""
+"""Seconds after which a running call can be waiting for frames."""
 
 _RECORDING = page.StartScreencast(
     format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=1_000_000
@@ -27,7 +27,7 @@ _MOVES = (page.FrameStartedNavigating, page.FrameNavigated, page.FrameStoppedLoa
 
 
 class Drawing:
-    """Has a page drawn while somebody works with it, once a frame is missed or it takes long."""
+    """Makes the browser draw the page during calls that wait for missed or late frames."""
 
     def __init__(self, session: Session, main_frame: str) -> None:
         self._session = session
@@ -39,24 +39,26 @@ class Drawing:
 
     @contextmanager
     def wanted(self) -> Generator[None]:
-        """What is done in the block may wait for frames."""
+        """Draw frames during the block if they are needed."""
         if self._wants == 0:
-            self._since = max(self._since, trio.current_time())  # never, while it is on its way
+            self._since = max(
+                self._since, trio.current_time()
+            )  # infinite while a document is on its way
             self._missed = False
         self._wants += 1
-        self._tell()
+        self._notify()
         try:
             yield
         finally:
             self._wants -= 1
-            self._tell()
+            self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
     async def follow(self) -> NoReturn:
-        """Do what is `wanted`; raises `SessionGone` when the page is closed."""
+        """Draw while frames are `wanted`; raises `SessionGone` when the page is closed."""
         while True:
             await self._until(lambda: self._wants > 0)
             while self._wants and not (self._missed or self._is_long()):
@@ -69,14 +71,14 @@ class Drawing:
         return trio.current_time() >= self._since + _LONG
 
     async def listen(self) -> NoReturn:
-        """Hear of the frames that are missed; raises `SessionGone` when the page is closed."""
+        """Follow events about missed frames; raises `SessionGone` when the page is closed."""
         with self._session.events(runtime.BindingCalled, *_MOVES) as events:
             while True:
                 self._note(await events.next())
-                self._tell()
+                self._notify()
 
     def _note(self, event: Event) -> None:
-        """A page that has yet to come waits for no frames, however long its server takes."""
+        """Record an event; a document that has not arrived yet waits for no frames."""
         match event:
             case runtime.BindingCalled(probe.FRAME_BINDING):
                 self._missed = True

@@ -1,4 +1,4 @@
-"""The child frames of a page: where the probe of each lives, and which element each lies in."""
+"""Isolated worlds of all frames, and the elements that contain the frames."""
 
 from collections.abc import Callable, Iterable
 
@@ -22,9 +22,9 @@ from charlotte.protocol.session import Session
 
 @attrs.frozen
 class FrameWorld:
-    """The probe's world in one document of a frame, and the session of the frame's process.
+    """The isolated world of a frame's document, and the session of its process.
 
-    ``context`` names the world for ever, ``number`` within the session.
+    ``context`` identifies the world permanently, ``number`` within the session.
     """
 
     session: Session
@@ -33,16 +33,16 @@ class FrameWorld:
     number: int = 0
 
     async def begin(self, question: Evaluate) -> Pending[Evaluated]:
-        """Put a question without waiting for the answer."""
+        """Send a question without waiting for the answer."""
         return await self.session.begin(question)
 
     async def wake(self) -> None:
-        """Keep the accessibility tree of this document up to date, or names cost a lot."""
+        """Keep the accessibility tree of this document current, so that names are cheap."""
         await self.session.begin(GetRootAXNode(frame_id=self.frame_id))
 
 
 class FrameWorlds:
-    """The worlds of all frames, over all processes, as they come and go."""
+    """The isolated worlds of all frames in all processes."""
 
     def __init__(self) -> None:
         self._worlds: dict[str, FrameWorld] = {}
@@ -50,7 +50,7 @@ class FrameWorlds:
         self._changed = trio.Event()
 
     def feed(self, session: Session, event: ContextEvent) -> None:
-        """Take note of a context that came or went in a process."""
+        """Record a created or destroyed execution context of a process."""
         match event:
             case ExecutionContextCreated(context):
                 self._enter(session, context)
@@ -58,7 +58,7 @@ class FrameWorlds:
                 self._drop(lambda world: world.context == unique_id)
             case ExecutionContextsCleared():
                 self.drop_session(session)
-        self._tell()
+        self._notify()
 
     def _enter(self, session: Session, context: ExecutionContext) -> None:
         frame_id = context.aux_data.get("frameId", "")
@@ -69,11 +69,11 @@ class FrameWorlds:
             self._pages[frame_id] = world
 
     def drop_session(self, session: Session) -> None:
-        """Forget the frames of a process that is gone."""
+        """Remove the frames of a process that ended."""
         self._drop(lambda world: world.session is session)
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
@@ -82,33 +82,33 @@ class FrameWorlds:
         self._pages = {key: world for key, world in self._pages.items() if not gone(world)}
 
     def forget(self, world: FrameWorld) -> None:
-        """Wait for another, unless it has been announced before we heard of this one's end."""
+        """Remove a world, unless a new one has replaced it already."""
         self._drop(lambda one: one == world)
 
     def get(self, frame_id: str) -> FrameWorld | None:
-        """The frame's present world; None while a document is being replaced, or for ever."""
+        """Return the present world of a frame; None while its document is replaced."""
         return self._worlds.get(frame_id)
 
     def all(self) -> list[FrameWorld]:
-        """The present worlds of all frames, the main frame's too."""
+        """Return the present worlds of all frames, including the main frame."""
         return list(self._worlds.values())
 
     async def change(self) -> None:
-        """Wait until a world comes or goes."""
+        """Wait until a world is added or removed."""
         await self._changed.wait()
 
     def own(self, frame_id: str) -> FrameWorld | None:
-        """The world of the page's own scripts in a frame."""
+        """Return the main world of a frame."""
         return self._pages.get(frame_id)
 
     async def wait(self, frame_id: str) -> FrameWorld:
-        """The frame's world, as soon as it has one."""
+        """Wait until a frame has a world, and return it."""
         while (world := self._worlds.get(frame_id)) is None:
             await self.change()
         return world
 
 
 async def frames_in(world: FrameWorld, nids: Iterable[int]) -> list[str | None]:
-    """The ids of the frames that lie in these elements of a document; None where there is none."""
+    """Return the ids of the frames in elements of a document; None for elements without one."""
     nodes = await nodes_of(world.session, world.context, nids)
     return [None if node is None else node.frame_id for node in nodes]

@@ -10,7 +10,7 @@ Charlotte itself cannot have Chromium die with it: a parent-death signal comes w
 that forked ends, and trio forks in worker threads. This program has one thread, and it starts in
 a few milliseconds, which is why it uses so little of the standard library.
 """
-# Importing pathlib would cost half as much again as all of the start.
+# Importing pathlib would lengthen the start by half.
 # ruff: noqa: PTH102, PTH103, PTH104, PTH108, PTH118, PTH123
 
 import ctypes
@@ -23,18 +23,18 @@ from contextlib import suppress
 from typing import NoReturn
 
 TAIL = 8192
-PATIENCE = 3.0  # seconds, for what was killed to be gone, and again for its files
-# How Chromium is asked to end, and the seconds it has for that. On SIGINT it writes cookies and
-# storage to the profile first, on SIGTERM it does not.
+PATIENCE = 3.0  # seconds for killed processes to end, and again for deleting files
+# Signal that ends Chromium, and the seconds that it gets. On SIGINT, Chromium writes cookies and
+# storage to the profile first; on SIGTERM it does not.
 REQUEST = {"remove": (signal.SIGTERM, 0.5), "keep": (signal.SIGINT, 1.0)}
 
-LONGEST_SCRATCH = 60  # a socket's path ends at 107 characters, and Chromium's adds 45
+LONGEST_SCRATCH = 60  # socket paths have at most 107 characters, of which Chromium needs 45
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Chromium:
-    """The process in our care, its exit status and the last of its standard error."""
+    """The guarded process, its exit status and the end of its standard error."""
 
     def __init__(self, pid: int, errors: int) -> None:
         self.pid = pid
@@ -44,7 +44,7 @@ class Chromium:
         os.set_blocking(errors, False)
 
     def read_errors(self) -> bool:
-        """Take what there is; False when nobody can write any more."""
+        """Read available output; False after its end."""
         try:
             data = os.read(self.errors, 65536)
         except BlockingIOError:
@@ -66,7 +66,7 @@ class Chromium:
             return False
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to Chromium and its children, if there are any left."""
+        """Send a signal to Chromium and its children, if any are left."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
@@ -99,7 +99,7 @@ def main(profile: str, after: str, *command: str) -> int:
 
 
 def signals_as_bytes() -> int:
-    """Make signals readable: each arrives as a byte, its number, at the descriptor returned."""
+    """Deliver signals as bytes with their number, at the returned descriptor."""
     wake, arrivals = os.pipe()
     os.set_blocking(arrivals, False)
     signal.set_wakeup_fd(arrivals)
@@ -109,17 +109,17 @@ def signals_as_bytes() -> int:
 
 
 def ignore(_number: int, _frame: object) -> None:
-    """Do nothing: what counts is the byte that the signal wrote."""
+    """Do nothing: the wake-up descriptor carries the signal."""
 
 
 def prctl(option: int, value: int) -> None:
-    """Set a property of this process that only Linux has."""
+    """Set a process property that exists on Linux only."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
-    """Make the profile directory; return Chromium's environment."""
+    """Create the profile directory; return the environment of Chromium."""
     environment = dict(os.environ)
     os.makedirs(profile, mode=0o700, exist_ok=not temporary)
     if temporary:
@@ -127,31 +127,31 @@ def prepare(profile: str, *, temporary: bool) -> dict[str, str]:
     scratch = os.path.join(profile, "tmp")
     if temporary and len(scratch) <= LONGEST_SCRATCH:
         os.mkdir(scratch)
-        environment["TMPDIR"] = scratch  # what a killed Chromium leaves goes with the profile
+        environment["TMPDIR"] = scratch  # files of a killed Chromium are deleted with the profile
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(profile, "DevToolsActivePort"))  # the port of an earlier run
     return environment
 
 
 def hold(profile: str) -> None:
-    """Lock a file of the profile as long as this process lives (see leftovers.py)."""
+    """Lock a file of the profile for the lifetime of this process (see profile_cleanup.py)."""
     import fcntl  # noqa: PLC0415 - only a temporary profile needs it
 
     path = os.path.join(profile, "owner")
     owner = os.open(f"{path}.new", os.O_CREAT | os.O_RDWR, 0o600)  # never closed
     fcntl.flock(owner, fcntl.LOCK_EX)
-    os.rename(f"{path}.new", path)  # it is never seen without its lock
+    os.rename(f"{path}.new", path)  # renamed after locking, so it never exists unlocked
 
 
 def start(command: list[str], environment: dict[str, str]) -> Chromium:
-    """Start Chromium in a process group of its own."""
+    """Start Chromium in its own process group."""
     errors, writing = os.pipe()
     guardian = os.getpid()
     pid = os.fork()
     if pid == 0:
         become(command, environment, errors=writing, guardian=guardian)
     with suppress(OSError):
-        os.setpgid(pid, pid)  # the child does the same: whoever comes first
+        os.setpgid(pid, pid)  # the child does the same, to avoid a race
     os.close(writing)
     return Chromium(pid, errors)
 
@@ -159,7 +159,7 @@ def start(command: list[str], environment: dict[str, str]) -> Chromium:
 def become(
     command: list[str], environment: dict[str, str], *, errors: int, guardian: int
 ) -> NoReturn:
-    """In the forked child: turn into Chromium, whose parent's death is its own."""
+    """Replace the forked child by Chromium, which dies with its parent."""
     try:
         os.setpgid(0, 0)
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -180,7 +180,7 @@ def become(
 def watch(
     chromium: Chromium, wake: int, *, lifeline: int | None = None, deadline: float | None = None
 ) -> None:
-    """Return when Chromium has ended, or has to: no lifeline, a signal to us, the deadline."""
+    """Return when Chromium ended or has to end: lost lifeline, a signal, or the deadline."""
     inputs = {wake, chromium.errors, wake if lifeline is None else lifeline}
     while chromium.status is None:
         timeout = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -192,14 +192,14 @@ def watch(
         if chromium.errors in ready and not chromium.read_errors():
             inputs.discard(chromium.errors)
         if wake in ready:
-            told_to_end = set(os.read(wake, 4096)) - {signal.SIGCHLD}
+            end_signals = set(os.read(wake, 4096)) - {signal.SIGCHLD}
             chromium.reap()
-            if told_to_end and deadline is None:
+            if end_signals and deadline is None:
                 return
 
 
 def kill_all(chromium: Chromium) -> None:
-    """End what is left of the group, and on Linux whoever left the group as well."""
+    """Kill the rest of the group and, on Linux, children that left the group."""
     deadline = time.monotonic() + PATIENCE
     chromium.signal_group(signal.SIGKILL)
     while chromium.reap() and time.monotonic() < deadline:
@@ -210,14 +210,14 @@ def kill_all(chromium: Chromium) -> None:
 
 
 def children() -> list[int]:
-    """Return our children: all that Chromium leaves behind becomes the subreaper's."""
+    """Return the child processes: orphans of Chromium become children of the subreaper."""
     with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children") as listing:
         return [int(pid) for pid in listing.read().split()]
     return []
 
 
 def remove(profile: str) -> None:
-    """Remove the profile, again while something still writes there."""
+    """Remove the profile, repeatedly while a process still writes to it."""
     import shutil  # noqa: PLC0415 - Chromium need not wait for this import
 
     deadline = time.monotonic() + PATIENCE
@@ -229,7 +229,7 @@ def remove(profile: str) -> None:
 
 
 def report(text: bytes) -> None:
-    """Tell Charlotte, if it is still there."""
+    """Send a message to Charlotte, if it still runs."""
     with suppress(OSError):
         os.write(sys.stdout.fileno(), text)
 

@@ -1,7 +1,7 @@
-"""Mouse and keyboard, as trusted events; what is pressed is released on every way out.
+"""Mouse and keyboard input as trusted events; pressed buttons and keys are always released.
 
-A caller that leaves, as all do when a dialog opens, waits for no replies. Whoever acts on the page
-after it waits until these events have `arrived`.
+A cancelled caller does not wait for replies. The next action on the page waits until these events
+have `arrived`.
 """
 
 import itertools
@@ -27,31 +27,31 @@ _MODIFIER_KEYS: dict[Modifier, str] = {
 
 
 async def dispatch(session: Session, *events: Command[Any]) -> None:
-    """Send input events, and wait until the page has had them."""
+    """Send input events and wait until the page has handled them."""
     for sent in [await session.begin(event) for event in events]:
         await sent.result()
 
 
 async def release(session: Session, *events: Command[Any]) -> None:
-    """Send what ends a press; that it has `arrived` is waited for elsewhere."""
+    """Send the events that end a press without waiting for them."""
     for event in events:
         await session.begin(event)
 
 
 async def arrived(session: Session) -> None:
-    """Wait until the page has had all input events that were sent."""
+    """Wait until the page has handled all input events that were sent."""
     await session.caught_up("Input.")
 
 
 def modifier_mask(modifiers: Iterable[Modifier]) -> int:
-    """CDP's bit mask: alt 1, ctrl 2, meta 4, shift 8 (S-MOD-01)."""
+    """Return CDP's bit mask: alt 1, ctrl 2, meta 4, shift 8 (S-MOD-01)."""
     return sum(MODIFIER_BITS[modifier] for modifier in set(modifiers))
 
 
 async def click(
     session: Session, x: float, y: float, *, kind: ClickType, modifiers: Iterable[Modifier] = ()
 ) -> None:
-    """Move there and click; a double click is two full press and release cycles."""
+    """Move to a point and click; a double click is two press and release cycles."""
     button = "left" if kind == "double" else kind
     mask = modifier_mask(modifiers)
     moved = DispatchMouseEvent(type="mouseMoved", x=x, y=y, modifiers=mask)
@@ -68,18 +68,18 @@ async def click(
 
 
 async def move(session: Session, x: float, y: float) -> None:
-    """Move the mouse there."""
+    """Move the mouse to a point."""
     await dispatch(session, DispatchMouseEvent(type="mouseMoved", x=x, y=y))
 
 
 async def wheel(session: Session, x: float, y: float, dx: float, dy: float) -> None:
-    """Turn the wheel there; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
+    """Turn the wheel at a point; ``dx`` and ``dy`` in CSS px, positive to the right and down."""
     turned = DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=dx, delta_y=dy)
     await dispatch(session, turned)
 
 
 async def press(session: Session, key: Key, modifiers: Iterable[Modifier] = ()) -> None:
-    """Press and release one key while ``modifiers`` are held."""
+    """Press and release a key while ``modifiers`` are held."""
     held: set[Modifier] = set(modifiers)
     if key.shift:
         held.add("shift")
@@ -104,7 +104,7 @@ def _stroke(key: Key, mask: int) -> tuple[DispatchKeyEvent, DispatchKeyEvent]:
 
 
 def _editing_commands(key: Key, mask: int) -> list[str]:
-    """Select-all needs its editing command spelled out where no window system maps the chord."""
+    """Return the editing command of select-all, which needs a window system otherwise."""
     return ["selectAll"] if key.code == "KeyA" and mask == MODIFIER_BITS["ctrl"] else []
 
 
@@ -135,9 +135,9 @@ def _modifier_event(kind: str, key: Key, mask: int) -> DispatchKeyEvent:
 
 
 async def type_text(session: Session, text: str, *, pause: float) -> None:
-    """Type as a keyboard would; what no key types is inserted as an input method does.
+    """Type a text by keys; characters without a key are inserted as by an input method.
 
-    Without a ``pause`` (in seconds, between characters) many keys are sent per round trip.
+    Without a ``pause`` (in seconds, between characters), many keys are sent per round trip.
     """
     text = text.replace("\r\n", "\n")
     step = 1 if pause else _KEYS_PER_ROUND_TRIP

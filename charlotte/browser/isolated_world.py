@@ -1,4 +1,4 @@
-"""The probe's isolated world: asking it things, and finding it in the main frame."""
+"""The isolated world of the main frame, and calls of the probe in it."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -28,11 +28,11 @@ ContextEvent = ExecutionContextCreated | ExecutionContextDestroyed | ExecutionCo
 
 
 class ProbeFailed(Exception):
-    """The probe itself raised: a bug of ours; the message is the JavaScript exception's."""
+    """The probe raised an exception, which is a bug of Charlotte."""
 
 
 def question(context: str, function: str, *arguments: object) -> Evaluate:
-    """The command that calls a function of the probe in one document."""
+    """Build the command that calls a function of the probe in a document."""
     return Evaluate(
         expression=f"charlotte.{function}({', '.join(json.dumps(one) for one in arguments)})",
         unique_context_id=context,
@@ -42,14 +42,14 @@ def question(context: str, function: str, *arguments: object) -> Evaluate:
 
 
 def answer_of(evaluated: Evaluated) -> Any:
-    """What the probe's function returned; raises `ProbeFailed`."""
+    """Return the result of a function of the probe; raises `ProbeFailed`."""
     if thrown := evaluated.exception_details:
         raise ProbeFailed((thrown.exception and thrown.exception.description) or thrown.text)
     return evaluated.result.value
 
 
 class World:
-    """Keeps up with the execution context in which the main frame's probe lives."""
+    """The execution context of the probe in the main frame."""
 
     def __init__(self, session: Session, main_frame: str) -> None:
         self._session = session
@@ -59,7 +59,7 @@ class World:
         self._awake = ""
 
     def feed(self, event: ContextEvent) -> None:
-        """Take note of a context that came or went."""
+        """Record a created or destroyed execution context."""
         match event:
             case ExecutionContextCreated(context):
                 if (
@@ -76,16 +76,17 @@ class World:
         self._changed = trio.Event()
 
     async def current(self) -> str:
-        """The context's id; waits for a document that is just being replaced."""
+        """Return the id of the context; waits while the document is replaced."""
         while self.context is None:
             await self._changed.wait()
         return self.context
 
     async def ask(self, function: str, *arguments: object, then: Then | None = None) -> Any:
-        """Call a probe function that only looks, in whatever document is there then.
+        """Call a probe function without side effects in the present document.
 
-        ``then`` is done while its answer is on the way. Raises `DeadlineExceeded` when no document
-        stays for long enough to answer.
+        ``then`` runs while the answer is on its way. Raises `DeadlineExceeded` if no document
+        exists
+        long enough to answer.
         """
         for _ in range(_ATTEMPTS):
             context = await self.current()
@@ -93,24 +94,24 @@ class World:
                 return await self.ask_in(context, function, *arguments, then=then)
             except ContextGone:
                 self._forget(context)
-            except Terminated:  # in place of a script that ended just before
+            except Terminated:  # meant for a script that had just ended
                 pass
         raise DeadlineExceeded(
-            "The page goes to another document again and again: none stayed for an answer.",
-            "Try again in a moment, or navigate to a page that stays.",
+            "The page navigates continuously; no document answered.",
+            "Try again in a moment, or navigate to another page.",
         )
 
     async def ask_in(
         self, context: str, function: str, *arguments: object, then: Then | None = None
     ) -> Any:
-        """Call a probe function in one document; raises `ContextGone` when it was replaced."""
+        """Call a probe function in one document; raises `ContextGone` if it was replaced."""
         asked = question(context, function, *arguments)
         return answer_of(await self._first_awake(context, asked, then))
 
     async def _first_awake(self, context: str, asked: Evaluate, then: Then | None) -> Evaluated:
-        """Ask, waking the accessibility engine first in a document that was there before us.
+        """Send a question, preceded by a wake-up of the accessibility engine in old documents.
 
-        Enabling the domain does so only for documents that load afterwards; in others, computed
+        Enabling the domain affects only documents that load later. In earlier documents, computed
         names are a thousand times slower.
         """
         waking = () if context == self._awake else (GetRootAXNode(),)
@@ -120,6 +121,6 @@ class World:
         return answer
 
     def _forget(self, context: str) -> None:
-        """Wait for the next one, unless it has been announced before we heard of the end."""
+        """Drop a context, unless a new one has replaced it already."""
         if self.context == context:
             self.context = None

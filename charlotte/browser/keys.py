@@ -1,4 +1,4 @@
-"""The US keyboard: what each key is called, types and sends; DOM ``key`` names throughout."""
+"""The US keyboard: names of keys (DOM ``key``), codes and text."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -14,7 +14,7 @@ MODIFIER_BITS: dict[str, int] = {"alt": 1, "ctrl": 2, "meta": 4, "shift": 8}
 
 @attrs.frozen
 class Key:
-    """``code`` and ``virtual_key`` as the browser wants them; ``text`` is what it types."""
+    """A key with its CDP ``code`` and ``virtual_key``; ``text`` is the text that it types."""
 
     key: str
     code: str
@@ -83,13 +83,13 @@ def key_named(name: str) -> Key:
     if len(name) == 1:
         return Key(name, "", 0, name)
     raise InvalidArgument(
-        f"There is no key {name[:60]!r}.",
+        f"Key {name[:60]!r} not found.",
         "Use a DOM key name (Enter, Escape, Tab, ArrowDown, F5 …) or one character.",
     )
 
 
 def chord(text: str, modifiers: Iterable[Modifier]) -> tuple[Key, list[Modifier]]:
-    """Read ``"Control+Shift+a"`` or a single key, adding the modifiers given beside it."""
+    """Parse a key such as ``"Control+Shift+a"`` and add further modifiers."""
     *held, name = text.split("+") if len(text) > 1 and not text.endswith("++") else [text]
     if text.endswith("++"):
         held, name = [part for part in text[:-2].split("+") if part], "+"

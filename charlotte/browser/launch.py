@@ -39,52 +39,52 @@ log = structlog.get_logger(__name__)
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 WINDOWLESS = (
-    "/usr/lib/chromium/chromium-headless-shell",  # Debian's: what is in its PATH is a script
+    "/usr/lib/chromium/chromium-headless-shell",  # the executable; Debian installs a script in PATH
     "chromium-headless-shell",
     "chrome-headless-shell",
 )
-"""The same engine without what draws windows and tabs around pages, which is half of the work."""
+"""The same engine without the code that draws windows, with half of the work per page."""
 GUARDIAN = Path(__file__).with_name("guardian.py")
 START_DEADLINE = 20.0
 END_DEADLINE = 1.5
 SWEEP_DEADLINE = 0.3
 _DESCRIPTORS = 80
 _DESCRIPTORS_OF_TAB = 5
-"""What Chromium opens without tabs, and for each page or frame that has a process of its own."""
+"""Files that Chromium opens without tabs, and for each process of a page or frame."""
 
 _USUAL_TABS = 50
-SIGNALLED = 128  # a shell's way to say by its exit code that a signal ended a program
+SIGNALLED = 128  # exit code of a program that a signal ended
 POLL_INTERVAL = 0.005
-# Chromium writes the file in place: only with the whole id at its end is it complete.
+# Chromium writes the file in place; it is complete when it ends with a whole id.
 ENDPOINT = re.compile(r"(\d+)\n(/devtools/browser/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\n?")
 
 
 @attrs.frozen(eq=False)
 class Chromium:
-    """A running Chromium: ``endpoint`` is its WebSocket, ``pid`` also its process group."""
+    """A running Chromium; ``endpoint`` is its WebSocket, ``pid`` also its process group."""
 
     endpoint: str
     pid: int
     profile: Path
-    _guardian: trio.Process = attrs.field(repr=False)  # its arguments may name a secret
+    _guardian: trio.Process = attrs.field(repr=False)  # arguments can contain secrets
 
     async def exited(self) -> int:
-        """Wait until it has ended, for whatever reason; return its exit code, -9 for SIGKILL."""
+        """Wait until Chromium has exited; return its exit code, -9 for SIGKILL."""
         return _exit_code(await self._guardian.wait())
 
 
 class SandboxRefused(SessionProblem):
-    """Chromium cannot put up its sandbox here."""
+    """Chromium cannot create its sandbox."""
 
-    default_suggestion = "Use --sandbox auto, which goes without it where there is no other way."
+    default_suggestion = "Use --sandbox auto, which starts without a sandbox if necessary."
 
 
 @asynccontextmanager
 async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
-    """Start Chromium; when the block ends, so do its processes, and a temporary profile is removed.
+    """Run Chromium during the block; its processes and a temporary profile are removed at the end.
 
-    Raises SessionProblem where there is no Chromium, or it does not start. That it ended later is
-    not raised here: see `Chromium.exited`.
+    Raises `SessionProblem` if Chromium is not found or does not start. A later exit is reported by
+    `Chromium.exited`.
     """
     executable = find_executable(options.executable, windows=options.has_windows)
     begin_sweeping()
@@ -94,7 +94,7 @@ async def open_chromium(options: LaunchOptions) -> AsyncGenerator[Chromium]:
 
 
 def too_few_descriptors(limit: int) -> str | None:
-    """Return what a limit of open files does not have room for; None if it has for usual work."""
+    """Describe what a limit of open files is too small for; None if it suffices."""
     if limit < 0 or limit >= _DESCRIPTORS + _USUAL_TABS * _DESCRIPTORS_OF_TAB:
         return None
     tabs = max(limit - _DESCRIPTORS, 0) // _DESCRIPTORS_OF_TAB
@@ -106,21 +106,21 @@ def too_few_descriptors(limit: int) -> str | None:
 
 
 def descriptors() -> int:
-    """Return how many files Chromium may open; -1 without a limit."""
+    """Return how many files Chromium can open; -1 without a limit."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 @cache
 def warn_of_few_descriptors() -> None:
-    """Say it once, however often the browser is started again."""
+    """Log the warning once per process."""
     if problem := too_few_descriptors(descriptors()):
-        log.warning("few descriptors", reason=problem)
+        log.warning("few file descriptors", reason=problem)
 
 
 def find_executable(wanted: str | None, *, windows: bool = False) -> str:
-    """Return the absolute path of ``wanted``, or of the first browser known by name.
+    """Return the absolute path of ``wanted``, or of the first known browser in PATH.
 
-    Unless ``windows`` are needed, one without any comes first.
+    Unless ``windows`` are needed, a browser without windows is preferred.
     """
     known = NAMES if windows else (*WINDOWLESS, *NAMES)
     for name in known if wanted is None else (wanted,):
@@ -128,13 +128,13 @@ def find_executable(wanted: str | None, *, windows: bool = False) -> str:
             return str(Path(path).absolute())
     missing = "no Chromium is on the PATH" if wanted is None else f"there is no program {wanted!r}"
     raise SessionProblem(
-        f"Charlotte needs a browser, and {missing}: install Chromium or Google Chrome, "
-        "or name its executable with --chromium or CHARLOTTE_CHROMIUM."
+        f"Charlotte needs a browser, and {missing}. Install Chromium or Google Chrome, "
+        "or pass its executable with --chromium or CHARLOTTE_CHROMIUM."
     )
 
 
 async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions) -> Chromium:
-    """Start it with the sandbox where that is wanted and possible, otherwise without."""
+    """Start Chromium with the sandbox if that is wanted and possible."""
     reason = "running as root"
     if wants_sandbox(options.sandbox, root=_is_root()):
         try:
@@ -150,7 +150,7 @@ async def _launch(stack: AsyncExitStack, executable: str, options: LaunchOptions
 
 @cache
 def warn_of_no_sandbox(reason: str) -> None:
-    """Say it once, however often the browser is started again."""
+    """Log the warning once per process."""
     log.warning("chromium runs without its sandbox", reason=reason)
 
 
@@ -187,13 +187,13 @@ async def _spawn(command: list[str], options: LaunchOptions) -> "_Guardian":
 
 
 def _profile(kept: str | None) -> Path:
-    """Name the profile's directory; a temporary one is made by who will be there to remove it."""
+    """Choose the profile directory; the guardian creates and removes a temporary one."""
     return Path(kept or Path(tempfile.gettempdir(), f"charlotte-{secrets.token_hex(6)}")).absolute()
 
 
 @attrs.define(eq=False)
 class _Guardian:
-    """The guardian's process as we see it, with what it said so far."""
+    """The process of the guardian and its messages."""
 
     process: trio.Process
     profile: Path
@@ -202,7 +202,7 @@ class _Guardian:
     said: bytes = b""
 
     async def chromium(self) -> Chromium:
-        """Wait until Chromium can be connected to."""
+        """Wait until Chromium accepts connections."""
         with trio.move_on_after(START_DEADLINE):
             await self._started()
             return Chromium(await self._endpoint(), self.pid, self.profile, self.process)
@@ -225,7 +225,7 @@ class _Guardian:
         return endpoint
 
     async def _listen(self) -> bool:
-        """Take what the guardian says; False once it has ended."""
+        """Receive messages of the guardian; False once it has ended."""
         data = await cast("trio.abc.ReceiveStream", self.process.stdout).receive_some()
         self.said += data
         return bool(data)
@@ -240,14 +240,14 @@ class _Guardian:
         return kind(f"{ended}: {errors}" if errors else f"{ended}, without a word.")
 
     async def end(self) -> None:
-        """Close the pipe, which is all that the guardian waits for; wake one that was stopped."""
+        """Close the lifeline so that the guardian ends; resume it if it was stopped."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGCONT)
         await cast("trio.abc.SendStream", self.process.stdin).aclose()
         await self.process.wait()
 
     async def sweep(self) -> None:
-        """Do the guardian's work where it was killed; one still at it ends by itself."""
+        """Do the work of a guardian that was killed."""
         await cast("trio.abc.ReceiveStream", self.process.stdout).aclose()
         if self.process.poll() is None:
             return

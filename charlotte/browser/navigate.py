@@ -27,14 +27,14 @@ _STOP_WAIT = 0.5
 _ATTEMPTS = 5
 _RIVALS_COME_WITHIN = 0.5
 _OVERTAKEN = 2
-"""Other documents may still come that were on their way before; more have come in its place."""
+"""Documents that may replace the requested one: earlier navigations can still complete."""
 
 
 @attrs.frozen
 class Arrival:
-    """How a navigation ended.
+    """The outcome of a navigation.
 
-    ``stayed`` when the document did: the address was a place in it, or a ``download``.
+    ``stayed`` if the document was not replaced: a fragment, or a ``download``.
     """
 
     download: bool = False
@@ -44,9 +44,10 @@ class Arrival:
 async def navigate(
     activity: Activity, depart: Callable[[], Awaitable[page.Navigated]], url: str, wait_for: WaitFor
 ) -> Arrival:
-    """Load ``url`` by ``depart``, again if the page goes elsewhere; returns at the milestone.
+    """Load ``url`` with ``depart`` and return at the milestone.
 
-    Raises `NavigationFailed`, or `DeadlineExceeded` when the page goes elsewhere each time.
+    The load is repeated if the page navigates elsewhere. Raises `NavigationFailed`, or
+    `DeadlineExceeded` if the page navigates elsewhere each time.
     """
     for _ in range(_ATTEMPTS):
         stage(f"requesting {quoted(url)}")
@@ -61,8 +62,8 @@ async def navigate(
             await activity.until(lambda: activity.reached(_MILESTONES[wait_for]))
             return Arrival()
     raise DeadlineExceeded(
-        f"The page in the tab goes elsewhere again and again: {quoted(url)} never came.",
-        "Open the address in a new tab, and close this one.",
+        f"The page in the tab navigates continuously; {quoted(url)} was not loaded.",
+        "Open the URL in a new tab and close this one.",
     )
 
 
@@ -70,19 +71,19 @@ def _check(navigated: page.Navigated, url: str) -> None:
     if navigated.error_text and navigated.error_text != _STATUS_IS_NO_FAILURE:
         raise NavigationFailed(
             f"{quoted(url)} could not be loaded: {navigated.error_text}.",
-            "Check the address and that its server runs; the tab is still usable.",
+            "Check the URL and that its server runs; the tab is still usable.",
         )
 
 
 async def _has_come(activity: Activity, loader: str) -> bool:
-    """Wait for a document; False when others come in its place, as those of a page that runs on."""
+    """Wait for a document; return False if other documents replace it."""
     last = activity.documents + _OVERTAKEN
     await activity.until(lambda: activity.has_come(loader) or activity.documents > last)
     return activity.has_come(loader) and not await _is_overtaken(activity, loader)
 
 
 async def _is_overtaken(activity: Activity, loader: str) -> bool:
-    """Whether what the page before asked for comes after all, though it was being replaced."""
+    """Return whether a navigation of the previous page replaces the new document."""
     if activity.loader != loader or not activity.rivalled:
         return False
     with trio.move_on_after(_RIVALS_COME_WITHIN):
@@ -91,12 +92,12 @@ async def _is_overtaken(activity: Activity, loader: str) -> bool:
 
 
 async def reload(session: Session, activity: Activity, *, hard: bool) -> None:
-    """Load the present document again; ``hard`` goes past the cache."""
+    """Reload the document; ``hard`` bypasses the cache."""
     await _replace_document(activity, lambda: session.call(page.Reload(ignore_cache=hard)))
 
 
 async def go(session: Session, activity: Activity, steps: Literal[-1, 1]) -> None:
-    """One entry back or forward in the tab's history; raises `NavigationFailed` at its end."""
+    """Move one entry in the tab's history; raises `NavigationFailed` at its end."""
     history = await session.call(page.GetNavigationHistory())
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
@@ -112,7 +113,7 @@ async def go(session: Session, activity: Activity, steps: Literal[-1, 1]) -> Non
 
 
 async def _replace_document(activity: Activity, act: Callable[[], Awaitable[object]]) -> None:
-    """Act, and wait for the load of the document that follows, or for a same-document arrival."""
+    """Run an action and wait for the load of the next document, or a same-document arrival."""
     documents, seen = activity.documents, activity.arrivals
     stage("requesting the document")
     await act()
@@ -123,8 +124,8 @@ async def _replace_document(activity: Activity, act: Callable[[], Awaitable[obje
 
 
 async def stop(session: Session) -> None:
-    """Give up on a load whose deadline has passed, so that it cannot arrive later by surprise."""
-    # A page that is just being replaced refuses: then something has arrived.
+    """Stop a load after its deadline, so that it cannot arrive later."""
+    # A page that is being replaced refuses the command; the next document has arrived then.
     with trio.move_on_after(_STOP_WAIT, shield=True), suppress(ProtocolError, ConnectionLost):
         await session.call(page.StopLoading())
 
@@ -132,14 +133,14 @@ async def stop(session: Session) -> None:
 def too_slow(
     url: str, seconds: float, wait_for: WaitFor, *, still_at: str | None = None
 ) -> DeadlineExceeded:
-    """The error for a navigation whose time ran out, where the tab is ``still_at`` another page."""
+    """Build the error for a navigation that timed out while the tab was ``still_at`` a page."""
     if still_at is not None:
         return DeadlineExceeded(
-            f"{quoted(url)} has not answered within {seconds * 1000:.0f} ms, and is waited for no "
-            f"more: the tab is still at {quoted(still_at)}.",
+            f"{quoted(url)} did not answer within {seconds * 1000:.0f} ms; the load was stopped. "
+            f"The tab is still at {quoted(still_at)}.",
             "Navigate again with a larger timeout.",
         )
     return DeadlineExceeded(
         f"{quoted(url)} has arrived, but did not reach {wait_for} within {seconds * 1000:.0f} ms.",
-        "Observe what has arrived, or navigate again with a larger timeout or an earlier wait_for.",
+        "Observe the page, or navigate again with a larger timeout or an earlier wait_for.",
     )

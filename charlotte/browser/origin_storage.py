@@ -1,4 +1,4 @@
-"""The localStorage of origins: a hidden page goes to each, without the network being asked."""
+"""Access to the localStorage of origins by a hidden page, without network requests."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -17,34 +17,34 @@ _WRITE = "for (const [name, value] of {}) localStorage.setItem(name, value); tru
 _WAIT = 5.0
 
 Items = list[tuple[str, str]]
-_Told = fetch.RequestPaused | page.LifecycleEvent
+_Event = fetch.RequestPaused | page.LifecycleEvent
 
 
 @attrs.frozen(eq=False)
 class Visitor:
-    """A page that is nobody's, which can be of any origin."""
+    """A hidden page that can have any origin."""
 
     _session: Session
-    _events: Subscription[_Told]
+    _events: Subscription[_Event]
 
     async def read(self, origin: str) -> Items | None:
-        """What an origin has stored; None if it cannot be visited."""
+        """Return the items of an origin; None if it cannot be visited."""
         text = await self._run(origin, _READ)
         return None if text is None else [(name, value) for name, value in json.loads(text)]
 
     async def write(self, origin: str, items: Items) -> bool:
-        """Store items, beside those that are there; returns whether that was possible."""
+        """Add items to an origin; return whether that was possible."""
         return await self._run(origin, _WRITE.format(json.dumps(items))) is True
 
     async def _run(self, origin: str, expression: str) -> Any:
-        """What a script comes to in a blank document of the origin; None if there can be none."""
+        """Evaluate a script in a blank document of the origin; None without such a document."""
         with trio.move_on_after(_WAIT):
             if await self._is_there(f"{origin}/"):
                 return (await self._session.call(Evaluate(expression=expression))).result.value
         return None
 
     async def _is_there(self, url: str) -> bool:
-        """Go to an address, be the server there, and see whether a document came of it."""
+        """Navigate to a URL, answer its request, and return whether a document was loaded."""
         going = await self._session.begin(page.Navigate(url=url))
         loader_id: str | None = None
         while True:
@@ -52,7 +52,7 @@ class Visitor:
                 case fetch.RequestPaused(request_id=request_id, network_id=loader_id):
                     await self._session.begin(_blank(request_id))
                 case page.LifecycleEvent(name="load", loader_id=loaded):
-                    # the load of what was there before may be told late
+                    # the load event of the previous document can arrive late
                     if loaded == loader_id or going.settled.is_set():
                         return (await going.result()).error_text is None
                 case _:
@@ -61,13 +61,13 @@ class Visitor:
 
 @asynccontextmanager
 async def open_visitor(session: Session) -> AsyncGenerator[Visitor]:
-    """Have a hidden page's session go where it is sent."""
-    types: tuple[type[_Told], ...] = (fetch.RequestPaused, page.LifecycleEvent)
+    """Prepare the session of a hidden page for visits."""
+    types: tuple[type[_Event], ...] = (fetch.RequestPaused, page.LifecycleEvent)
     with session.events(*types) as events:
         await session.call_all(
             page.Enable(),
             page.SetLifecycleEventsEnabled(enabled=True),
-            network.SetBypassServiceWorker(bypass=True),  # it would answer in our place
+            network.SetBypassServiceWorker(bypass=True),  # it would answer the request
             fetch.Enable(patterns=[fetch.Pattern("*")]),
         )
         yield Visitor(session, events)

@@ -1,7 +1,7 @@
-"""What the page is doing, as the browser's events tell it: documents, navigations, requests.
+"""The activity of a page, derived from browser events: documents, navigations, requests.
 
-Nothing here waits for a renderer. `Activity.feed` takes events in; whoever wants to know when
-something is so waits in `Activity.until`.
+Nothing here waits for a renderer. `Activity.feed` takes events; `Activity.until` waits for a
+condition.
 """
 
 import math
@@ -36,25 +36,28 @@ _UNAWAITED_TYPES = frozenset(
     {"EventSource", "WebSocket", "Ping", "Preflight", "CSPViolationReport"}
 )
 _STREAMS = frozenset({"text/event-stream", "application/x-ndjson"})
-"""What says of itself that it comes piece by piece, and may begin with silence."""
+"""Types of streaming responses, which can begin with a pause."""
 
 _ASKED_FOR = ""
-"""In place of the loader of what a page has asked for, until the browser begins with it."""
+"""Loader id of a navigation that the page requested and the browser has not begun."""
 
 _PARSED_WITHIN = 1.0
 _REMEMBERED = 100
 _KEPT = "BackForwardCacheRestore"
-_COMPLETE = frozenset({"DOMContentLoaded", "load", "networkIdle"})  # of which no event tells then
+_COMPLETE = frozenset(
+    {"DOMContentLoaded", "load", "networkIdle"}
+)  # no events are sent for these then
 _LOCAL = ("blob:", "data:")
-"""What needs no network, but for the script of a worker is never said to have been loaded."""
+"""URLs without network; for worker scripts, the browser never reports their end."""
 
 
 @attrs.define
 class OpenRequest:
-    """A request without its last byte; ``begun`` is its number among all of the tab's requests.
+    """A request that is not complete; ``begun`` is its number among all requests of the tab.
 
-    ``heard`` is when the last piece of its body came, by trio's clock; before the first, never.
-    ``missing`` is how many bytes of that have yet to come, where it is known.
+    ``heard`` is the time of the last piece of its body, infinite before the first piece.
+    ``missing``
+    is the number of bytes that have not arrived, if it is known.
     """
 
     label: str
@@ -63,7 +66,7 @@ class OpenRequest:
     missing: float = math.inf
 
     def answered(self, response: network.Response) -> None:
-        """Take note of the head of the response."""
+        """Record the head of the response."""
         headers = {name.lower(): value for name, value in response.headers.items()}
         length = headers.get("content-length", "")
         if length.isascii() and length.isdecimal() and "content-encoding" not in headers:
@@ -74,7 +77,7 @@ class OpenRequest:
 
 @attrs.frozen
 class Socket:
-    """A WebSocket of the tab that is not closed, and when it was opened, by trio's clock."""
+    """An open WebSocket of the tab with the time at which it was opened."""
 
     request_id: str
     url: str
@@ -82,10 +85,10 @@ class Socket:
 
 
 class Activity:
-    """The main frame's documents, and the requests that are open.
+    """The documents of the main frame, and the open requests.
 
-    ``rivalled`` says that the document before the present one was still going elsewhere when this
-    one came: what it asked for may come yet.
+    ``rivalled`` means that the previous document was navigating elsewhere when the present one
+    arrived, so that navigation can still complete.
     """
 
     def __init__(self, main_frame: page.Frame) -> None:
@@ -99,7 +102,7 @@ class Activity:
         self.arrivals = 0
         self.navigating_to: str | None = None
         self.rivalled = False
-        self._begun: str | None = None  # the loader of the latest navigation, if it has one yet
+        self._begun: str | None = None  # loader id of the latest navigation, if it is known
         self.requests: dict[str, OpenRequest] = {}
         self.requests_begun = 0
         self.socket: Socket | None = None
@@ -112,11 +115,11 @@ class Activity:
 
     @property
     def loader(self) -> str:
-        """What brought the document that is there."""
+        """Loader id of the present document."""
         return self._loaders[-1]
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until ``condition`` holds; it is asked after every event."""
+        """Wait until ``condition`` holds; it is checked after every event."""
         while not condition():
             await self.change()
 
@@ -125,9 +128,9 @@ class Activity:
         await self._changed.wait()
 
     async def parsed(self) -> None:
-        """Wait until a document that has just come is all there; not for long, and only once.
+        """Wait until a new document is parsed, at most 1 s and once per document.
 
-        Before, there is next to nothing in it.
+        Before that, a document is nearly empty.
         """
         if self._is_new:
             with trio.move_on_after(_PARSED_WITHIN):
@@ -135,19 +138,19 @@ class Activity:
             self._is_new = False
 
     def has_come(self, loader: str) -> bool:
-        """Whether a document has come, be it that another has come since."""
+        """Return whether a document has arrived, even if another one has replaced it."""
         return loader in self._loaders
 
     def reached(self, milestone: str) -> bool:
-        """Whether this document has come to ``load``, ``DOMContentLoaded``, ``networkIdle``."""
+        """Return whether the document has reached ``load`` or another lifecycle event."""
         return milestone in self._milestones and self.navigating_to is None
 
     def open_since(self, begun: int) -> list[OpenRequest]:
-        """The requests still open that began after request number ``begun``."""
+        """Return the open requests that began after request number ``begun``."""
         return [request for request in self.requests.values() if request.begun > begun]
 
     def feed(self, event: Event) -> None:
-        """Take note of one event."""
+        """Record an event."""
         match event:
             case page.LifecycleEvent():
                 self._lifecycle(event)
@@ -183,7 +186,7 @@ class Activity:
         self._begun = event.loader_id
 
     def _feed_frame(self, event: Event) -> None:
-        """Take note of what happens in any frame but the main one."""
+        """Record an event of a child frame."""
         match event:
             case page.FrameAttached(frame_id):
                 self.frames.add(frame_id)
@@ -198,7 +201,7 @@ class Activity:
                 self._feed_request(event)
 
     def _frame_leaves(self, frame_id: str, url: str) -> None:
-        """Hold the place of the request that is to come, under the name of the frame."""
+        """Reserve an entry for the coming request, under the id of the frame."""
         self.requests_begun += 1
         self.requests[frame_id] = OpenRequest(f"GET {url}", self.requests_begun)
 
@@ -247,7 +250,7 @@ class Activity:
                 pass
 
     def _hear(self, request_id: str, request: OpenRequest, length: int) -> None:
-        """A body that is complete is not open, though a page that never reads it leaves it so."""
+        """Count received bytes; a complete body is closed even if the page does not read it."""
         request.heard = trio.current_time()
         request.missing -= length
         if request.missing <= 0:
@@ -269,7 +272,7 @@ class Activity:
         self.requests[event.request_id] = OpenRequest(label, begun)
 
     def _note_method(self, event: network.RequestWillBeSent) -> None:
-        if event.request.method == "GET":  # also after a redirect, which may answer a POST
+        if event.request.method == "GET":  # also after the redirect of a POST
             self._posts.discard(event.loader_id)
         else:
             self._posts.add(event.loader_id)

@@ -1,4 +1,4 @@
-// The value of an expression as JSON has it, with what JSON leaves out told as a console would: nodes, functions,
+// The value of an expression as JSON has it, with values that JSON lacks written as in a console: nodes, functions,
 // what is not finite. Runs as a function of the page's own world on the value, which is `this`.
 function plain() {
   const MOST_VALUES = 200_000;
@@ -24,7 +24,7 @@ function plain() {
     }
   };
 
-  /** Whether what an object tells is in its prototypes, as with those of the browser. */
+  /** Whether the properties of an object are inherited, as for objects of the browser. */
   const inherits = (value) => {
     const prototype = Object.getPrototypeOf(value);
     return prototype !== null && prototype !== Object.prototype && Object.keys(value).length === 0;
@@ -44,21 +44,21 @@ function plain() {
     const found = [];
     for (const value of values) {
       if (left <= 0) break;
-      found.push(told(value));
+      found.push(toPlain(value));
     }
     return found;
   };
 
   const contents = (value) => {
     if (value instanceof Error || value instanceof RegExp) return `${value}`;
-    if (typeof value.toJSON === 'function') return told(value.toJSON());
+    if (typeof value.toJSON === 'function') return toPlain(value.toJSON());
     if (isList(value)) return listed(value);
     const isInherited = inherits(value);
     const found = Object.create(null);
     for (const key of isInherited ? allKeys(value) : Object.keys(value)) {
       if (left <= 0) break;
       const part = orThrown(() => value[key]);
-      if (!(isInherited && typeof part === 'function')) found[key] = orThrown(() => told(part));
+      if (!(isInherited && typeof part === 'function')) found[key] = orThrown(() => toPlain(part));
     }
     return found;
   };
@@ -76,7 +76,7 @@ function plain() {
     }
   };
 
-  const told = (value) => {
+  const toPlain = (value) => {
     left -= 1;
     switch (typeof value) {
       case 'object':
@@ -94,5 +94,5 @@ function plain() {
     }
   };
 
-  return told(this);
+  return toPlain(this);
 }

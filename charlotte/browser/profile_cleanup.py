@@ -28,12 +28,12 @@ _DAY = 86_400.0
 
 @cache
 def begin_sweeping() -> None:
-    """Sweep once per process, in a thread that delays neither the start nor the end."""
+    """Sweep once per process, in a thread that delays neither start nor end."""
     threading.Thread(target=sweep, args=(Path(tempfile.gettempdir()),), daemon=True).start()
 
 
 def sweep(place: Path) -> None:
-    """Remove from a directory what dead servers of this user left there."""
+    """Remove files that dead servers of this user left in a directory."""
     with suppress(OSError):
         for found in place.iterdir():
             with suppress(OSError):
@@ -47,7 +47,7 @@ def sweep(place: Path) -> None:
 
 
 def mark_output(directory: Path) -> None:
-    """Note that this process writes to a temporary directory."""
+    """Mark a temporary directory as used by this process."""
     with suppress(OSError):
         (directory / OUTPUT_OWNER).write_text(str(os.getpid()))
 

@@ -12,11 +12,11 @@ from charlotte.protocol.wire import Command
 R = TypeVar("R")
 
 GONE = (ContextGone, NodeGone, SessionGone)
-"""What a question is answered with when the document, the node or the process is not there."""
+"""Errors of commands for a document, node or process that no longer exists."""
 
 
 async def nodes_of(session: Session, context: str, nids: Iterable[int]) -> list[DomNode | None]:
-    """The nodes with these numbers in a document, None for those that are gone: two round trips."""
+    """Return the nodes with these numbers in a document, None for removed ones: two round trips."""
     objects = await _all(
         session,
         [
@@ -32,7 +32,7 @@ async def nodes_of(session: Session, context: str, nids: Iterable[int]) -> list[
 async def hand_over_closed(
     session: Session, context: str, context_number: int, nids: Sequence[int]
 ) -> bool:
-    """Give the probe the closed shadow roots of these elements; whether there are any."""
+    """Give the probe the closed shadow roots of elements; return whether there are any."""
     nodes = await nodes_of(session, context, nids)
     closed = [
         (nid, root.backend_node_id)
@@ -60,7 +60,7 @@ async def hand_over_closed(
 
 
 async def _all(session: Session, commands: Sequence[Command[R] | None]) -> list[R | None]:
-    """What the commands return, in one round trip; None where something is gone."""
+    """Run commands in one round trip; None for objects that no longer exist."""
     asked = [None if one is None else await session.begin(one) for one in commands]
     results: list[R | None] = []
     for one in asked:

@@ -1,4 +1,4 @@
-"""Images of a page, in CSS pixels."""
+"""Screenshots of a page, in CSS pixels."""
 
 import attrs
 
@@ -8,7 +8,7 @@ from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
 
 TALLEST = 16_384
-"""Pixels; what a browser can put into one image."""
+"""Maximum height and width of one image in pixels."""
 
 _PEEK_QUALITY = 40
 
@@ -17,7 +17,7 @@ _PEEK_QUALITY = 40
 class Area:
     """A part of the document in CSS pixels.
 
-    ``clipped`` when more was wanted than one image holds.
+    ``clipped`` if the requested part exceeds one image.
     """
 
     x: float
@@ -29,9 +29,9 @@ class Area:
 
 @attrs.frozen(kw_only=True)
 class Picture:
-    """What an image shows, and ``scale`` times as large as that is in CSS pixels.
+    """The content of an image, ``scale`` times its size in CSS pixels.
 
-    ``area`` is None for the viewport. The ``density`` is how many px of the device a CSS pixel has.
+    ``area`` is None for the viewport. ``density`` is the number of device pixels per CSS pixel.
     """
 
     image_format: str
@@ -42,7 +42,7 @@ class Picture:
 
 
 async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMetrics) -> str:
-    """Base64 of an image; raises `ScreenshotFailed`."""
+    """Take a screenshot and return it in base64; raises `ScreenshotFailed`."""
     area, scale = picture.area, picture.scale / picture.density
     beyond = area is not None
     if area is None and scale != 1:
@@ -51,7 +51,7 @@ async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMet
     if area is not None:
         clip = rendering.Viewport(area.x, area.y, area.width, area.height, scale=scale)
     try:
-        # a tab behind others in its window may not be painted
+        # a background tab of a window may not be painted
         await session.begin(page.BringToFront())
         captured = await session.call(
             rendering.CaptureScreenshot(
@@ -71,19 +71,19 @@ async def capture(session: Session, picture: Picture, sizes: rendering.LayoutMet
 
 
 def viewport(sizes: rendering.LayoutMetrics) -> Area:
-    """What is in view now."""
+    """Return the visible area."""
     shown = sizes.css_visual_viewport
     width, height = shown.client_width, shown.client_height
     return Area(x=shown.page_x, y=shown.page_y, width=width, height=height)
 
 
 async def metrics(session: Session) -> rendering.LayoutMetrics:
-    """Sizes of viewport and document."""
+    """Return the sizes of viewport and document."""
     return await session.call(rendering.GetLayoutMetrics())
 
 
 def whole(sizes: rendering.LayoutMetrics) -> Area:
-    """All of the document, or as much of it as one image holds."""
+    """Return the area of the document, limited to the size of one image."""
     size = sizes.css_content_size
     return Area(
         x=0,
@@ -95,6 +95,6 @@ def whole(sizes: rendering.LayoutMetrics) -> Area:
 
 
 async def peek(session: Session) -> str:
-    """Base64 of a small JPEG of what is drawn, for people: nothing is moved to have it drawn."""
+    """Return a small JPEG of the drawn page in base64, without forcing it to be drawn."""
     command = rendering.CaptureScreenshot(format="jpeg", quality=_PEEK_QUALITY)
     return (await session.call(command)).data

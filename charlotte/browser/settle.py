@@ -1,12 +1,12 @@
-"""Waiting for the page to answer an action, by evidence: navigations, requests, mutations, frames.
+"""Waits until the page has reacted to an action, by evidence: navigations, requests, mutations.
 
-What is waited for: navigations that began since, to their load, at most `NAVIGATION_CAP` seconds;
-requests begun since, to their end, at most `REQUEST_CAP` seconds, and those whose body has begun to
-come until no more of it has come for `STREAM_QUIET` seconds; then the probe's two quiet frames, and
-timers and workers that it knows. What began meanwhile is evidence again, but only for `CHAIN_GRACE`
-seconds after the last round that brought something new, and `CHAIN_CAP` in all, so that a page that
-polls for ever holds nobody. A timer or an animation that takes longer than the probe waits is not
-waited for, but told, and so is an interval that goes on.
+Charlotte waits for navigations that began since the action, until their load, at most
+`NAVIGATION_CAP` seconds; for requests, at most `REQUEST_CAP` seconds, or until a streaming body
+pauses for `STREAM_QUIET` seconds; then for two quiet frames in the probe, and for timers and
+workers that the probe knows. Activity that begins meanwhile is evidence again, but only within
+`CHAIN_GRACE` seconds after the last round with something new, and `CHAIN_CAP` seconds in all, so
+that a polling page cannot block a call. Timers and animations beyond these limits, and repeating
+intervals, are reported instead.
 """
 
 import json
@@ -24,7 +24,7 @@ from charlotte.progress import stage
 
 REQUEST_CAP = 5.0
 ARRIVAL_CAP = 2.0
-"""Seconds that requests of a document which has loaded are waited for; some are never answered."""
+"""Maximum wait for requests of a loaded document; some are never answered."""
 
 STREAM_QUIET = 0.5
 CHAIN_GRACE = 0.5
@@ -32,27 +32,27 @@ CHAIN_CAP = 5.0
 NAVIGATION_CAP = 30.0
 QUIET_CAP_MS = 500
 _SOCKET_STARTS = 3.0
-"""Seconds after which a document that lives by a WebSocket has its content."""
+"""Seconds within which a new document gets its content through a WebSocket."""
 
 _MANY_DOCUMENTS, _MOST_DOCUMENTS = 5, 10
-"""How many may follow one another; more are no redirections, or after `CHAIN_CAP` not even many."""
+"""Maximum documents in a row: of a redirect chain, after `CHAIN_CAP` and in all."""
 
 _NEVER_STAYS = "the page kept navigating"
 _DIFFERS = re.compile(r"\?.*|\d+")
 _LEFT = {
-    "later": "a timer of {:,} ms has yet to fire",
-    "animation": "an animation of {:,} ms has yet to end",
-    "every": "a timer goes on firing every {:,} ms",
+    "later": "a timer of {:,} ms is pending",
+    "animation": "an animation of {:,} ms is running",
+    "every": "a timer repeats every {:,} ms",
 }
-"""What is not waited for, and told: the first of it that the probe has the milliseconds of."""
+"""Activity that is reported instead of awaited, in order of preference."""
 
 _MOST_LOOKS = 5
-"""How often a page is asked whether it stands still that scrolls, or of which no frame is drawn."""
+"""Maximum number of checks of a page that scrolls or draws no frames."""
 _ROUNDED = 0.003
-"""Seconds that two clocks lose in whole milliseconds, by which the page would reckon too late."""
+"""Seconds of rounding between two clocks with whole milliseconds."""
 
 Ask = Callable[..., Awaitable[str]]
-"""Puts a question to the probe: the function's name, then its arguments.
+"""Calls a function of the probe: its name, then its arguments.
 
 Raises `DeadlineExceeded` when a navigation keeps the page from answering.
 """
@@ -60,11 +60,11 @@ Raises `DeadlineExceeded` when a navigation keeps the page from answering.
 
 @attrs.define
 class Settled:
-    """What was waited for; ``unsettled`` says what was still going on when we stopped waiting.
+    """The reasons for waiting; ``unsettled`` describes activity that was still going on.
 
-    ``said`` is what live regions said meanwhile, and do not say any more; ``given`` what those say
-    that were given a text meanwhile, be it the one they had. ``restyled`` names what may look
-    different, though it says the same.
+    ``said`` has messages of live regions that disappeared meanwhile, ``given`` the texts of live
+    regions that were set meanwhile, even to the same text. ``restyled`` names elements whose look
+    can have changed without a change of text.
     """
 
     waited_for: list[str] = attrs.field(factory=list[str])
@@ -84,7 +84,7 @@ class Mark:
 
 
 def mark(activity: Activity) -> Mark:
-    """Remember what was going on before the action: only what begins afterwards is evidence."""
+    """Record the activity before an action: only later activity is evidence."""
     return Mark(activity.documents, activity.requests_begun)
 
 
@@ -96,7 +96,7 @@ async def settle(
     *,
     arriving: bool = False,
 ) -> Settled:
-    """Wait until the page has answered what was done since the mark, or has arrived."""
+    """Wait until the page has reacted since the mark, or until a new document has arrived."""
     waiting = _Waiting(activity, ask, since, request_cap, arriving)
     await waiting.round()
     last = min(trio.current_time() + CHAIN_CAP, waiting.deadline)
@@ -112,7 +112,7 @@ async def settle(
 
 @attrs.define(eq=False)
 class _Waiting:
-    """Waits for what an action has begun, round by round; ``awaited`` is where the next begins."""
+    """Waits for activity in rounds; ``awaited`` is where the next round begins."""
 
     activity: Activity
     ask: Ask
@@ -128,7 +128,7 @@ class _Waiting:
         self.awaited = self.begun
 
     async def round(self) -> None:
-        """Wait for what began since; what begins meanwhile is for another round."""
+        """Wait for activity since the last round; newer activity belongs to the next round."""
         await self._navigation()
         awaited = mark(self.activity)
         await self._requests(awaited.requests)
@@ -136,7 +136,7 @@ class _Waiting:
         await self._quiet()
 
     def goes_on(self) -> bool:
-        """Whether something has begun during the last round, and is not over."""
+        """Return whether new activity began during the last round and is not complete."""
         return (
             self.activity.navigating_to is not None
             or self.activity.documents != self.awaited.documents
@@ -144,11 +144,11 @@ class _Waiting:
         )
 
     def places(self) -> set[str]:
-        """What was waited for, without what differs each time the same is asked for again."""
+        """Return the reasons for waiting without parts that differ at each repetition."""
         return {_DIFFERS.sub("", label) for label in self.settled.waited_for}
 
     def say_what_is_left(self) -> None:
-        """Say so when we stopped waiting before the page did."""
+        """Describe the activity that was still going on at the end of the wait."""
         if self.settled.unsettled is not None:
             return
         if self.goes_on():
@@ -159,7 +159,7 @@ class _Waiting:
             self.settled.unsettled = self.unrest or self._starting()
 
     def _starting(self) -> str | None:
-        """Name the WebSocket that a document has opened just now, which may bring its content."""
+        """Return a WebSocket that a new document has just opened, which can bring its content."""
         socket = self.activity.socket
         if not self._arrives() or socket is None:
             return None
@@ -190,7 +190,7 @@ class _Waiting:
         return documents > (_MANY_DOCUMENTS if is_late else _MOST_DOCUMENTS)
 
     async def _requests(self, last: int) -> None:
-        """Wait for those up to that number."""
+        """Wait for requests up to a number."""
         cap = trio.current_time() + self.request_cap
         left = self._open(last)
         if left:
@@ -208,7 +208,7 @@ class _Waiting:
         return [request for request in since if request.begun <= last]
 
     async def _quiet(self) -> None:
-        """Have the probe wait; in a document that arrives, not for what it began by itself."""
+        """Wait in the probe; in a new document, not for activity that it began by itself."""
         for _ in range(_MOST_LOOKS):
             arrives = self._arrives()
             age = 0.0 if arrives else trio.current_time() - self.begun.time + _ROUNDED
@@ -216,7 +216,7 @@ class _Waiting:
             how |= {"asked": now_ms(), "arrival": arrives}
             try:
                 quiet: dict[str, Any] = json.loads(await self.ask("settle", how))
-            except DeadlineExceeded:  # a navigation has begun, which is for another round
+            except DeadlineExceeded:  # a navigation began, which belongs to the next round
                 self.unrest = _NEVER_STAYS if self._never_stays() else None
                 return
             self.settled.waited_for.extend(quiet["waited"])
@@ -229,16 +229,16 @@ class _Waiting:
 
 
 def _all_quiet(streams: list[OpenRequest]) -> float:
-    """When they all are, if nothing more comes; a request that is not yet answered never is."""
+    """Return when all streams count as quiet; infinite if a request has no answer yet."""
     return max(stream.heard for stream in streams) + STREAM_QUIET
 
 
 def _unrest(quiet: dict[str, Any]) -> str | None:
-    """What the probe says is still to come, if anything is."""
+    """Describe the pending activity that the probe reports."""
     if not quiet["settled"]:
         why: str = quiet.get("why", "the page kept changing")
         return why
     if quiet.get("drawing", False):
         return "a script is still adding to the page"
-    told = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
-    return next((what.format(ms) for ms, what in told if ms), None)
+    pending = ((quiet.get(name, 0), what) for name, what in _LEFT.items())
+    return next((what.format(ms) for ms, what in pending if ms), None)

@@ -27,51 +27,51 @@ SWITCHES: Final = (
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-"""Without these a browser does not ask a proxy about this machine, nor about peers of calls."""
+"""Switches that make the browser use the proxy for this machine and for WebRTC peers too."""
 _VERSION, _NO_AUTHENTICATION, _CONNECT = 5, 0, 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _DONE, _FORBIDDEN, _UNREACHABLE, _REFUSED, _UNSUPPORTED = 0, 2, 4, 5, 7
 _GREETING_WITHIN = 10.0
 _CONNECTED_WITHIN = 30.0
 _NEXT_ADDRESS_AFTER = 3.0
-"""Seconds for one address of a host while there are others."""
+"""Seconds for one of several addresses of a host."""
 _CHUNK = 2**16
 
 log = structlog.get_logger(__name__)
 
 
 class Forbidden(Exception):
-    """The host has no address that may be reached."""
+    """The host has no allowed address."""
 
 
 class Unresolved(OSError):
     """The host has no address."""
 
 
-class Nonsense(Exception):
-    """That is not SOCKS 5."""
+class SocksError(Exception):
+    """The client does not speak SOCKS 5."""
 
 
 @asynccontextmanager
 async def open_egress(guard: Guard) -> AsyncGenerator[str]:
-    """Run the proxy inside the block; what is yielded is its address, as a browser takes it."""
+    """Run the proxy during the block; yield its URL."""
     [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
     async with trio.open_nursery() as nursery:
         await nursery.start(trio.serve_listeners, partial(_serve, guard), [listener])
         yield f"socks5://127.0.0.1:{listener.socket.getsockname()[1]}"
-        nursery.cancel_scope.cancel("nobody needs it any more")
+        nursery.cancel_scope.cancel("closed")
 
 
 def permitted(guard: Guard, address: str, *, is_allowed: bool) -> bool:
-    """Whether the address of a host, allowed or not, may be connected to."""
+    """Return whether connecting to an address is allowed."""
     where = ip_address(address.partition("%")[0])
     return not guard.refuses_address(where) and (is_allowed or is_public(where))
 
 
 async def _serve(guard: Guard, client: trio.SocketStream) -> None:
-    """Serve one connection; the others outlive whatever goes wrong with it."""
+    """Serve one connection; failures do not affect others."""
     try:
-        with suppress(trio.BrokenResourceError, trio.TooSlowError, Nonsense):
+        with suppress(trio.BrokenResourceError, trio.TooSlowError, SocksError):
             await _answer(guard, client)
     except Exception:
         log.exception("connection failed")
@@ -96,15 +96,15 @@ async def _answer(guard: Guard, client: trio.SocketStream) -> None:
 
 
 async def _asked(client: trio.SocketStream) -> tuple[str, int]:
-    """Where the client wants to be connected to."""
+    """Read the requested host and port."""
     version, methods = await _exactly(client, 2)
     if version != _VERSION or _NO_AUTHENTICATION not in await _exactly(client, methods):
-        raise Nonsense
+        raise SocksError
     await client.send_all(bytes([_VERSION, _NO_AUTHENTICATION]))
     version, command, _, kind = await _exactly(client, 4)
     if (version, command) != (_VERSION, _CONNECT):
         await client.send_all(_reply(_UNSUPPORTED))
-        raise Nonsense
+        raise SocksError
     host = await _host(client, kind)
     (port,) = struct.unpack("!H", await _exactly(client, 2))
     return host, port
@@ -115,7 +115,7 @@ async def _host(client: trio.SocketStream, kind: int) -> str:
         (length,) = await _exactly(client, 1)
         return (await _exactly(client, length)).decode("ascii", "replace").lower()
     if kind not in {_IPV4, _IPV6}:
-        raise Nonsense
+        raise SocksError
     return str(ip_address(await _exactly(client, 4 if kind == _IPV4 else 16)))
 
 
@@ -123,15 +123,15 @@ async def _exactly(client: trio.SocketStream, count: int) -> bytes:
     data = b""
     while len(data) < count:
         if not (more := await client.receive_some(count - len(data))):
-            raise Nonsense
+            raise SocksError
         data += more
     return data
 
 
 async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
-    """Connect to the first address that may be; raises `Forbidden` and ``OSError``."""
+    """Connect to the first allowed address; raises `Forbidden` and ``OSError``."""
     if guard.refuses(host):
-        raise Forbidden("it may not be opened")
+        raise Forbidden("the address is not allowed")
     is_allowed = guard.allows(host)
     try:
         found = await resolved(host)
@@ -139,8 +139,8 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
         raise Unresolved(f"{host} has no address") from error
     open_to_us = [one for one in found if permitted(guard, one, is_allowed=is_allowed)]
     if not open_to_us:
-        raise Forbidden("it may not be opened")
-    problem = OSError("never tried")
+        raise Forbidden("the address is not allowed")
+    problem = OSError("not tried")
     with trio.move_on_after(_CONNECTED_WITHIN):
         for address in open_to_us:
             is_last = address == open_to_us[-1]
@@ -153,7 +153,7 @@ async def connect(guard: Guard, host: str, port: int) -> trio.SocketStream:
 
 
 async def carry_both(one: trio.abc.Stream, other: trio.abc.Stream) -> None:
-    """Carry what each says to the other, until both have said all; TLS ends both ways at once."""
+    """Forward data in both directions until both sides have ended; TLS ends both at once."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_carry, one, other, nursery.cancel_scope)
         nursery.start_soon(_carry, other, one, nursery.cancel_scope)

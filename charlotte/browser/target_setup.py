@@ -1,4 +1,4 @@
-"""What every tab's CDP session is told when it attaches."""
+"""Commands that prepare each CDP session of a tab, frame or worker."""
 
 from collections.abc import Awaitable, Callable
 
@@ -26,9 +26,9 @@ AUTO_ATTACH = target.SetAutoAttach(
     wait_for_debugger_on_start=True,
     filter=[target.FilterEntry(type="iframe"), target.FilterEntry(type="worker")],
 )
-"""Frames that live in other processes come with CDP sessions of their own, below their parent's.
+"""Attaches to out-of-process frames and workers with child sessions.
 
-So do workers: every worker is held at its start, and one without a session would be so for ever.
+Every worker is paused at its start, and would stay paused without a session.
 """
 
 BINDINGS = (
@@ -37,20 +37,22 @@ BINDINGS = (
 )
 
 CHOOSERS = page.SetInterceptFileChooserDialog(enabled=True)
-"""Nobody is there to choose files in a window: we are told of it instead."""
+"""File choosers are reported as events instead of opened."""
 
 _CATCH_UP = runtime.Evaluate(expression=late_source(), include_command_line_api=True)
-"""Tells the probe of what listened before it came, which only functions of the console know."""
+"""Passes earlier event listeners to the probe, which only the command line API can list."""
 
 
 async def prepare(
     session: Session, desired: Desired, release: Callable[[], Awaitable[object]], *, late: bool
 ) -> page.Frame:
-    """Enable the domains, install the probe, make the tab as desired; returns the main frame.
+    """Enable domains, install the probe and apply emulation; return the main frame.
 
-    A new target waits to be told to run, and a popup does not even have a renderer before. So
-    ``release`` is called once all of it is on its way, not once it is done. If it is ``late``, the
-    first document has begun by then: a popup's that cannot reach its opener.
+    A new target is paused, and a popup has no renderer before it runs. So ``release`` is called
+    once
+    all commands are sent. With ``late``, the first document has begun before: that of a popup
+    without
+    opener.
     """
     begun = await begin(session, departures(UNTOUCHED, desired))
     *_, tree = await session.call_all(
@@ -62,7 +64,7 @@ async def prepare(
         accessibility.Enable(),
         emulation.SetFocusEmulationEnabled(enabled=True),
         emulation.SetScrollbarsHidden(hidden=True),
-        runtime.Enable(),  # before the bindings, which otherwise begin with the next document
+        runtime.Enable(),  # before the bindings, which otherwise apply to the next document only
         *BINDINGS,
         *_scripts(desired, late=late),
         AUTO_ATTACH,
@@ -77,7 +79,7 @@ async def prepare(
 
 
 async def prepare_frame(session: Session, desired: Desired) -> None:
-    """Make the root frame of another process ready to be looked at, and let it run."""
+    """Prepare the root frame of another process and let it run."""
     begun = await begin(session, frame_departures(UNTOUCHED, desired))
     await session.call_all(
         page.Enable(),
@@ -94,7 +96,7 @@ async def prepare_frame(session: Session, desired: Desired) -> None:
 
 
 async def prepare_worker(session: Session, desired: Desired) -> None:
-    """Tell a worker what its page is told, as far as it has such things, and let it run."""
+    """Apply the settings of its page to a worker, as far as they exist there, and let it run."""
     conditions = frame_departures(UNTOUCHED, desired)
     await begin(session, [*conditions, network.Enable(), runtime.RunIfWaitingForDebugger()])
 
@@ -102,10 +104,10 @@ async def prepare_worker(session: Session, desired: Desired) -> None:
 def _scripts(
     desired: Desired, *, late: bool = False
 ) -> tuple[page.AddScriptToEvaluateOnNewDocument, ...]:
-    """What runs in every document before its own scripts, and ``late`` in one that has begun.
+    """Return the scripts for every new document; with ``late``, also for the present one.
 
-    The probe is lent the functions of the console only where it needs them (accessible.js): to
-    lend them, the browser runs a script, and logs an error where it must not.
+    The command line API is included only if the probe needs it (see accessible.js): including it
+    makes the browser run a script, which can log an error.
     """
     return (
         page.AddScriptToEvaluateOnNewDocument(source=init_main_source(), run_immediately=True),

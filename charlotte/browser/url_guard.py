@@ -28,7 +28,7 @@ METADATA = (
     "fd20:ce::254/128",  # Google
     "fd00:42::42/128",  # Scaleway
 )
-"""Networks where clouds give machines their secrets: always blocked."""
+"""Networks of cloud metadata endpoints, which are always blocked."""
 _METADATA_NETWORKS = tuple(map(ipaddress.ip_network, METADATA))
 _METADATA_NAMES = ("metadata.google.internal", "metadata.goog")
 
@@ -40,7 +40,7 @@ _UNRESOLVED = "net::ERR_NAME_NOT_RESOLVED"
 
 
 def plain(host: str) -> str:
-    """A host as all its spellings are compared: in lower case, without the dot that may end it."""
+    """Normalize a host: lower case, without a trailing dot."""
     return host.lower().rstrip(".")
 
 
@@ -50,12 +50,12 @@ def _all_plain(hosts: Iterable[str]) -> tuple[str, ...]:
 
 @attrs.frozen(kw_only=True)
 class Guard:
-    """What is refused, of hosts and of files.
+    """Rules for hosts and files that tabs may load.
 
-    ``blocked`` and ``allowed`` are hosts, with those below them. With ``public_only``, hosts whose
-    addresses are private, of this machine or its network are refused, but not the ``allowed``.
-    Files are refused but for those in ``files``. ``by_proxy`` says that a proxy finds the hosts,
-    ``attached`` that the browser was not started by Charlotte: it knows no resolver rules.
+    ``blocked`` and ``allowed`` are hosts with their subdomains. With ``public_only``, hosts with
+    private addresses are refused, except those in ``allowed``. Files are refused except those in
+    ``files``. ``by_proxy`` means that a proxy resolves hosts, ``attached`` that the browser was not
+    started by Charlotte and has no resolver rules.
     """
 
     blocked: tuple[str, ...] = attrs.field(default=(), converter=_all_plain)
@@ -67,14 +67,14 @@ class Guard:
 
     @property
     def holds_documents(self) -> bool:
-        """Whether more may be refused than `resolver_rules` do."""
+        """Whether the guard refuses more than `resolver_rules` do."""
         without_egress = self.by_proxy or self.attached
         return self.public_only or without_egress or self.files is not None
 
     def checked(self, text: str, base: str = "") -> str:
-        """Complete an address as a person types it; one that is only a path is of ``base``.
+        """Complete a URL as a user types it; a path is resolved against ``base``.
 
-        Raises `NavigationBlocked` for what is refused, `InvalidArgument` for what is no address.
+        Raises `NavigationBlocked` if it is refused, `InvalidArgument` if it is invalid.
         """
         url = text.strip()
         if url.startswith("/") and base.startswith("http"):
@@ -85,19 +85,19 @@ class Guard:
             self.files.check(unquote(urlsplit(url).path))
         _check_host(url)
         if refusal := self.refusal(url):
-            raise NavigationBlocked(refusal, "Use another address.")
+            raise NavigationBlocked(refusal, "Use another URL.")
         return url
 
     def refusal(self, url: str) -> str | None:
-        """Why an address is refused by what it says, if it is."""
+        """Return the reason for which a URL is refused, if any."""
         scheme = _scheme(url)
         if scheme == "file" and self.files is not None:
             return self._file_refusal(url, self.files)
         if scheme not in _SCHEMES and url != "about:blank":
-            return f"Charlotte does not load {scheme}: addresses ({quoted(url)!r})."
+            return f"{scheme}: URLs are not allowed: {quoted(url)!r}."
         host = host_of(url)
         if host in _METADATA_NAMES or any(map(is_secret, _numbers(host))):
-            return _tells_secrets(host)
+            return _metadata_refusal(host)
         return _blocked(host) if self.refuses(host) else None
 
     def _file_refusal(self, url: str, files: Roots) -> str | None:
@@ -109,7 +109,7 @@ class Guard:
         return None
 
     def refuses(self, host: str) -> bool:
-        """Whether a host is refused by its name."""
+        """Return whether a host is refused by its name."""
         name = plain(host)
         return (
             name in _METADATA_NAMES
@@ -118,20 +118,20 @@ class Guard:
         )
 
     def refuses_address(self, address: Address) -> bool:
-        """Whether an address is refused under every name."""
+        """Return whether an address is refused under every name."""
         return is_secret(address) or _matches(str(unwrapped(address)), self.blocked)
 
     @property
     def blocks_addresses(self) -> bool:
-        """Whether an address is blocked, or a pattern that could be one."""
+        """Return whether an address, or a pattern that matches addresses, is blocked."""
         return any(re.fullmatch(r"[0-9a-f:.*?]*[0-9:*?]", one) for one in self.blocked)
 
     def allows(self, host: str) -> bool:
-        """Whether a host may be private."""
+        """Return whether a host may be private."""
         return not self.public_only or _matches(plain(host), self.allowed)
 
     async def refusal_of_place(self, url: str) -> str | None:
-        """The same, by where the host is too."""
+        """Return the reason for which a URL is refused, including the address of its host."""
         if refusal := self.refusal(url):
             return refusal
         host = host_of(url)
@@ -139,12 +139,12 @@ class Guard:
             return None
         found = await _addresses(host)
         if any(map(is_secret, found)):
-            return _tells_secrets(host)
+            return _metadata_refusal(host)
         if any(map(self.refuses_address, found)):
             return _blocked(host)
         inside = [one for one in found if not is_public(one)]
         if inside and not self.allows(host):
-            return f"{host} is at {inside[0]}, in a private network; --allow-host can allow it."
+            return f"{host} has the private address {inside[0]}; allow it with --allow-host."
         return None
 
     def resolver_rules(self) -> str:
@@ -160,7 +160,7 @@ class Guard:
 
 
 def is_secret(address: Address) -> bool:
-    """Whether clouds give machines their secrets at that address."""
+    """Return whether an address is a cloud metadata endpoint."""
     inside = unwrapped(address)
     return any(inside in network for network in _METADATA_NETWORKS)
 
@@ -182,7 +182,7 @@ def _patterns(network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> Iterato
 
 
 def host_of(url: str) -> str:
-    """The host in an address, `plain`."""
+    """Return the normalized host of a URL."""
     try:
         return plain(urlsplit(url).hostname or "")
     except ValueError:
@@ -190,7 +190,7 @@ def host_of(url: str) -> str:
 
 
 def quoted(url: str) -> str:
-    """An address as messages show it: one with data in it is long."""
+    """Quote a URL for messages, shortening long ones."""
     return url if len(url) <= _LONGEST_QUOTE else f"{url[:_LONGEST_QUOTE]}…"
 
 
@@ -198,7 +198,7 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(host, one) or host.endswith(f".{one}") for one in patterns)
 
 
-def _tells_secrets(host: str) -> str:
+def _metadata_refusal(host: str) -> str:
     return f"{host} is a cloud metadata endpoint and is always blocked."
 
 
@@ -207,7 +207,7 @@ def _blocked(host: str) -> str:
 
 
 def _numbers(host: str) -> list[Address]:
-    """Return the address that a host is another spelling of, as browsers read it."""
+    """Return the address of which a host is another spelling, as browsers parse it."""
     with suppress(ValueError, OSError):
         if ":" in host:
             return [ipaddress.IPv6Address(host.partition("%")[0])]
@@ -217,26 +217,25 @@ def _numbers(host: str) -> list[Address]:
 
 
 async def resolved(host: str) -> list[str]:
-    """The addresses of a host as browsers find it, each once; raises ``OSError`` if it has none.
+    """Resolve a host as browsers do, without duplicates; raises ``OSError`` without an address.
 
-    Names below ``localhost`` are of this machine (RFC 6761, section 6.3), which not every resolver
-    knows.
+    Names below ``localhost`` are loopback (RFC 6761, section 6.3), which not every resolver knows.
     """
     name = "localhost" if plain(host).endswith(".localhost") else host
     try:
         found = await trio.socket.getaddrinfo(name, None)
     except UnicodeError as error:
-        raise OSError("no host can have that name") from error
+        raise OSError("invalid host name") from error
     return list(dict.fromkeys(str(one[4][0]) for one in found))
 
 
 async def connection_problem(url: str) -> str:
-    """Return Chromium's name for the reason why the egress proxy could not connect."""
+    """Return Chromium's name of the reason for which the egress proxy could not connect."""
     return "net::ERR_CONNECTION_FAILED" if await _addresses(host_of(url)) else _UNRESOLVED
 
 
 async def _addresses(host: str) -> list[Address]:
-    """Where a host is; nowhere, if that cannot be found out: then the browser cannot either."""
+    """Return the addresses of a host; empty if it cannot be resolved."""
     with trio.move_on_after(_RESOLVING_TAKES), suppress(OSError):
         return [ipaddress.ip_address(one.partition("%")[0]) for one in await resolved(host)]
     return []
@@ -247,8 +246,8 @@ def _scheme(url: str) -> str:
         return urlsplit(url).scheme
     except ValueError as error:
         raise InvalidArgument(
-            f"{url[:200]!r} is not an address: {error}.",
-            "Give it in full, such as https://example.org/.",
+            f"{url[:200]!r} is not a URL: {error}.",
+            "Pass a complete URL such as https://example.org/.",
         ) from error
 
 
@@ -265,12 +264,12 @@ def _check_host(url: str) -> None:
     if not port_fits or re.search(r"[\x00-\x20\x7f<>^|%]", host) or _is_no_ipv4_address(host):
         raise InvalidArgument(
             f"{quoted(url)!r} has an invalid host or port.",
-            "Give the address in full, such as https://example.org:8080/.",
+            "Pass a complete URL such as https://example.org:8080/.",
         )
 
 
 def _is_no_ipv4_address(host: str) -> bool:
-    """Whether a host has to be an IPv4 address, because it ends in a number, and is none."""
+    """Return whether a host ends in a number without being an IPv4 address."""
     last = host.rpartition(".")[2]
     return bool(re.fullmatch(r"[0-9]+|0x[0-9a-f]*", last)) and not _numbers(host)
 

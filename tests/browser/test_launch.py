@@ -208,7 +208,7 @@ def test_without_a_browser_one_sentence_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(launch, "WINDOWLESS", ("headless",))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SessionProblem, match=r"install Chromium .* CHARLOTTE_CHROMIUM\.$"):
+    with pytest.raises(SessionProblem, match=r"Install Chromium .* CHARLOTTE_CHROMIUM\.$"):
         find_executable(None)
 
 

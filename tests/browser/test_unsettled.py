@@ -9,10 +9,10 @@ from tests.browser.test_settle import settled
 @pytest.mark.parametrize(
     ("left", "told"),
     [
-        ({"later": 1500}, "a timer of 1,500 ms has yet to fire"),
-        ({"animation": 1500, "later": 0}, "an animation of 1,500 ms has yet to end"),
-        ({"every": 100}, "a timer goes on firing every 100 ms"),
-        ({"every": 100, "later": 900}, "a timer of 900 ms has yet to fire"),
+        ({"later": 1500}, "a timer of 1,500 ms is pending"),
+        ({"animation": 1500, "later": 0}, "an animation of 1,500 ms is running"),
+        ({"every": 100}, "a timer repeats every 100 ms"),
+        ({"every": 100, "later": 900}, "a timer of 900 ms is pending"),
     ],
 )
 async def test_what_is_not_waited_for_is_told(left: dict[str, int], told: str) -> None:

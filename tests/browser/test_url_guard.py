@@ -206,7 +206,7 @@ def test_a_path_is_one_of_the_site_that_is_shown() -> None:
     ],
 )
 def test_an_address_with_an_invalid_host_or_port_is_an_invalid_argument(url: str) -> None:
-    with pytest.raises(InvalidArgument, match=r"invalid host or port|is not an address"):
+    with pytest.raises(InvalidArgument, match=r"invalid host or port|is not a URL"):
         OPEN.checked(url)
 
 

@@ -64,10 +64,10 @@ def test_a_frame_that_the_click_itself_made_is_waited_for(tab: Tab) -> None:
 @pytest.mark.parametrize(
     ("script", "told"),
     [
-        ("setTimeout(done, 900)", "a timer of 900 ms has yet to fire"),
-        ("setInterval(done, 2000)", "a timer of 2,000 ms has yet to fire"),
-        ("setTimeout(done, 5000); setTimeout(done, 700)", "a timer of 700 ms has yet to fire"),
-        ("scheduler.postTask(done, {delay: 900})", "a timer of 900 ms has yet to fire"),
+        ("setTimeout(done, 900)", "a timer of 900 ms is pending"),
+        ("setInterval(done, 2000)", "a timer of 2,000 ms is pending"),
+        ("setTimeout(done, 5000); setTimeout(done, 700)", "a timer of 700 ms is pending"),
+        ("scheduler.postTask(done, {delay: 900})", "a timer of 900 ms is pending"),
     ],
 )
 def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: str) -> None:
@@ -83,9 +83,9 @@ def test_a_long_timer_is_not_waited_for_but_told(tab: Tab, script: str, told: st
 @pytest.mark.parametrize(
     ("script", "told"),
     [
-        ("at.className = `away`", "an animation of 1,200 ms has yet to end"),
-        ("at.animate({opacity: [0, 1]}, 1500)", "an animation of 1,500 ms has yet to end"),
-        ("setInterval(done, 200)", "a timer goes on firing every 200 ms"),
+        ("at.className = `away`", "an animation of 1,200 ms is running"),
+        ("at.animate({opacity: [0, 1]}, 1500)", "an animation of 1,500 ms is running"),
+        ("setInterval(done, 200)", "a timer repeats every 200 ms"),
     ],
 )
 def test_what_the_click_began_and_goes_on_is_told(tab: Tab, script: str, told: str) -> None:
@@ -164,7 +164,7 @@ def test_a_timer_in_a_frame_that_goes_on_is_told(tab: Tab) -> None:
     inner = tab.web.write("<button onclick='setTimeout(() => 0, 900)'>Go</button>")
     tab.open(f"<iframe src='{inner}'></iframe>")
 
-    assert tab.click("Go")["unsettled"] == "a timer of 900 ms has yet to fire"
+    assert tab.click("Go")["unsettled"] == "a timer of 900 ms is pending"
 
 
 @pytest.mark.parametrize(
