@@ -64,7 +64,7 @@ def test_a_character_of_another_keyboard_is_a_key_without_a_place() -> None:
 
 @pytest.mark.parametrize("name", ["", "Entre", "hyper", "F13", "ab"])
 def test_an_unknown_name_is_an_error_that_says_what_names_there_are(name: str) -> None:
-    with pytest.raises(InvalidArgument, match="Key .* not found") as raised:
+    with pytest.raises(InvalidArgument, match=r"Key .* not found") as raised:
         key_named(name)
     assert "DOM key name" in (raised.value.suggestion or "")
 

@@ -70,7 +70,7 @@ async def test_what_is_overtaken_each_time_is_given_up() -> None:
     async with open_stage() as stage, trio.open_nursery() as nursery:
 
         async def run() -> None:
-            with pytest.raises(DeadlineExceeded, match="never came"):
+            with pytest.raises(DeadlineExceeded, match="was not loaded"):
                 await going(stage, URL, "load")
 
         nursery.start_soon(run)
