@@ -186,7 +186,8 @@ async def _serve_stdio(config: Config) -> int:
                 yield session
             nursery.cancel_scope.cancel("closed")
 
-    await server.serve_stdio(server.LateService(server.greeting_of(config), open_service))
+    greeting = server.build_greeting(config)
+    await server.serve_stdio(server.LazyService(open_service), greeting)
     return 0
 
 

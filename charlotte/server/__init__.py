@@ -1,7 +1,7 @@
 """The MCP server; importing it imports the SDK."""
 
-from charlotte.server.greeting import greeting_of
-from charlotte.server.late import LateService
+from charlotte.server.mcp_server import build_greeting
 from charlotte.server.serve import serve_stdio
+from charlotte.server.stdio_service import LazyService
 
-__all__ = ["LateService", "greeting_of", "serve_stdio"]
+__all__ = ["LazyService", "build_greeting", "serve_stdio"]

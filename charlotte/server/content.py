@@ -1,4 +1,4 @@
-"""Turns what a tool answered into what MCP sends: content blocks, and metadata in ``_meta``."""
+"""Converts the answers of tools to MCP results: content blocks, and metadata in ``_meta``."""
 
 import json
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from charlotte.tools.answer import Answer, Block, Image, Link, Text
 METADATA_KEY = "charlotte/metadata"
 SESSION_KEY = "charlotte/session"
 SESSION_URI = "charlotte://session/"
-"""Begins the address of a saved file where clients name their session; its name and path follow."""
-_NOTE = "This session has begun. Give it with every further call; without it another one begins."
+"""Prefix of the URI of a saved file for clients that name their session: name and path follow."""
+_NOTE = "New session. Pass it with every further call; a call without it starts another session."
 
 
 def tool_result(
@@ -25,11 +25,11 @@ def tool_result(
     issued: str | None = None,
     session: str | None = None,
 ) -> CallToolResult:
-    """Return the result of a call that took ``seconds`` (S's ResponseMetadata in ``_meta``).
+    """Return the result of a call that took ``seconds``.
 
-    There is no structured content: it would send every page twice. ``issued`` is the session that
-    has begun: programs find it in ``_meta``, agents, who may not see that, in a block of its own.
-    ``session`` is the name that links to files carry, for clients that have to name theirs.
+    There is no structured content, which would send every page twice. ``issued`` names a session
+    that this call started: in ``_meta`` for programs, and in a block of its own for agents.
+    ``session`` is the session's name in links to files, for clients that have to name it.
     """
     metadata = {
         **answer.metadata,
@@ -37,7 +37,7 @@ def tool_result(
         "timestamp": clock.now(),
         "tool_version": version,
     }
-    content = [_content(block, session) for block in answer.blocks]
+    content = [_content_block(block, session) for block in answer.blocks]
     meta: dict[str, Any] = {METADATA_KEY: metadata}
     if issued is not None:
         content.append(TextContent(text=_compact({"session": issued, "note": _NOTE})))
@@ -46,20 +46,20 @@ def tool_result(
 
 
 def error_answer(error: CharlotteError) -> Answer:
-    """Return the error as the agent reads it: compact JSON in the shape of C-ERR-02."""
+    """Return the error as compact JSON for the agent."""
     return Answer((Text(_compact(error.as_json())),), is_error=True)
 
 
 def file_uri(uri: str, session: str | None) -> str:
-    """Return the address under which a client reads a file (``file://…``) of its session.
+    """Return the URI with which a client reads a file (``file://…``) of its session.
 
-    Where it contains the name of a secret, the file cannot be read.
+    A file whose URI contains a redacted secret cannot be read.
     """
     uri = uri.replace("<", "%3C").replace(">", "%3E")
     return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
 
 
-def _content(block: Block, session: str | None) -> ContentBlock:
+def _content_block(block: Block, session: str | None) -> ContentBlock:
     match block:
         case Text(text):
             return TextContent(text=text)
@@ -70,5 +70,5 @@ def _content(block: Block, session: str | None) -> ContentBlock:
 
 
 def _compact(value: Mapping[str, Any]) -> str:
-    # An error must reach the agent whatever its details hold, hence the default.
+    # `default=str`: details of an error may contain objects that JSON has no form for.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)

@@ -1,10 +1,9 @@
-"""Owns the bytes on the pipe: a stream to lines, lines to JSON-RPC messages, messages to lines.
+"""Framing on the pipe: cuts a stream into lines, and converts lines to and from JSON-RPC messages.
 
-A client whose request cannot be read must not wait for its answer for ever. JSON-RPC 2.0, which
-every MCP revision makes binding, wants an error with the request's id, or null where none can be
-read (its section 5). MCP's own schema knows no null there, but the SDKs' clients report such a
-message and go on. A broken line that is itself an answer is never answered: two peers could keep
-that up for ever.
+A client must not wait forever for the answer to a malformed request. JSON-RPC 2.0, section 5,
+requires an error with the request's id, or with null if the id is not readable. MCP's own schema
+does not allow null there, but the clients of the SDKs log such a message and continue. A malformed
+answer is never answered, because two peers could repeat that forever.
 """
 
 import json
@@ -12,7 +11,6 @@ from typing import cast
 
 import attrs
 import trio
-from mcp.shared.dispatcher import as_request_id
 from mcp_types import (
     INVALID_REQUEST,
     PARSE_ERROR,
@@ -26,13 +24,15 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-LONGEST_LINE = 64 * 2**20
+from charlotte.server.sdk import as_request_id
+
+MAX_LINE = 64 * 2**20
 _CHUNK = 2**16
 _EXCERPT = 100
 
 
-class Malformed(Exception):
-    """A line that is no message; ``reply`` tells the client so, unless the line was an answer."""
+class MalformedLine(Exception):
+    """A line that is not a message; ``reply`` is the error to send, None if it was an answer."""
 
     def __init__(self, reason: str, line: bytes, reply: JSONRPCError | None) -> None:
         super().__init__(reason)
@@ -42,10 +42,10 @@ class Malformed(Exception):
 
 @attrs.define(eq=False)
 class LineReader:
-    """Cuts a stream into lines of at most ``longest`` bytes."""
+    """Cuts a stream into lines of at most ``max_line`` bytes."""
 
     _stream: trio.abc.ReceiveStream
-    _longest: int = LONGEST_LINE
+    _max_line: int = MAX_LINE
     _buffer: bytearray = attrs.field(factory=bytearray)
     _scanned: int = 0
     _dropped: int = 0
@@ -53,16 +53,16 @@ class LineReader:
     async def next(self) -> bytes | None:
         """Return the next line that is not blank; None at the end of the stream.
 
-        An unfinished last line counts: ``printf '{…}' | charlotte`` works. Always a checkpoint.
+        The last line needs no line break: ``printf '{…}' | charlotte`` works. Always a checkpoint.
 
         Raises:
-            Malformed: the line was too long; it has been discarded.
+            MalformedLine: the line was too long; it was discarded.
         """
-        while (line := await self._line()) is not None and line.isspace():
+        while (line := await self._next_line()) is not None and line.isspace():
             pass
         return line
 
-    async def _line(self) -> bytes | None:
+    async def _next_line(self) -> bytes | None:
         if self._buffer.find(b"\n", self._scanned) >= 0:
             await trio.lowlevel.checkpoint()
         while not (end := self._buffer.find(b"\n", self._scanned) + 1):
@@ -71,13 +71,13 @@ class LineReader:
         return self._take(end)
 
     async def _fill(self) -> bool:
-        if self._dropped or len(self._buffer) > self._longest:
+        if self._dropped or len(self._buffer) > self._max_line:
             self._dropped += len(self._buffer)
             self._buffer.clear()
         self._scanned = len(self._buffer)
         try:
             chunk = await self._stream.receive_some(_CHUNK)
-        except trio.BrokenResourceError:  # a terminal that hung up, a socket that was reset
+        except trio.BrokenResourceError:  # the terminal or the socket was closed
             return False
         self._buffer += chunk
         return bool(chunk)
@@ -88,16 +88,17 @@ class LineReader:
         self._scanned = 0
         if dropped := self._dropped:
             self._dropped = 0
-            reason = f"line of {dropped + len(line)} bytes; at most {self._longest} are accepted"
+            size = dropped + len(line)
+            reason = f"a line must have at most {self._max_line} bytes, got {size}"
             raise _invalid(reason, line)
         return line
 
 
 def decode(line: bytes) -> JSONRPCMessage:
-    """Read one message.
+    """Parse one message.
 
     Raises:
-        Malformed: it is none.
+        MalformedLine: the line is not a message.
     """
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
@@ -109,48 +110,47 @@ def decode(line: bytes) -> JSONRPCMessage:
 
 
 def _decode_leniently(line: bytes) -> JSONRPCMessage:
-    """Read what strict JSON refuses but clients send: a byte order mark, and half an emoji.
+    """Parse a message with a byte order mark or a lone surrogate, which strict JSON does not allow.
 
-    JavaScript cuts strings between the two surrogates of a character and escapes the one that is
-    left; a question mark takes its place.
+    JavaScript can cut a string between two surrogates; a question mark replaces the remaining one.
     """
     try:
-        said = json.loads(line)
-        tidied = json.dumps(said, ensure_ascii=False).encode(errors="replace")
+        value = json.loads(line)
+        cleaned = json.dumps(value, ensure_ascii=False).encode(errors="replace")
     except (ValueError, RecursionError):
         reply = _refusal(PARSE_ERROR, "Parse error: the line is not JSON")
-        raise Malformed("not JSON", line, reply) from None
+        raise MalformedLine("not JSON", line, reply) from None
     try:
-        message = jsonrpc_message_adapter.validate_json(tidied, by_name=False)
+        message = jsonrpc_message_adapter.validate_json(cleaned, by_name=False)
     except ValidationError:
-        raise _not_a_message(said, line) from None
+        raise _malformed_message(value, line) from None
     if isinstance(message, JSONRPCNotification):
-        _check_notification(said, line)
+        _check_notification(value, line)
     return message
 
 
 def _check_notification(fields: dict[str, object], line: bytes) -> None:
-    """Raise `Malformed` for a request with an id of an invalid type.
+    """Raise `MalformedLine` for a request with an id of an invalid type.
 
-    The SDK reads such a request as a notification, so its client would wait for an answer forever.
+    The SDK parses such a request as a notification, so the client would wait forever.
     """
     if "id" in fields:
         raise _invalid("the id of a request must be a string or an integer", line)
 
 
-def _not_a_message(said: object, line: bytes) -> Malformed:
-    if not isinstance(said, dict):
-        return _invalid("not one JSON-RPC object (batches are not part of MCP)", line)
-    fields = cast("dict[str, object]", said)
+def _malformed_message(value: object, line: bytes) -> MalformedLine:
+    if not isinstance(value, dict):
+        return _invalid("the line must be one JSON-RPC object; MCP has no batches", line)
+    fields = cast("dict[str, object]", value)
     reason = "not a JSON-RPC 2.0 message"
     if "result" in fields or "error" in fields:
-        return Malformed(reason, line, None)
+        return MalformedLine(reason, line, None)
     return _invalid(reason, line, fields.get("id"))
 
 
-def _invalid(reason: str, line: bytes, request_id: object = None) -> Malformed:
+def _invalid(reason: str, line: bytes, request_id: object = None) -> MalformedLine:
     reply = _refusal(INVALID_REQUEST, f"Invalid request: {reason}", as_request_id(request_id))
-    return Malformed(reason, line, reply)
+    return MalformedLine(reason, line, reply)
 
 
 def _refusal(code: int, message: str, request_id: RequestId | None = None) -> JSONRPCError:
@@ -158,7 +158,7 @@ def _refusal(code: int, message: str, request_id: RequestId | None = None) -> JS
 
 
 def encode(message: JSONRPCMessage) -> bytes:
-    """Return the message as one line; half characters that pages contain become question marks."""
+    """Return the message as one line; question marks replace lone surrogates."""
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
     except PydanticSerializationError:

@@ -1,4 +1,4 @@
-"""What the server offers to be read: its own status, and the files that a session has kept."""
+"""Resources: the status of the server, and the files of a session."""
 
 import base64
 import json
@@ -28,116 +28,118 @@ from mcp_types import (
 from charlotte.errors import CharlotteError
 from charlotte.files import Roots
 from charlotte.server.content import SESSION_URI, file_uri
-from charlotte.server.visits import Context, Desk
+from charlotte.server.service import Context, SessionProvider
 
 STATUS: Final = "charlotte://status"
-_MOST_FILES = 100
-_LARGEST = 30_000_000
-_TEXTS = {"application/json", "image/svg+xml"}
+_MAX_FILES = 100
+_MAX_BYTES = 30_000_000
+_TEXT_TYPES = {"application/json", "image/svg+xml"}
 
 
 @attrs.frozen
 class Resources:
     """The SDK's resource handlers."""
 
-    _desk: Desk
+    _sessions: SessionProvider
 
     async def list(self, context: Context, _: PaginatedRequestParams | None) -> ListResourcesResult:
-        """Answer resources/list: the status, and the newest files."""
+        """Answer resources/list: the status and the newest files."""
         status = Resource(
             uri=STATUS,
             name="status",
-            description="The process, the browser, and what each actor is doing since when",
+            description="Process, browser, and the state of each actor",
             mime_type="application/json",
         )
-        service, session = self._desk.glance(context), self._desk.name(context)
+        service, session = self._sessions.find_service(context), self._sessions.find_name(context)
         files = await trio.to_thread.run_sync(_newest, service.directories())
-        resources = [_resource(one, session, service.hidden) for one in files]
+        resources = [_file_resource(file, session, service.hidden) for file in files]
         return ListResourcesResult(resources=[status, *resources])
 
     async def list_templates(
         self, context: Context, _: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
-        """Answer resources/templates/list: files by session, where clients name their session."""
+        """Answer resources/templates/list: saved files, for clients that name their session."""
         files = ResourceTemplate(
             uri_template=SESSION_URI + "{session}{+path}",
             name="saved file",
             description="A file saved by a session: a screenshot, a download, a PDF",
         )
-        templates = [files] if self._desk.parameters(context) else []
+        templates = [files] if self._sessions.extra_parameters(context) else []
         return ListResourceTemplatesResult(resource_templates=templates)
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """Answer resources/read. Raises `MCPError` (-32602) for what is not there."""
-        session, file = _split(params.uri)
-        service = self._desk.glance(context, session)
+        """Answer resources/read. Raises `MCPError` (-32602) for an unknown resource."""
+        session, address = _split_uri(params.uri)
+        service = self._sessions.find_service(context, session)
         if params.uri == STATUS:
             text = json.dumps(service.status(), indent=1)
             status = TextResourceContents(uri=STATUS, mime_type="application/json", text=text)
             return ReadResourceResult(contents=[status])
-        directories = service.directories()
         contents = await trio.to_thread.run_sync(
-            _contents, params.uri, file, directories, service.hidden
+            _read_file, params.uri, address, service.directories(), service.hidden
         )
         return ReadResourceResult(contents=[contents])
 
 
-def _newest(places: Sequence[Path]) -> list[Path]:
-    there = [place for place in places if place.is_dir()]
-    files = [one for place in there for one in place.iterdir() if _is_kept(one)]
-    return sorted(files, key=lambda one: one.stat().st_mtime, reverse=True)[:_MOST_FILES]
+def _newest(directories: Sequence[Path]) -> list[Path]:
+    files = [
+        file
+        for directory in directories
+        if directory.is_dir()
+        for file in directory.iterdir()
+        if file.is_file() and not file.is_symlink() and not file.name.startswith(".")
+    ]
+    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)[:_MAX_FILES]
 
 
-def _is_kept(file: Path) -> bool:
-    return file.is_file() and not file.is_symlink() and not file.name.startswith(".")
-
-
-def _split(uri: str) -> tuple[str | None, str]:
-    """Split an address into the session that it names, if any, and the ``file:`` address."""
+def _split_uri(uri: str) -> tuple[str | None, str]:
+    """Return the session that a URI names, if any, and the ``file:`` URI."""
     if uri.startswith(SESSION_URI):
         session, slash, path = uri.removeprefix(SESSION_URI).partition("/")
         return session, f"file://{slash}{path}"
     return None, uri
 
 
-def _resource(file: Path, session: str | None, hidden: Callable[[str], str]) -> Resource:
+def _file_resource(file: Path, session: str | None, hidden: Callable[[str], str]) -> Resource:
     return Resource(
         uri=file_uri(hidden(file.as_uri()), session),
         name=hidden(file.name),
-        mime_type=_kind(file),
+        mime_type=_mime_type(file),
         size=file.stat().st_size,
     )
 
 
-def _kind(file: Path) -> str:
+def _mime_type(file: Path) -> str:
     return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
 
 
-def _contents(
-    uri: str, file_uri: str, places: Sequence[Path], hidden: Callable[[str], str]
+def _read_file(
+    uri: str, address: str, directories: Sequence[Path], hidden: Callable[[str], str]
 ) -> TextResourceContents | BlobResourceContents:
-    """Return a file; every text, whatever its name says, without the secrets."""
-    file = _found(uri, file_uri, places)
-    data, kind = file.read_bytes(), _kind(file)
-    if kind.startswith("text/") or kind in _TEXTS:
+    """Return a file of the session; text is redacted, whatever the file's name."""
+    file = _find_file(uri, address, directories)
+    data, mime_type = file.read_bytes(), _mime_type(file)
+    if mime_type.startswith("text/") or mime_type in _TEXT_TYPES:
         text = hidden(data.decode(errors="replace"))
-        return TextResourceContents(uri=uri, mime_type=kind, text=text)
+        return TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     with suppress(UnicodeDecodeError):
         data = hidden(data.decode()).encode()
-    return BlobResourceContents(uri=uri, mime_type=kind, blob=base64.b64encode(data).decode())
+    blob = base64.b64encode(data).decode()
+    return BlobResourceContents(uri=uri, mime_type=mime_type, blob=blob)
 
 
-def _found(uri: str, file_uri: str, places: Sequence[Path]) -> Path:
-    """The file that an address names; raises `MCPError` for what is none of the session's."""
-    missing = MCPError(INVALID_PARAMS, f"There is no resource {uri[:200]!r}.")
-    roots = Roots(tuple(place.resolve() for place in places))
+def _find_file(uri: str, address: str, directories: Sequence[Path]) -> Path:
+    """Return the file of a ``file:`` URI. Raises `MCPError` if the session has no such file."""
+    not_found = MCPError(INVALID_PARAMS, f"Resource {uri[:200]!r} not found.")
+    roots = Roots(tuple(directory.resolve() for directory in directories))
     try:
-        parts = urlsplit(file_uri)
+        parts = urlsplit(address)
         (file,) = roots.files([unquote(parts.path)])
     except (CharlotteError, ValueError):
-        raise missing from None
+        raise not_found from None
     if parts.scheme != "file" or file.parent not in roots.directories:
-        raise missing
-    if file.stat().st_size > _LARGEST:
-        raise MCPError(INVALID_PARAMS, f"{file.name} has more than {_LARGEST} bytes.")
+        raise not_found
+    if (size := file.stat().st_size) > _MAX_BYTES:
+        problem = f"{file.name} must have at most {_MAX_BYTES} bytes, got {size}."
+        raise MCPError(INVALID_PARAMS, problem)
     return file

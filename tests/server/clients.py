@@ -14,8 +14,8 @@ from trio.testing import memory_stream_pair
 from charlotte.server.framing import LineReader
 from charlotte.server.serve import serve
 from charlotte.server.service import Service
-from charlotte.server.stdio import MOST_UNANSWERED, wire
-from tests.server.fake_server import late
+from charlotte.server.stdio import MAX_RUNNING, connect
+from tests.server.fake_server import GREETING, lazy
 
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -92,13 +92,13 @@ def text_of(answer: dict[str, Any]) -> str:
 
 
 @asynccontextmanager
-async def open_raw(service: Service, limit: int = MOST_UNANSWERED) -> AsyncGenerator[RawClient]:
+async def open_raw(service: Service, limit: int = MAX_RUNNING) -> AsyncGenerator[RawClient]:
     """Serve in this process; ``ended_at`` of the client is trio's time when serving ended."""
     ours, theirs = memory_stream_pair()
     client = RawClient(ours)
 
     async def run() -> None:
-        await serve(late(service), *wire(theirs, theirs, limit))
+        await serve(lazy(service), GREETING, *connect(theirs, theirs, limit))
         client.ended_at = trio.current_time()
         await theirs.aclose()
 
@@ -115,10 +115,10 @@ async def open_client(service: Service, mode: str, **options: Any) -> AsyncGener
 
     @asynccontextmanager
     async def transport() -> AsyncGenerator[Any]:
-        yield wire(ours, ours)
+        yield connect(ours, ours)
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, late(service), *wire(theirs, theirs))  # noqa: ASYNC113 - streams wait
+        nursery.start_soon(serve, lazy(service), GREETING, *connect(theirs, theirs))  # noqa: ASYNC113 - streams wait
         async with Client(
             transport(), mode=mode, read_timeout_seconds=PATIENCE, **options
         ) as client:

@@ -16,10 +16,10 @@ import trio
 
 from charlotte.errors import ElementNotFound
 from charlotte.progress import Report
-from charlotte.server.greeting import Greeting
-from charlotte.server.late import LateService
+from charlotte.server.mcp_server import Greeting
 from charlotte.server.serve import serve_stdio
 from charlotte.server.service import Service
+from charlotte.server.stdio_service import LazyService
 from charlotte.tools.answer import Answer, Changed, Image, Link, Text
 from charlotte.tools.toolbox import ListedTool, UnknownTool
 
@@ -176,18 +176,18 @@ class FakeService:
 GREETING = Greeting(version="9.9", instructions="Call noop.")
 
 
-def late(service: Service) -> LateService:
+def lazy(service: Service) -> LazyService:
     """Return a service that opens at once."""
 
     def open_service() -> AbstractAsyncContextManager[Service]:
         return nullcontext(service)
 
-    return LateService(GREETING, open_service)
+    return LazyService(open_service)
 
 
 if __name__ == "__main__":
     # Whoever runs the tests in the background has interrupts ignored, which children inherit.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
-    trio.run(serve_stdio, late(FakeService()))
+    trio.run(serve_stdio, lazy(FakeService()), GREETING)
     print("printed after serving")  # noqa: T201

@@ -16,7 +16,7 @@ from mcp_types import (
 )
 from trio.testing import memory_stream_one_way_pair
 
-from charlotte.server.framing import LineReader, Malformed, decode, encode
+from charlotte.server.framing import LineReader, MalformedLine, decode, encode
 
 
 async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
@@ -29,7 +29,7 @@ async def lines_of(*chunks: bytes, longest: int = 1000) -> list[bytes | str]:
         while True:
             try:
                 line = await reader.next()
-            except Malformed as error:
+            except MalformedLine as error:
                 found.append(str(error))
             else:
                 if line is None:
@@ -60,12 +60,12 @@ async def test_blank_lines_are_ignored_and_an_unfinished_last_line_counts() -> N
 
 async def test_a_line_beyond_the_limit_is_discarded_and_the_next_one_is_read() -> None:
     found = await lines_of(b"x" * 60, b"x" * 60, b"x" * 10 + b"\nnext\n", longest=100)
-    assert found == ["line of 131 bytes; at most 100 are accepted", b"next\n"]
+    assert found == ["a line must have at most 100 bytes, got 131", b"next\n"]
 
 
 async def test_an_unfinished_line_beyond_the_limit_is_refused_too() -> None:
     found = await lines_of(b"x" * 120, b"x" * 10, longest=100)
-    assert found == ["line of 130 bytes; at most 100 are accepted"]
+    assert found == ["a line must have at most 100 bytes, got 130"]
 
 
 @given(st.lists(st.binary(max_size=8)), st.lists(st.integers(0, 80)))
@@ -108,7 +108,7 @@ def test_half_an_emoji_and_a_byte_order_mark_are_let_through() -> None:
 def test_what_is_no_message_is_refused_under_its_id_if_it_has_one(
     line: bytes, code: int, request_id: int | str | None
 ) -> None:
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(MalformedLine) as refused:
         decode(line)
     assert refused.value.reply is not None
     assert (refused.value.reply.error.code, refused.value.reply.id) == (code, request_id)
@@ -119,7 +119,7 @@ def test_what_is_no_message_is_refused_under_its_id_if_it_has_one(
 def test_a_request_with_an_id_of_an_invalid_type_is_refused_with_a_null_id(request_id: str) -> None:
     line = b'{"jsonrpc":"2.0","id":%s,"method":"ping"}' % request_id.encode()
     for sent in (line, b"\xef\xbb\xbf" + line):
-        with pytest.raises(Malformed) as refused:
+        with pytest.raises(MalformedLine) as refused:
             decode(sent)
         assert refused.value.reply is not None
         assert refused.value.reply.id is None
@@ -132,13 +132,13 @@ def test_a_notification_may_contain_an_id_in_its_parameters() -> None:
 
 
 def test_a_broken_answer_is_not_answered() -> None:
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(MalformedLine) as refused:
         decode(b'{"jsonrpc":"2.0","id":1,"result":5}')
     assert refused.value.reply is None
 
 
 def test_what_is_logged_of_a_line_is_short_and_escaped() -> None:
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(MalformedLine) as refused:
         decode(b"\x1b[31m" + b"x" * 10_000)
     assert refused.value.excerpt.startswith(r"b'\x1b[31mxxx")
     assert len(refused.value.excerpt) < 120

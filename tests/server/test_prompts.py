@@ -4,7 +4,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent
 
-from charlotte.server.greeting import INSTRUCTIONS
+from charlotte.server.mcp_server import INSTRUCTIONS
 from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 
@@ -43,7 +43,9 @@ async def test_what_is_to_be_filled_in_may_be_any_text() -> None:
     assert "from this: name: {Ada}" in text
 
 
-@pytest.mark.parametrize(("name", "said"), [("fill_form", "needs data"), ("x", "no prompt 'x'")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("fill_form", "requires data"), ("x", "Prompt 'x' not found")]
+)
 async def test_what_is_missing_is_said(name: str, said: str) -> None:
     async with open_client(FakeService(), "legacy") as client:
         with pytest.raises(MCPError, match=said):

@@ -81,7 +81,7 @@ async def test_files_that_were_kept_are_listed_newest_first_and_can_be_read(
 async def test_no_other_file_can_be_read(name: str, kept: Path) -> None:
     async with open_client(FakeService(kept=[kept]), "legacy") as client:
         for scheme in ("file", "http"):
-            with pytest.raises(MCPError, match="There is no resource"):
+            with pytest.raises(MCPError, match="not found"):
                 await client.read_resource(f"{scheme}://{kept}/{name}")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from mcp_types import ListRootsResult, Root, RootsListChangedNotification
 
-from charlotte.server.roots import directories
+from charlotte.server.stdio_service import local_directories
 from tests.server.clients import open_client
 from tests.server.fake_server import FakeService
 
@@ -64,4 +64,4 @@ def test_only_directories_of_this_machine_count(tmp_path: Path) -> None:
         (tmp_path / "none").as_uri(),
         "https://else.test/",
     ]
-    assert directories(told) == [place.resolve()]
+    assert local_directories(told) == [place.resolve()]

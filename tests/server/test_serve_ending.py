@@ -16,10 +16,10 @@ from trio.testing import (
     wait_all_tasks_blocked,
 )
 
-from charlotte.server.late import LateService
 from charlotte.server.serve import serve
 from charlotte.server.service import Service
-from charlotte.server.stdio import DRAIN, LAST_WORDS, UNREAD, wire
+from charlotte.server.stdio import DRAIN_TIMEOUT, UNREAD_WARNING, WRITE_TIMEOUT, connect
+from charlotte.server.stdio_service import LazyService
 from charlotte.tools.answer import Answer
 from tests.server.clients import (
     RawClient,
@@ -29,7 +29,7 @@ from tests.server.clients import (
     request,
     text_of,
 )
-from tests.server.fake_server import GREETING, FakeService, late
+from tests.server.fake_server import GREETING, FakeService, lazy
 
 both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 
@@ -37,13 +37,13 @@ both_eras = pytest.mark.parametrize("mode", ["legacy", "2026-07-28"])
 async def test_at_the_end_of_stdin_calls_in_flight_are_answered(autojump_clock: MockClock) -> None:
     async with open_raw(FakeService()) as client:
         await client.shake_hands()
-        await client.say(call(1, "late", seconds=DRAIN / 2), b"garbage")
+        await client.say(call(1, "late", seconds=DRAIN_TIMEOUT / 2), b"garbage")
         await client.stream.send_eof()
         answers = {answer["id"]: answer for answer in [await client.hear(), await client.hear()]}
         await wait_all_tasks_blocked()
     assert text_of(answers[1]) == "late"
     assert answers[None]["error"]["code"] == PARSE_ERROR
-    assert client.ended_at == pytest.approx(DRAIN / 2)
+    assert client.ended_at == pytest.approx(DRAIN_TIMEOUT / 2)
 
 
 async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
@@ -59,7 +59,7 @@ async def test_at_the_end_of_stdin_what_does_not_finish_is_cancelled(
     assert answer["error"]["message"] == "Connection closed"
     assert service.ended == ["wait"]
     assert service.callbacks == []
-    assert client.ended_at == pytest.approx(DRAIN)
+    assert client.ended_at == pytest.approx(DRAIN_TIMEOUT)
 
 
 class Lingering(FakeService):
@@ -72,7 +72,7 @@ class Lingering(FakeService):
         try:
             await trio.sleep_forever()
         finally:
-            with trio.move_on_after(5 * DRAIN, shield=True):
+            with trio.move_on_after(5 * DRAIN_TIMEOUT, shield=True):
                 await trio.sleep_forever()
 
     @asynccontextmanager
@@ -90,11 +90,11 @@ async def test_at_the_end_of_stdin_the_service_ends_while_calls_still_clean_up(
     ours, theirs = memory_stream_pair()
     service, client = Lingering(), RawClient(ours)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, LateService(GREETING, service.opened), *wire(theirs, theirs))
+        nursery.start_soon(serve, LazyService(service.opened), GREETING, *connect(theirs, theirs))
         await client.shake_hands()
         await client.say(call(1, "linger"))
         await ours.send_eof()
-    assert service.left_at == pytest.approx(DRAIN)
+    assert service.left_at == pytest.approx(DRAIN_TIMEOUT)
 
 
 @pytest.mark.req("S-ERR-07")
@@ -106,14 +106,14 @@ async def test_a_client_that_does_not_read_cannot_delay_the_end(
     outgoing, _unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, _unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+        nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
         await client.say(request(1, "ping"), request(2, "ping"), b"garbage")
         await wait_all_tasks_blocked()
         if how == "eof":
             await to_server.aclose()
         else:
             nursery.cancel_scope.cancel()
-    expected = LAST_WORDS + (DRAIN if how == "eof" else 0)
+    expected = WRITE_TIMEOUT + (DRAIN_TIMEOUT if how == "eof" else 0)
     assert trio.current_time() == pytest.approx(expected)
 
 
@@ -122,7 +122,7 @@ async def test_an_answer_on_its_way_out_is_not_torn_by_cancellation() -> None:
     outgoing, unread = trio.testing.lockstep_stream_one_way_pair()
     client = RawClient(trio.StapledStream(to_server, unread))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+        nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
         await client.say(request(1, "ping"))
         await wait_all_tasks_blocked()
         await client.say(cancel(1), request(2, "ping"))
@@ -139,9 +139,9 @@ async def test_a_client_that_does_not_read_is_logged_once_and_answered_when_it_d
     client = RawClient(trio.StapledStream(to_server, unread))
     with capture_logs() as logs:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, late(FakeService()), *wire(incoming, outgoing))
+            nursery.start_soon(serve, lazy(FakeService()), GREETING, *connect(incoming, outgoing))
             await client.say(request(1, "ping"), request(2, "ping"))
-            await trio.sleep(UNREAD * 2)
+            await trio.sleep(UNREAD_WARNING * 2)
             await client.say(request(3, "ping"), request(4, "ping"))
             await wait_all_tasks_blocked()
             answered = [(await client.hear())["id"] for _ in range(4)]

@@ -14,7 +14,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse, TextContent
 from trio.testing import lockstep_stream_one_way_pair, wait_all_tasks_blocked
 
-from charlotte.server.stdio import Unanswered, Writer
+from charlotte.server.stdio import PendingRequests, Writer
 from tests.server.clients import PATIENCE, RawClient, call, request
 
 ROOT = Path(__file__).parents[2]
@@ -123,10 +123,10 @@ async def test_a_process_fed_from_a_file_answers_everything(tmp_path: Path) -> N
 
 async def test_an_answer_is_delivered_once_it_is_written_and_never_if_it_is_not() -> None:
     sending, receiving = lockstep_stream_one_way_pair()
-    unanswered, delivered = Unanswered(), list[str]()
-    writer = Writer(sending, unanswered)
+    pending, delivered = PendingRequests(), list[str]()
+    writer = Writer(sending, pending)
     for number in (1, 2, 3):
-        unanswered.when_sent(number, partial(delivered.append, f"answer {number}"))
+        pending.call_when_sent(number, partial(delivered.append, f"answer {number}"))
 
     def answer(number: int) -> SessionMessage:
         return SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=number, result={}))
@@ -136,12 +136,12 @@ async def test_an_answer_is_delivered_once_it_is_written_and_never_if_it_is_not(
         await wait_all_tasks_blocked()
         with trio.move_on_after(0) as cancelled:  # as a call that is cancelled behind another
             await writer.send(answer(2))
-        unanswered.settle(3)  # a call that was cancelled before it had an answer
+        pending.release(3)  # a call that was cancelled before it had an answer
         assert cancelled.cancelled_caught
         assert delivered == []
         await receiving.receive_some()
 
     assert delivered == ["answer 1"]
-    unanswered.sent(2)
-    unanswered.sent(3)
+    pending.mark_sent(2)
+    pending.mark_sent(3)
     assert delivered == ["answer 1"]

@@ -155,7 +155,7 @@ def test_a_secret_is_typed_by_its_name_and_never_comes_back(secret_tab: Tab) -> 
 
 def test_agents_are_told_the_names_of_secrets(login_server: Server) -> None:
     told = login_server.initialize()["instructions"]
-    assert told.endswith("Secrets: give a name as text and its value is typed: SHOP_PASSWORD.")
+    assert told.endswith("Secrets: pass a name as text and its value is typed: SHOP_PASSWORD.")
     assert len(told) < 700
     assert login_server.call("configure").json["secrets"] == ["SHOP_PASSWORD"]
 

@@ -1,6 +1,5 @@
 """The server over HTTP, for many clients; importing it imports the HTTP server."""
 
-from charlotte.server.http.serve import serve_http
-from charlotte.server.http.transport import Port
+from charlotte.server.http.serve import Port, serve_http
 
 __all__ = ["Port", "serve_http"]

@@ -41,13 +41,13 @@ class ServerMetrics(Collector):
 
     vitals: Vitals
     sessions: int
-    most_sessions: int
+    max_sessions: int
     waiting: int
 
     def collect(self) -> Iterator[Metric]:
         """Yield each metric with its value now."""
         yield GaugeMetricFamily("charlotte_sessions", "Open sessions.", self.sessions)
-        yield GaugeMetricFamily("charlotte_sessions_limit", "Session limit.", self.most_sessions)
+        yield GaugeMetricFamily("charlotte_sessions_limit", "Session limit.", self.max_sessions)
         yield GaugeMetricFamily(
             "charlotte_sessions_waiting", "Calls that wait for a session.", self.waiting
         )
@@ -62,10 +62,11 @@ class ServerMetrics(Collector):
             restarts.add_metric([actor], count)
         yield restarts
         for family in self.vitals.metrics.registry.collect():
-            family.samples = [one for one in family.samples if not one.name.endswith("_created")]
+            family.samples = [
+                sample for sample in family.samples if not sample.name.endswith("_created")
+            ]
             yield family
 
-
-def render(server: ServerMetrics) -> bytes:
-    """Return the text of all metrics."""
-    return generate_latest(server)
+    def render(self) -> bytes:
+        """Return the text of all metrics."""
+        return generate_latest(self)

@@ -1,43 +1,72 @@
-"""Serves over HTTP until told to stop, and then lets what is being done come to its end."""
+"""Serves over HTTP until a stop signal, then lets running calls finish; hypercorn on trio."""
 
-from collections.abc import Callable, Iterator
+import socket
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager
 from functools import partial
 from secrets import token_urlsafe
 from typing import Protocol
 
 import trio
+from hypercorn.config import Config as HypercornConfig
 from mcp.server.auth.provider import TokenVerifier
 from starlette.routing import BaseRoute
 
+from charlotte.asgi_server import Hosting, host
 from charlotte.config import Config
-from charlotte.server.greeting import greeting_of
-from charlotte.server.http.admission import Admission
-from charlotte.server.http.bearer import Bearer, SharedToken
+from charlotte.server.http.auth import (
+    AnyVerifier,
+    BearerAuth,
+    SharedToken,
+    build_challenge,
+    build_metadata_routes,
+    build_verifier,
+)
 from charlotte.server.http.dashboard import PATH as DASHBOARD_PATH
 from charlotte.server.http.dashboard import Dashboard, StateSource
-from charlotte.server.http.gate import names_of
-from charlotte.server.http.metrics import ServerMetrics, Vitals, render
-from charlotte.server.http.oauth import AnyOf, challenge, metadata_routes, verifier_of
-from charlotte.server.http.resuming import Connections
-from charlotte.server.http.sessions import OpenSession, Sessions
+from charlotte.server.http.event_store import build_manager
+from charlotte.server.http.host_guard import build_host_names
+from charlotte.server.http.metrics import ServerMetrics, Vitals
+from charlotte.server.http.sessions import Admission, OpenSession, Sessions
 from charlotte.server.http.site import PATH, Site
-from charlotte.server.http.transport import Port, open_site
-from charlotte.server.mcp_server import build_server
+from charlotte.server.mcp_server import build_greeting, build_server
 
 _CONNECTIONS_PER_SESSION = 4
+WRITE_TIMEOUT = 1.5
+"""Seconds for the remaining answers, including endless streams, after all calls have ended."""
+_STREAM_TIMEOUT = 0.5
+"""Seconds for streams that end when the server ends."""
+_STALLED_MS = 20_000
+
+
+class Port(Hosting):
+    """A bound port and the way it is served; raises ``OSError`` if the port is taken.
+
+    A client that does not read is disconnected, because others would wait for it.
+    """
+
+    def __init__(self, config: Config) -> None:
+        binding = HypercornConfig()
+        name = f"[{config.host}]" if ":" in config.host else config.host
+        binding.bind = [f"{name}:{config.port}"]
+        listeners = binding.create_sockets().insecure_sockets
+        super().__init__(*listeners)
+        for listener in listeners:
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _STALLED_MS)
+        self.graceful_timeout = config.drain + 2 * WRITE_TIMEOUT
 
 
 class Application(Vitals, Protocol):
-    """What is served."""
+    """The application to serve."""
 
     @property
     def dashboard_state(self) -> StateSource:
-        """What people are shown."""
+        """The state that the dashboard shows."""
         ...
 
     @property
     def open_private_session(self) -> OpenSession:
-        """Begins a session that shares nothing with the others."""
+        """Opens a session that shares nothing with other sessions."""
         ...
 
 
@@ -48,14 +77,12 @@ async def serve_http(
     stop: trio.Event,
     announce: Callable[[str], None],
 ) -> None:
-    """Serve on the port until ``stop``; ``announce`` is given the address once that is done.
+    """Serve on the port until ``stop``; ``announce`` receives the addresses.
 
-    Then nobody is let in any more, calls in flight have ``config.drain`` seconds, and the sessions
-    are closed.
+    Then the port closes, running calls have ``config.drain`` seconds, and the sessions are closed.
     """
     async with application.open_private_session() as lobby, trio.open_nursery() as nursery:
         sessions = Sessions(
-            greeting_of(config),
             Admission(config.max_sessions, config.session_queue),
             config.session_idle,
             application.open_private_session,
@@ -64,55 +91,73 @@ async def serve_http(
         )
         dashboard = Dashboard(application.dashboard_state)
         token = config.auth_token or token_urlsafe()
-        site = _site(application, config, sessions, _routes(dashboard, config, token))
-        async with open_site(site, port) as (address, let_nobody_in):
+        site = _build_site(application, config, sessions, _routes(dashboard, config, token))
+        async with open_site(site, port) as (address, close_port):
             announce(address)
             if config.dashboard and not config.auth_token:
                 announce(f"{address.removesuffix(PATH)}{DASHBOARD_PATH}/#token={token}")
             await stop.wait()
             sessions.is_closing = True
             dashboard.close()
-            let_nobody_in()
+            close_port()
             with trio.move_on_after(config.drain):
-                await sessions.none_visited()
+                await sessions.wait_idle()
         nursery.cancel_scope.cancel("served")
 
 
-def _site(
+@asynccontextmanager
+async def open_site(site: Site, port: Port) -> AsyncGenerator[tuple[str, Callable[[], None]]]:
+    """Serve the site; yield its address and a function that closes the port.
+
+    At the end, answers that are being written have `WRITE_TIMEOUT` seconds.
+    """
+    closing = trio.Event()
+    async with site.manager.run(), trio.open_nursery() as nursery:
+        addresses: list[str] = await nursery.start(host, site.build_app(), port, closing)
+        yield f"{addresses[0]}{PATH}", closing.set
+        closing.set()
+        with trio.move_on_after(WRITE_TIMEOUT):
+            await site.wait_answered()
+        with trio.move_on_after(_STREAM_TIMEOUT):
+            await site.wait_ended()
+        nursery.cancel_scope.cancel("served")
+
+
+def _build_site(
     application: Application, config: Config, sessions: Sessions, routes: Iterator[BaseRoute]
 ) -> Site:
-    """All that is behind the port."""
-    manager = Connections(
-        build_server(sessions),
+    manager = build_manager(
+        build_server(sessions, build_greeting(config)),
         session_idle_timeout=config.session_idle,
         max_sessions=_CONNECTIONS_PER_SESSION * config.max_sessions,
     )
     return Site(
         manager=manager,
-        names=names_of(config),
-        verifier=verifier_of(config),
-        challenge=challenge(config),
-        routes=[*metadata_routes(config), *routes],
-        operator=_operator(config),
+        names=build_host_names(config),
+        verifier=build_verifier(config),
+        challenge=build_challenge(config),
+        routes=[*build_metadata_routes(config), *routes],
+        operator=_operator_verifier(config),
         is_closing=lambda: sessions.is_closing,
         close=sessions.close,
-        metrics=partial(_metrics, application, sessions),
+        metrics=partial(_render_metrics, application, sessions),
     )
 
 
 def _routes(dashboard: Dashboard, config: Config, token: str) -> Iterator[BaseRoute]:
     """Yield the routes of the dashboard, behind a token that no OAuth user and no tab has."""
     if config.dashboard:
-        yield from dashboard.routes(lambda app: Bearer(app, SharedToken(token)))
+        yield from dashboard.routes(lambda app: BearerAuth(app, SharedToken(token)))
 
 
-def _operator(config: Config) -> TokenVerifier | None:
-    """Return what lets in whoever runs the server: a token of an issuer is that of one user."""
+def _operator_verifier(config: Config) -> TokenVerifier | None:
+    """Return the verifier for operators: a token of an OAuth server belongs to one user."""
     if config.auth_token:
         return SharedToken(config.auth_token)
-    return AnyOf([]) if config.oauth_issuer else None
+    return AnyVerifier([]) if config.oauth_issuer else None
 
 
-def _metrics(application: Application, sessions: Sessions) -> bytes:
+def _render_metrics(application: Application, sessions: Sessions) -> bytes:
     admission = sessions.admission
-    return render(ServerMetrics(application, len(sessions), admission.limit, admission.waiting))
+    metrics = ServerMetrics(application, len(sessions), admission.limit, admission.waiting)
+    return metrics.render()

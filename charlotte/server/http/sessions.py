@@ -1,13 +1,14 @@
-"""Owns the clients' sessions: which there are, whose they are, and when they end.
+"""The sessions of all HTTP clients: who owns them, when they end, and how many are allowed.
 
-A client of the handshake era has one per connection, which is the SDK's session and ends with it.
-In protocol 2026-07-28 each call names its session; a call that names none begins one. A session
-ends by itself when nothing was asked of it for long enough. Its name is of no use to others.
+In the handshake era, a client has one session per connection, which ends with the connection. In
+protocol 2026-07-28, each call names its session, and a call without a name starts one. A session
+without calls ends after a timeout. The name of a session is valid only for the caller who owns it.
 """
 
 import secrets
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
@@ -16,30 +17,32 @@ import structlog
 import trio
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from charlotte.errors import SessionProblem
-from charlotte.server.greeting import Greeting
-from charlotte.server.http.admission import Admission
-from charlotte.server.http.callers import (
-    PARAMETER,
-    Caller,
-    caller_of,
-    connection_of,
-    is_stateless,
-    named,
+from charlotte.errors import InvalidArgument, SessionProblem
+from charlotte.server.content import SESSION_KEY
+from charlotte.server.http.auth import Caller, get_caller
+from charlotte.server.http.event_store import get_delivery
+from charlotte.server.sdk import call_when_disconnected
+from charlotte.server.service import (
+    Context,
+    Service,
+    SessionCall,
+    list_changed,
+    send_list_changed,
 )
-from charlotte.server.http.resuming import delivery_of
-from charlotte.server.service import Service
-from charlotte.server.visits import Context, Visit, list_changed, send_list_changed
 from charlotte.tools.answer import Changed
 
-_NAME = {
+CONNECTION_HEADER = "mcp-session-id"
+MAX_CALLS = 256
+"""Limit of the running calls of a session; most of them wait for their tabs."""
+MAX_WAIT = 30.0
+"""Seconds that a call waits for a free place."""
+_PARAMETER = "session"
+_PARAMETER_SCHEMA = {
     "type": "string",
-    "description": "The session to go on in, from the first answer; without it another begins",
+    "description": "Session to continue, from the first answer; default: a new session",
 }
-
-MOST_CALLS = 256
-"""Of one session, at the same time; most of them wait for their tabs."""
 
 OpenSession = Callable[[], AbstractAsyncContextManager[Service]]
 
@@ -47,8 +50,54 @@ log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
-class Held:
-    """A session and whose it is; ``peer`` is told of changes, if there is a way to tell it."""
+class Admission:
+    """Places for sessions: at most ``limit``, and a queue of at most ``queue`` calls for them."""
+
+    limit: int
+    queue: int
+    _free: trio.Semaphore = attrs.field(
+        default=attrs.Factory(lambda self: trio.Semaphore(self.limit), takes_self=True)
+    )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every place is taken."""
+        return self._free.value == 0
+
+    @property
+    def waiting(self) -> int:
+        """The number of calls that wait for a place."""
+        return self._free.statistics().tasks_waiting
+
+    async def enter(self, retry_after: float, *, leaving: bool = False) -> None:
+        """Take a place; give it back with `leave`.
+
+        ``retry_after`` is the time in seconds until a place may be free. With ``leaving``, a
+        session is ending to make room, so the call waits whatever the length of the queue.
+
+        Raises:
+            SessionProblem: the queue is full, or no place was free in time.
+        """
+        if not self.is_full or self.waiting < self.queue or leaving:
+            with trio.move_on_after(MAX_WAIT):
+                await self._free.acquire()
+                return
+        log.warning("session refused", sessions=self.limit, waiting=self.waiting)
+        seconds = max(1, round(retry_after))
+        raise SessionProblem(
+            f"Charlotte is full: {self.limit} sessions are open and {self.waiting} more wait.",
+            f"Retry in {seconds} s. Close sessions that are no longer needed.",
+            {"retry_after_s": seconds},
+        )
+
+    def leave(self) -> None:
+        """Give a place back."""
+        self._free.release()
+
+
+@attrs.define(eq=False)
+class HttpSession:
+    """A session and its owner; ``peer`` is the client of the handshake era that is notified."""
 
     name: str
     caller: Caller
@@ -60,15 +109,15 @@ class Held:
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     calls: int = 0
     is_named: bool = False
-    """Whether its client has named it: one that never does cannot come back to it."""
+    """Whether a call has named it: a client that never does cannot use it again."""
 
-    def rest(self) -> None:
-        """Begin to count the seconds after which it ends."""
+    def start_idle_timeout(self) -> None:
+        """End the session after ``idle`` seconds without a call."""
         self.scope.deadline = trio.current_time() + self.idle
 
     @contextmanager
     def in_use(self) -> Generator[None]:
-        """It does not end by itself meanwhile."""
+        """Suspend the idle timeout during a call."""
         self.calls += 1
         self.scope.deadline = float("inf")
         try:
@@ -76,15 +125,15 @@ class Held:
         finally:
             self.calls -= 1
             if not self.calls:
-                self.rest()
+                self.start_idle_timeout()
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is over, or about to be."""
+        """Whether the session has ended or is ending."""
         return self.scope.cancel_called
 
-    async def changed(self, changed: Changed) -> None:
-        """Notify the client of a changed list, in the way of its protocol era."""
+    async def send_changed(self, changed: Changed) -> None:
+        """Notify the client of a changed list, in the form of its protocol era."""
         for bus in (self.bus, self.caller_bus):
             await bus.publish(list_changed(changed))
         if self.peer is not None:
@@ -92,216 +141,234 @@ class Held:
 
 
 @attrs.define(eq=False)
-class Connection:
-    """A client of the handshake era; its first calls come one after the other."""
+class _Connection:
+    """A connection of the handshake era; ``order`` serializes the start of its session."""
 
-    held: Held | None = None
+    session: HttpSession | None = None
     order: trio.StrictFIFOLock = attrs.field(factory=trio.StrictFIFOLock)
 
 
 @attrs.define(eq=False)
 class Sessions:
-    """The sessions of all clients over HTTP; ``lobby`` answers for those who have none yet."""
+    """The sessions of all clients; the lobby answers requests of clients without a session."""
 
-    greeting: Greeting
     admission: Admission
     idle: float
     _open: OpenSession
     _lobby: Service
     _nursery: trio.Nursery
     is_closing: bool = False
-    _held: dict[str, Held] = attrs.field(factory=dict[str, Held])
-    _connections: dict[str, Connection] = attrs.field(factory=dict[str, Connection])
-    _visits: int = 0
-    _left: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
+    _sessions: dict[str, HttpSession] = attrs.field(factory=dict[str, HttpSession])
+    _connections: dict[str, _Connection] = attrs.field(factory=dict[str, _Connection])
+    _calls: int = 0
+    _call_ended: trio.lowlevel.ParkingLot = attrs.field(factory=trio.lowlevel.ParkingLot)
     _buses: WeakValueDictionary[Caller, InMemorySubscriptionBus] = attrs.field(
         factory=WeakValueDictionary[Caller, InMemorySubscriptionBus]
     )
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._sessions)
 
-    def glance(self, context: Context, session: str | None = None) -> Service:
-        """The session of a request that only looks; the lobby if it has none."""
-        held = self._known(context, session)
-        return held.service if held else self._lobby
+    def find_service(self, context: Context, session: str | None = None) -> Service:
+        """Return the session of a request that only reads; the lobby if it has none."""
+        found = self._find(context, session)
+        return found.service if found else self._lobby
 
-    def name(self, context: Context) -> str | None:
-        """Return the name of a session of protocol 2026-07-28; None if it has none yet."""
-        held = self._known(context)
-        return held.name if held and held.peer is None else None
+    def find_name(self, context: Context) -> str | None:
+        """Return the name of a session of protocol 2026-07-28; None if the request has none."""
+        found = self._find(context)
+        return found.name if found and found.peer is None else None
 
-    def bus(self, context: Context) -> InMemorySubscriptionBus:
-        """Return where changes are published: of the named session, else of all of the caller."""
-        held = self._known(context)
-        return held.bus if held else self._bus_of(caller_of(context.request))
+    def get_bus(self, context: Context) -> InMemorySubscriptionBus:
+        """Return the bus of the named session, or that of all sessions of the caller."""
+        found = self._find(context)
+        return found.bus if found else self._caller_bus(get_caller(context.request))
 
-    def _bus_of(self, caller: Caller) -> InMemorySubscriptionBus:
-        """Return the bus of a caller, for subscribers that name no session."""
-        return self._buses.setdefault(caller, InMemorySubscriptionBus())
+    def call_when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
+        """Call ``delivered`` once the answer was written, or replayed to a client that resumes."""
+        get_delivery(context.request).expect(context.request_id, delivered)
 
-    def when_sent(self, context: Context, delivered: Callable[[], None]) -> None:
-        """Have a callback called once the answer is written, or replayed to who resumes."""
-        delivery_of(context.request).expect(context.request_id, delivered)
-
-    def parameters(self, context: Context) -> dict[str, Any]:
-        """What names the session, for clients that have to."""
-        return {PARAMETER: _NAME} if is_stateless(context) else {}
+    def extra_parameters(self, context: Context) -> dict[str, Any]:
+        """Return the parameter that names the session, for clients that have to name it."""
+        return {_PARAMETER: _PARAMETER_SCHEMA} if _is_stateless(context) else {}
 
     def input_schema(self, _: str) -> None:
-        """Nothing: the SDK wants it only to compare headers with arguments that have some."""
+        """Return None: the SDK uses schemas only to compare headers with certain arguments."""
 
     @asynccontextmanager
-    async def visit(self, context: Context, arguments: dict[str, Any]) -> AsyncGenerator[Visit]:
-        """The session of a call, begun if need be; raises `SessionProblem`."""
+    async def open_call(
+        self, context: Context, arguments: dict[str, Any]
+    ) -> AsyncGenerator[SessionCall]:
+        """Yield the session of a call, started if necessary. Raises `SessionProblem`."""
         if self.is_closing:
-            raise SessionProblem("Charlotte is shutting down.", "Connect again in some seconds.")
-        with self._counted():
-            held, issued = await self._session_of(context, arguments)
-            if held.calls >= MOST_CALLS:
+            raise SessionProblem("Charlotte is shutting down.", "Reconnect in a few seconds.")
+        self._calls += 1
+        try:
+            session, issued = await self._get_or_start(context, arguments)
+            if session.calls >= MAX_CALLS:
                 raise SessionProblem(
-                    f"{held.calls} calls of this session are being answered already.",
-                    "Wait for some of them.",
+                    f"{session.calls} calls of this session are already running.",
+                    "Wait until some of them have finished.",
                 )
             try:
-                with held.in_use():
-                    yield Visit(held.service, issued, held.name if held.peer is None else None)
+                with session.in_use():
+                    name = session.name if session.peer is None else None
+                    yield SessionCall(session.service, issued, name)
             except BaseException:
-                if issued:  # its name will not reach the client
-                    held.scope.cancel("the call that began it was not answered")
+                if issued:  # the client will not receive the name
+                    session.scope.cancel("the call that started it was not answered")
                 raise
+        finally:
+            self._calls -= 1
+            self._call_ended.unpark_all()
 
     def close(self, name: str, caller: Caller) -> bool:
-        """End a session that its caller names; whether there was one."""
-        held = self._held.get(name)
-        if held is None or held.caller != caller or held.peer is not None:
+        """End a session of a caller; return whether it existed."""
+        session = self._sessions.get(name)
+        if session is None or session.caller != caller or session.peer is not None:
             return False
-        held.scope.cancel("its client closed it")
+        session.scope.cancel("its client closed it")
         return True
 
-    async def none_visited(self) -> None:
-        """Wait until no call is being answered."""
-        while self._visits:
-            await self._left.park()
+    async def wait_idle(self) -> None:
+        """Wait until no call is running."""
+        while self._calls:
+            await self._call_ended.park()
 
-    @contextmanager
-    def _counted(self) -> Generator[None]:
-        self._visits += 1
-        try:
-            yield
-        finally:
-            self._visits -= 1
-            self._left.unpark_all()
+    def _caller_bus(self, caller: Caller) -> InMemorySubscriptionBus:
+        """Return the bus for subscribers that name no session."""
+        return self._buses.setdefault(caller, InMemorySubscriptionBus())
 
-    def _known(self, context: Context, session: str | None = None) -> Held | None:
-        known = named(context, {}) if is_stateless(context) else connection_of(context)
-        name = session or known
-        held = self._held.get(name or "")
-        return held if held and held.caller == caller_of(context.request) else None
+    def _find(self, context: Context, name: str | None = None) -> HttpSession | None:
+        if not name:
+            is_stateless = _is_stateless(context)
+            name = _pop_name(context, {}) if is_stateless else _connection_id(context)
+        session = self._sessions.get(name or "")
+        return session if session and session.caller == get_caller(context.request) else None
 
-    async def _session_of(
+    async def _get_or_start(
         self, context: Context, arguments: dict[str, Any]
-    ) -> tuple[Held, str | None]:
-        caller = caller_of(context.request)
-        if not is_stateless(context):
-            return await self._of_connection(context, caller), None
-        if name := named(context, arguments):
-            held = self._found(name, caller)
-            held.is_named = True
-            return held, None
+    ) -> tuple[HttpSession, str | None]:
+        """Return the session of a call, and its name if this call started it."""
+        caller = get_caller(context.request)
+        if not _is_stateless(context):
+            return await self._session_of_connection(context, caller), None
+        if name := _pop_name(context, arguments):
+            session = self._get(name, caller)
+            session.is_named = True
+            return session, None
         name = secrets.token_hex(12)
-        return await self._begin(name, caller, None), name
+        return await self._start(name, caller, None), name
 
-    def _found(self, name: str, caller: Caller) -> Held:
-        held = self._held.get(name)
-        if held is None or held.has_ended or held.caller != caller:
-            foreign = held is not None and held.caller != caller
-            log.warning("session refused", reason="foreign" if foreign else "not there")
+    def _get(self, name: str, caller: Caller) -> HttpSession:
+        session = self._sessions.get(name)
+        if session is None or session.has_ended or session.caller != caller:
+            foreign = session is not None and session.caller != caller
+            log.warning("session refused", reason="foreign" if foreign else "not found")
             raise SessionProblem(
-                f"There is no session {name[:100]!r} of yours: it was closed, ended after "
-                f"{self.idle:.0f} s without a call, or ended because the server was full and "
+                f"Session {name[:100]!r} not found: it was closed, it ended after "
+                f"{self.idle:.0f} s without a call, or it ended because the server was full and "
                 "no second call had named it.",
-                "Leave session out to begin another one; its tabs have to be opened anew.",
+                "Omit session to start a new one, and open its tabs again.",
             )
-        return held
+        return session
 
-    async def _of_connection(self, context: Context, caller: Caller) -> Held:
-        connection = self._connection(context)
+    async def _session_of_connection(self, context: Context, caller: Caller) -> HttpSession:
+        name = _connection_id(context)
+        connection = self._connections.get(name)
+        if connection is None:
+            connection = self._connections[name] = _Connection()
+            call_when_disconnected(context.session, partial(self._disconnect, name))
         async with connection.order:
-            if connection.held is None:
-                name = connection_of(context)
-                connection.held = await self._begin(name, caller, context.session)
-            elif connection.held.has_ended:
-                connection.held = None
+            if connection.session is None:
+                connection.session = await self._start(name, caller, context.session)
+            elif connection.session.has_ended:
+                connection.session = None
                 raise SessionProblem(
-                    f"Your session ended after {self.idle:.0f} s without a call; "
-                    "its tabs are closed, and nothing was done now.",
-                    "Call again to begin another session.",
+                    f"The session ended after {self.idle:.0f} s without a call; "
+                    "its tabs are closed, and this call did nothing.",
+                    "Call again to start a new session.",
                 )
-            return connection.held
+            return connection.session
 
-    def _connection(self, context: Context) -> Connection:
-        name = connection_of(context)
-        if name not in self._connections:
-            self._connections[name] = Connection()
-            # The SDK has no other way to say that a client's connection is over.
-            ended = context.session._connection.exit_stack  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-            ended.callback(self._disconnected, name)
-        return self._connections[name]
-
-    def _disconnected(self, name: str) -> None:
+    def _disconnect(self, name: str) -> None:
         connection = self._connections.pop(name)
-        if connection.held is not None:
-            connection.held.scope.cancel("its client has gone")
+        if connection.session is not None:
+            connection.session.scope.cancel("its client has disconnected")
 
-    async def _begin(self, name: str, caller: Caller, peer: ServerSession | None) -> Held:
-        leaving = self.admission.is_full and self._end_one_never_named(caller)
-        await self.admission.enter(self._next_end(), leaving=leaving)
-        held = await self._nursery.start(self._keep, name, caller, peer)
-        return cast("Held", held)
+    async def _start(self, name: str, caller: Caller, peer: ServerSession | None) -> HttpSession:
+        leaving = self.admission.is_full and self._end_unnamed(caller)
+        ends = [session.scope.deadline for session in self._sessions.values()]
+        next_end = min(ends, default=0.0) - trio.current_time()
+        await self.admission.enter(min(next_end, self.idle), leaving=leaving)
+        session = await self._nursery.start(self._keep_open, name, caller, peer)
+        return cast("HttpSession", session)
 
-    def _end_one_never_named(self, caller: Caller) -> bool:
-        """End the session that was idle longest of those never named again, the caller's first.
+    def _end_unnamed(self, caller: Caller) -> bool:
+        """End the longest idle session that no second call has named, preferably of the caller.
 
-        A client of protocol 2026-07-28 that does not repeat the name begins a session with each
-        call; together they would keep everybody else out until they expire.
+        A client of protocol 2026-07-28 that does not repeat the name starts a session with each
+        call. Such sessions would keep all other clients out until they expire.
         """
-        idle = [
-            held
-            for held in self._held.values()
-            if held.peer is None and not (held.is_named or held.calls or held.has_ended)
+        candidates = [
+            session
+            for session in self._sessions.values()
+            if session.peer is None and not (session.is_named or session.calls or session.has_ended)
         ]
-        if not idle:
+        if not candidates:
             return False
-        oldest = min(idle, key=lambda held: (held.caller != caller, held.scope.deadline))
-        oldest.scope.cancel("the server is full, and no call has named it again")
+        oldest = min(candidates, key=lambda each: (each.caller != caller, each.scope.deadline))
+        oldest.scope.cancel("the server is full, and no second call has named it")
         return True
 
-    def _next_end(self) -> float:
-        """Seconds until a place may be free: those in use are as good as never free."""
-        ends = [held.scope.deadline for held in self._held.values()]
-        return min(min(ends, default=0.0) - trio.current_time(), self.idle)
-
-    async def _keep(
+    async def _keep_open(
         self,
         name: str,
         caller: Caller,
         peer: ServerSession | None,
-        task_status: trio.TaskStatus[Held],
+        task_status: trio.TaskStatus[HttpSession],
     ) -> None:
-        """Hold a session open until it is ended; its place is free once it is closed."""
+        """Keep a session open until it is ended; its place is free once it is closed."""
         try:
             async with self._open() as service:
-                held = Held(name, caller, service, self.idle, peer, self._bus_of(caller))
-                held.rest()
-                forget = service.on_change(
-                    lambda change: self._nursery.start_soon(held.changed, change)
+                bus = self._caller_bus(caller)
+                session = HttpSession(name, caller, service, self.idle, peer, bus)
+                session.start_idle_timeout()
+                unregister = service.on_change(
+                    lambda changed: self._nursery.start_soon(session.send_changed, changed)
                 )
-                self._held[name] = held
-                task_status.started(held)
-                with held.scope:
+                self._sessions[name] = session
+                task_status.started(session)
+                with session.scope:
                     await trio.sleep_forever()
-                del self._held[name]
-                forget()  # else session and callback are a cycle
+                del self._sessions[name]
+                unregister()  # breaks the reference cycle of session and callback
         finally:
             self.admission.leave()
+
+
+def _is_stateless(context: Context) -> bool:
+    """Return whether the client speaks the protocol without connections, which names sessions."""
+    return context.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def _connection_id(context: Context) -> str:
+    connection: str = context.request.headers[CONNECTION_HEADER] if context.request else ""
+    return connection
+
+
+def _pop_name(context: Context, arguments: dict[str, Any]) -> str | None:
+    """Return the session that a call names; remove it from the arguments.
+
+    Raises:
+        InvalidArgument: the name is not a string.
+    """
+    name = arguments.pop(_PARAMETER, None)
+    if name is None and context.meta is not None:
+        name = context.meta.get(SESSION_KEY)
+    if name is not None and not isinstance(name, str):
+        kind = type(name).__name__
+        raise InvalidArgument(
+            f"session must be a string, got {kind}.", "Pass it exactly as it was returned."
+        )
+    return name or None

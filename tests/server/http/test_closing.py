@@ -7,11 +7,11 @@ import pytest
 import trio
 
 from charlotte.config import Config
-from charlotte.server.http.gate import names_of
-from charlotte.server.http.resuming import Connections
+from charlotte.server.http.event_store import build_manager
+from charlotte.server.http.host_guard import build_host_names
 from charlotte.server.http.site import Site
 from charlotte.server.mcp_server import build_server
-from tests.server.fake_server import FakeService, late
+from tests.server.fake_server import GREETING, FakeService, lazy
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
 from tests.server.http.stage import Running, open_http, until
 
@@ -77,14 +77,14 @@ async def test_a_client_that_only_listens_does_not_delay_it() -> None:
 async def test_meanwhile_its_health_is_told_as_closing() -> None:
     config = Config(http=True, no_auth=True)
     site = Site(
-        manager=Connections(build_server(late(FakeService()))),
-        names=names_of(config),
+        manager=build_manager(build_server(lazy(FakeService()), GREETING)),
+        names=build_host_names(config),
         verifier=None,
         is_closing=lambda: True,
         close=lambda _, __: False,
         metrics=bytes,
     )
-    transport = httpx2.ASGITransport(site.app())
+    transport = httpx2.ASGITransport(site.build_app())
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
         health = await http.get("/healthz")
 

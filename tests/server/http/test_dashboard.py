@@ -20,7 +20,7 @@ from charlotte.actors.kernel.events import (
 )
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem
-from charlotte.server.http.dashboard.happenings import TOLD, told
+from charlotte.server.http.dashboard import EVENT_TEXTS, event_row
 from tests.server.clients import PATIENCE
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons, until
 
@@ -150,11 +150,11 @@ def test_every_event_can_be_told() -> None:
     kinds = {*Event.__subclasses__(), *TabEvent.__subclasses__()} - {TabEvent}
     crash = SessionProblem("a bug")
 
-    assert kinds == set(TOLD)
-    assert "renderer died at x" == told(Crashed(tab_id="tab-1", url="x"))["text"]
-    assert "opened by tab-1" == told(TabOpened(tab_id="tab-2", opener="tab-1"))["text"]
-    assert "tab-1" == told(TabClosed(tab_id="tab-1"))["tab"]
-    back = told(Restarted(actor="browser", cause=crash, restarts=1, wait=0.1))
+    assert kinds == set(EVENT_TEXTS)
+    assert "renderer died at x" == event_row(Crashed(tab_id="tab-1", url="x"))["text"]
+    assert "opened by tab-1" == event_row(TabOpened(tab_id="tab-2", opener="tab-1"))["text"]
+    assert "tab-1" == event_row(TabClosed(tab_id="tab-1"))["tab"]
+    back = event_row(Restarted(actor="browser", cause=crash, restarts=1, wait=0.1))
     assert (None, "browser crashed, comes back in 0.1 s") == (back["tab"], back["text"])
-    gone = told(Restarted(actor="tab-1", cause=crash, restarts=3, wait=None))
+    gone = event_row(Restarted(actor="tab-1", cause=crash, restarts=3, wait=None))
     assert "tab-1 was given up" == gone["text"]

@@ -19,7 +19,7 @@ from trio.testing import MockClock
 
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument
-from charlotte.server.http.oauth import Issuer
+from charlotte.server.http.auth import OAuthIssuer
 from tests.server.http.clients import Handshaking, Message, Stateless
 from tests.server.http.stage import TOKEN, Logs, Running, open_http, reasons
 from tests.site.routes import always
@@ -184,18 +184,18 @@ async def test_a_known_key_does_not_wait_for_the_fetch_of_an_unknown_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock
 ) -> None:
     async with open_provider(tmp_path) as provider:
-        issuer = Issuer(provider.url, AUDIENCE)
+        issuer = OAuthIssuer(provider.url, AUDIENCE)
         key = json.loads(ECAlgorithm.to_jwk(KEY.public_key())) | {"kid": "first", "alg": "ES256"}
         known: dict[str | None, jwt.PyJWK] = {"first": jwt.PyJWK(key)}
         fetching, fetches = trio.Event(), itertools.count()
 
-        async def fetch(_: Issuer) -> dict[str | None, jwt.PyJWK]:
+        async def fetch(_: OAuthIssuer) -> dict[str | None, jwt.PyJWK]:
             if next(fetches) > 0:
                 fetching.set()
                 await trio.sleep_forever()
             return dict(known)
 
-        monkeypatch.setattr(Issuer, "_fetch", fetch)
+        monkeypatch.setattr(OAuthIssuer, "_fetch", fetch)
         assert await issuer.verify_token(provider.token())
         await trio.sleep(61)
         async with trio.open_nursery() as nursery:

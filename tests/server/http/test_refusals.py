@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from charlotte.config import Config
-from charlotte.server.http.gate import names_of
+from charlotte.server.http.host_guard import build_host_names
 from tests.server.http.clients import Stateless
 from tests.server.http.stage import TOKEN, Logs, open_http, reasons
 
@@ -65,7 +65,7 @@ def test_an_address_cannot_be_rebound_so_it_is_let_in_where_others_can_come_from
     bind: str, host: str, *, known: bool
 ) -> None:
     config = Config(http=True, host=bind, auth_token=TOKEN)
-    assert names_of(config).has(host) is known
+    assert build_host_names(config).allows(host) is known
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from mcp.server.streamable_http import GET_STREAM_KEY, EventMessage
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCResponse
 from starlette.types import Message as ASGIMessage
 
-from charlotte.server.http.resuming import KEPT, RETRY_MS, Delivery, Memory
+from charlotte.server.http.event_store import MAX_CHARACTERS, RETRY_MS, Delivery, EventLog
 from tests.server.clients import request
 from tests.server.fake_server import FakeService
 from tests.server.http.clients import ERAS, Handshaking, Message, Stateless
@@ -106,7 +106,7 @@ async def test_notifications_and_failures_to_write_deliver_nothing() -> None:
             raise OSError("disconnected")
         written.append(message["body"])
 
-    send = delivery.following(write)
+    send = delivery.wrap_send(write)
     delivery.expect(7, partial(delivered.append, "answer 7"))
     await send({"type": "http.response.body", "body": b'{"params":{"message":"\\"result\\":"}}'})
     with pytest.raises(OSError, match="disconnected"):
@@ -146,7 +146,7 @@ def _answer(number: int, size: int = 1) -> JSONRPCResponse:
 NEWS = JSONRPCNotification(jsonrpc="2.0", method="notifications/tools/list_changed")
 
 
-async def _replayed(memory: Memory, after: str) -> list[JSONRPCMessage]:
+async def _replayed(memory: EventLog, after: str) -> list[JSONRPCMessage]:
     told: list[JSONRPCMessage] = []
 
     async def tell(event: EventMessage) -> None:
@@ -158,7 +158,7 @@ async def _replayed(memory: Memory, after: str) -> list[JSONRPCMessage]:
 
 
 async def test_each_stream_is_told_alone_and_from_where_it_was_lost() -> None:
-    memory = Memory()
+    memory = EventLog()
     first = await memory.store_event("1", None)
     await memory.store_event("2", None)
     second = await memory.store_event("1", NEWS)
@@ -169,7 +169,7 @@ async def test_each_stream_is_told_alone_and_from_where_it_was_lost() -> None:
 
 
 async def test_what_is_said_outside_of_any_answer_is_told_without_end() -> None:
-    memory = Memory()
+    memory = EventLog()
     first = await memory.store_event(GET_STREAM_KEY, NEWS)
     await memory.store_event(GET_STREAM_KEY, NEWS)
     assert [NEWS] == await _replayed(memory, first)
@@ -183,16 +183,16 @@ async def test_what_is_said_outside_of_any_answer_is_told_without_end() -> None:
 async def test_what_is_not_kept_any_more_is_an_error_and_no_endless_wait(
     last: str, request_id: object
 ) -> None:
-    memory = Memory()
+    memory = EventLog()
     for number in range(1, 5):
-        await memory.store_event(str(number), _answer(number, KEPT // 3))
+        await memory.store_event(str(number), _answer(number, MAX_CHARACTERS // 3))
     [told] = await _replayed(memory, last)
     assert isinstance(told, JSONRPCError)
-    assert (request_id, "not kept" in told.error.message) == (told.id, True)
+    assert (request_id, "no longer stored" in told.error.message) == (told.id, True)
 
 
 async def test_the_newest_is_kept_however_long_it_is() -> None:
-    memory = Memory()
+    memory = EventLog()
     begun = await memory.store_event("1", None)
-    await memory.store_event("1", _answer(1, 2 * KEPT))
-    assert [_answer(1, 2 * KEPT)] == await _replayed(memory, begun)
+    await memory.store_event("1", _answer(1, 2 * MAX_CHARACTERS))
+    assert [_answer(1, 2 * MAX_CHARACTERS)] == await _replayed(memory, begun)

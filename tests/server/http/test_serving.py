@@ -126,7 +126,7 @@ async def test_a_session_that_was_left_is_refused(logs: Logs) -> None:
         await client.leave()
         refused = await client.call("noop")
     assert "SESSION_ERROR" in refused["content"][0]["text"]
-    assert reasons(logs) == ["not there"]
+    assert reasons(logs) == ["not found"]
 
 
 async def test_nobody_ends_the_connection_of_another_by_guessing(logs: Logs) -> None:
@@ -229,7 +229,7 @@ async def test_a_client_that_cannot_set_meta_hears_of_changes_and_reads_saved_fi
         assert isinstance(link, ResourceLink)
         read = await client.read_resource(str(link.uri))
         foreign = str(link.uri).replace(session, "0" * len(session))
-        with pytest.raises(MCPError, match="There is no resource"):
+        with pytest.raises(MCPError, match="not found"):
             await client.read_resource(foreign)
         templates = (await client.list_resource_templates()).resource_templates
     assert [ToolsListChanged(), ResourcesListChanged()] == heard

@@ -8,17 +8,15 @@ from typing import Any, cast
 import attrs
 import pytest
 import trio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
 from charlotte.server.content import SESSION_KEY
-from charlotte.server.http.admission import LONGEST_WAIT, Admission
-from charlotte.server.http.callers import user_of
-from charlotte.server.http.sessions import MOST_CALLS, Sessions
-from charlotte.server.service import Service
-from charlotte.server.visits import Context, Visit
-from tests.server.fake_server import GREETING, FakeService
+from charlotte.server.http.sessions import MAX_CALLS, MAX_WAIT, Admission, Sessions
+from charlotte.server.service import Context, Service, SessionCall
+from tests.server.fake_server import FakeService
 from tests.server.http.stage import Logs, reasons
 
 IDLE = 100.0
@@ -26,7 +24,7 @@ IDLE = 100.0
 
 def stateless(name: str | None = None, caller: str = "me") -> Context:
     """A call of protocol 2026-07-28 that names a session, or none."""
-    user = user_of(AccessToken(token="", client_id=caller, scopes=[]))
+    user = AuthenticatedUser(AccessToken(token="", client_id=caller, scopes=[]))
     context = SimpleNamespace(
         protocol_version="2026-07-28",
         meta={SESSION_KEY: name} if name else {},
@@ -54,9 +52,9 @@ class House:
     closed: list[Service]
 
     async def begin(self, caller: str = "me") -> str:
-        async with self.sessions.visit(stateless(caller=caller), {}) as visit:
-            assert visit.issued is not None
-            return visit.issued
+        async with self.sessions.open_call(stateless(caller=caller), {}) as call:
+            assert call.issued is not None
+            return call.issued
 
     async def settle(self, caller: str = "me") -> str:
         """Begin a session, and name it in a second call."""
@@ -64,9 +62,9 @@ class House:
         await self.visit(name, caller)
         return name
 
-    async def visit(self, name: str, caller: str = "me") -> Visit:
-        async with self.sessions.visit(stateless(name, caller), {}) as visit:
-            return visit
+    async def visit(self, name: str, caller: str = "me") -> SessionCall:
+        async with self.sessions.open_call(stateless(name, caller), {}) as call:
+            return call
 
 
 @asynccontextmanager
@@ -81,7 +79,7 @@ async def open_house(limit: int = 9, queue: int = 0) -> AsyncGenerator[House]:
 
     async with trio.open_nursery() as nursery:
         admission = Admission(limit, queue)
-        sessions = Sessions(GREETING, admission, IDLE, open_session, FakeService(), nursery)
+        sessions = Sessions(admission, IDLE, open_session, FakeService(), nursery)
         yield House(sessions, closed)
         nursery.cancel_scope.cancel()
 
@@ -99,13 +97,13 @@ async def test_a_session_left_alone_ends_and_its_name_with_it(
         assert house.closed == [service]
         with pytest.raises(SessionProblem, match="ended after 100 s without a call"):
             await house.visit(name)
-    assert reasons(logs) == ["not there"]
+    assert reasons(logs) == ["not found"]
 
 
 async def test_a_call_keeps_its_session_however_long_it_takes(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         name = await house.begin()
-        async with house.sessions.visit(stateless(name), {}):
+        async with house.sessions.open_call(stateless(name), {}):
             await trio.sleep(10 * IDLE)
         assert not house.closed
         await trio.sleep(IDLE + 1)
@@ -122,11 +120,11 @@ async def test_the_name_of_a_session_is_of_no_use_to_others(
         with pytest.raises(SessionProblem) as unknown:
             await house.visit("0" * len(name), "somebody else")
         assert not house.sessions.close(name, ("somebody else", None, None))
-        lobby = house.sessions.glance(stateless(None))
-        assert house.sessions.glance(stateless(name, "somebody else")) is lobby
-        assert house.sessions.glance(stateless(name)) is not lobby
+        lobby = house.sessions.find_service(stateless(None))
+        assert house.sessions.find_service(stateless(name, "somebody else")) is lobby
+        assert house.sessions.find_service(stateless(name)) is not lobby
         assert not (await house.visit(name)).issued
-    assert reasons(logs) == ["foreign", "not there"]
+    assert reasons(logs) == ["foreign", "not found"]
     assert refused.value.message.replace(name, "") == unknown.value.message.replace("0" * 24, "")
 
 
@@ -158,13 +156,13 @@ async def test_a_client_that_never_names_its_session_cannot_fill_the_server(
         for _ in range(3):
             await house.begin("a client that never names its session")
         assert not (await house.visit(mine, "another")).issued
-        assert trio.current_time() < LONGEST_WAIT
+        assert trio.current_time() < MAX_WAIT
 
 
 async def test_a_session_that_answers_its_first_call_does_not_give_way(
     autojump_clock: MockClock,
 ) -> None:
-    async with open_house(limit=1) as house, house.sessions.visit(stateless(), {}):
+    async with open_house(limit=1) as house, house.sessions.open_call(stateless(), {}):
         with pytest.raises(SessionProblem, match="Charlotte is full"):
             await house.begin("another")
         assert not house.closed
@@ -178,7 +176,7 @@ async def test_a_session_that_gave_way_is_an_error_that_gives_the_reason(
         await house.begin("another")
         with pytest.raises(SessionProblem, match="the server was full and no second call"):
             await house.visit(name)
-    assert reasons(logs) == ["not there"]
+    assert reasons(logs) == ["not found"]
 
 
 async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) -> None:
@@ -205,11 +203,11 @@ async def test_who_waits_gets_the_next_place_in_turn(autojump_clock: MockClock) 
 async def test_nobody_waits_for_ever(autojump_clock: MockClock) -> None:
     async with open_house(limit=1, queue=1) as house:
         name = await house.begin()
-        async with house.sessions.visit(stateless(name), {}):
+        async with house.sessions.open_call(stateless(name), {}):
             begun = trio.current_time()
             with pytest.raises(SessionProblem, match="full"):
                 await house.begin()
-            assert trio.current_time() - begun == LONGEST_WAIT
+            assert trio.current_time() - begun == MAX_WAIT
 
 
 async def test_a_connection_whose_session_ended_is_told_so_before_it_begins_another(
@@ -217,19 +215,19 @@ async def test_a_connection_whose_session_ended_is_told_so_before_it_begins_anot
 ) -> None:
     async with open_house() as house, AsyncExitStack() as stack:
         context = connected("one", stack)
-        async with house.sessions.visit(context, {}) as visit:
-            first = visit.service
+        async with house.sessions.open_call(context, {}) as call:
+            first = call.service
         await trio.sleep(IDLE + 1)
-        with pytest.raises(SessionProblem, match="nothing was done now"):
-            async with house.sessions.visit(context, {}):
+        with pytest.raises(SessionProblem, match="this call did nothing"):
+            async with house.sessions.open_call(context, {}):
                 raise AssertionError
-        async with house.sessions.visit(context, {}) as visit:
-            assert visit.service is not first
+        async with house.sessions.open_call(context, {}) as call:
+            assert call.service is not first
 
 
 async def test_a_session_ends_with_its_connection(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        async with AsyncExitStack() as stack, house.sessions.visit(connected("one", stack), {}):
+        async with AsyncExitStack() as stack, house.sessions.open_call(connected("one", stack), {}):
             pass
         await wait_all_tasks_blocked()
         assert len(house.closed) == 1
@@ -240,7 +238,7 @@ async def test_nobody_ends_the_connection_of_another(autojump_clock: MockClock) 
     async with (
         open_house() as house,
         AsyncExitStack() as stack,
-        house.sessions.visit(connected("one", stack), {}),
+        house.sessions.open_call(connected("one", stack), {}),
     ):
         assert not house.sessions.close("one", ())
 
@@ -252,7 +250,7 @@ async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
         name = await house.begin()
 
         async def work() -> None:
-            async with house.sessions.visit(stateless(name), {}):
+            async with house.sessions.open_call(stateless(name), {}):
                 await trio.sleep(5)
 
         nursery.start_soon(work)
@@ -261,15 +259,15 @@ async def test_nothing_is_begun_while_it_closes_and_what_runs_is_waited_for(
         begun = trio.current_time()
         with pytest.raises(SessionProblem, match="shutting down"):
             await house.visit(name)
-        await house.sessions.none_visited()
+        await house.sessions.wait_idle()
         assert trio.current_time() - begun == 5
 
 
 async def test_a_flood_of_calls_of_one_session_is_refused(autojump_clock: MockClock) -> None:
     async with open_house() as house, AsyncExitStack() as stack:
         name = await house.begin()
-        for _ in range(MOST_CALLS):
-            await stack.enter_async_context(house.sessions.visit(stateless(name), {}))
+        for _ in range(MAX_CALLS):
+            await stack.enter_async_context(house.sessions.open_call(stateless(name), {}))
         with pytest.raises(SessionProblem, match="256 calls of this session"):
             await house.visit(name)
         assert await house.begin()
@@ -278,6 +276,6 @@ async def test_a_flood_of_calls_of_one_session_is_refused(autojump_clock: MockCl
 async def test_a_session_is_a_text(autojump_clock: MockClock) -> None:
     arguments: dict[str, Any] = {"session": 7}
     async with open_house() as house:
-        with pytest.raises(Exception, match="session is a text"):
-            async with house.sessions.visit(stateless(), arguments):
+        with pytest.raises(Exception, match="session must be a string, got int"):
+            async with house.sessions.open_call(stateless(), arguments):
                 raise AssertionError

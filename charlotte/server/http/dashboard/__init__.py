@@ -1,12 +1,12 @@
-"""The live view for people: a page, and what it asks for; the page is public, the rest is not.
+"""The live view for people: a public page, and its data, which requires a token.
 
-The page has no data in it. What it shows it asks for with the token, which browsers cannot send
-when they load a page: it is given to the page, or stands behind the ``#`` of its address, which
-browsers keep to themselves. There is nothing here that changes anything.
+The page contains no data. It requests the data with the token, which browsers cannot send when they
+load a page: people enter the token, or it follows the ``#`` of the address, which browsers do not
+send. All routes are read-only.
 """
 
 import json
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
 from typing import Any, Protocol
@@ -18,13 +18,27 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from charlotte.actors.kernel.events import Event, EventStream
-from charlotte.server.http.dashboard.happenings import told
+from charlotte.actors.kernel.events import (
+    ConsoleLogged,
+    Crashed,
+    DialogOpened,
+    DownloadChanged,
+    Event,
+    EventStream,
+    Loaded,
+    Navigated,
+    Restarted,
+    Restored,
+    TabClosed,
+    TabEvent,
+    TabOpened,
+)
 
 PATH = "/dashboard"
 _PERIOD = 1.0
-_PAUSE = 0.2
-"""Seconds between two states at least, however much happens."""
+_MIN_INTERVAL = 0.2
+"""Minimum seconds between two states."""
+_MAX_TEXT = 300
 
 _PUBLIC = {
     "content-security-policy": (
@@ -38,6 +52,19 @@ _PUBLIC = {
 _PRIVATE = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
+EVENT_TEXTS: Mapping[type[Event], str] = {
+    TabOpened: "opened",
+    TabClosed: "closed",
+    Navigated: "at {0.url}",
+    Loaded: "loaded {0.url}",
+    Crashed: "renderer died at {0.url}",
+    Restored: "back at {0.url}",
+    DialogOpened: "{0.dialog.type}: {0.dialog.message}",
+    ConsoleLogged: "{0.message.level}: {0.message.text}",
+    DownloadChanged: "download {0.name}: {0.state}",
+    Restarted: "{0.actor} crashed, comes back in {0.wait} s",
+}
+
 Protect = Callable[[ASGIApp], ASGIApp]
 Endpoint = Callable[[Request], Any]
 
@@ -47,99 +74,116 @@ class StateSource(Protocol):
 
     @property
     def hidden(self) -> Callable[[Any], Any]:
-        """Takes secrets out of JSON."""
+        """Redacts secrets in JSON."""
         ...
 
     def state(self) -> dict[str, Any]:
-        """Everything but pictures and logs."""
+        """Return the whole state without images and logs."""
         ...
 
     def events(self) -> EventStream[Event]:
-        """What happens from now on."""
+        """Return a stream of the events from now on."""
         ...
 
     def details(self, tab_id: str) -> dict[str, Any] | None:
-        """Console and network of a tab."""
+        """Return console and network of a tab; None if there is no such tab."""
         ...
 
     async def picture(self, tab_id: str) -> bytes | None:
-        """A JPEG of a tab."""
+        """Return a JPEG of a tab; None if there is none."""
         ...
 
 
 @attrs.define(eq=False)
 class Dashboard:
-    """Answers what the page asks."""
+    """The routes of the live view."""
 
     _source: StateSource
     _streams: set[EventStream[Event]] = attrs.field(factory=set[EventStream[Event]])
     _closed: bool = False
 
     def close(self) -> None:
-        """End what is shown live."""
+        """End the live streams."""
         self._closed = True
         for stream in self._streams:
             stream.close()
 
     def routes(self, protect: Protect) -> Iterator[BaseRoute]:
-        """The page for everybody, and its data for those whom ``protect`` lets in."""
-        yield Route(PATH, _moved)
-        yield Route(f"{PATH}/", partial(_shown, "index.html"))
+        """Yield the routes of the public page, and of its data behind ``protect``."""
+        yield Route(PATH, _redirect)
+        yield Route(f"{PATH}/", partial(_send_file, "index.html"))
         for file in files(__name__).joinpath("page").iterdir():
-            yield Route(f"{PATH}/{file.name}", partial(_shown, file.name))
+            yield Route(f"{PATH}/{file.name}", partial(_send_file, file.name))
         data: dict[str, Endpoint] = {
-            "live": self._live,
-            "tabs/{tab_id}": self._details,
-            "tabs/{tab_id}/picture": self._picture,
+            "live": self._send_live,
+            "tabs/{tab_id}": self._send_details,
+            "tabs/{tab_id}/picture": self._send_picture,
         }
         for name, endpoint in data.items():
             yield Route(f"{PATH}/api/{name}", protect(_as_app(endpoint)), methods=["GET"])
 
-    async def _live(self, _: Request) -> Response:
+    async def _send_live(self, _: Request) -> Response:
         return StreamingResponse(self._stream(), media_type="text/event-stream", headers=_PRIVATE)
 
     async def _stream(self) -> AsyncGenerator[str]:
-        """Events as they happen, and the state every second and shortly after events."""
+        """Yield events at once, and the state every second and shortly after events."""
         events = self._source.events()
         self._streams.add(events)
         try:
             while not self._closed:
                 yield self._frame("state", self._source.state())
                 now = trio.current_time()
-                soon, deadline = now + _PAUSE, now + _PERIOD
-                while (event := await _next(events, deadline)) is not None:
-                    yield self._frame("event", told(event))
+                soon, deadline = now + _MIN_INTERVAL, now + _PERIOD
+                while (event := await _next_event(events, deadline)) is not None:
+                    yield self._frame("event", event_row(event))
                     deadline = soon
         finally:
             self._streams.discard(events)
 
     def _frame(self, name: str, value: Any) -> str:
-        """One event of a stream (HTML standard, server-sent events); JSON has no line breaks."""
+        """Return a server-sent event; JSON contains no line breaks."""
         return f"event: {name}\ndata: {json.dumps(self._source.hidden(value))}\n\n"
 
-    async def _details(self, request: Request) -> Response:
+    async def _send_details(self, request: Request) -> Response:
         details = self._source.details(request.path_params["tab_id"])
         return JSONResponse(self._source.hidden(details), 404 if details is None else 200, _PRIVATE)
 
-    async def _picture(self, request: Request) -> Response:
+    async def _send_picture(self, request: Request) -> Response:
         picture = await self._source.picture(request.path_params["tab_id"])
         if picture is None:
             return Response(status_code=204, headers=_PRIVATE)
         return Response(picture, media_type="image/jpeg", headers=_PRIVATE)
 
 
-async def _next(events: EventStream[Event], deadline: float) -> Event | None:
-    """The next event, if it comes in time."""
+def event_row(event: Event) -> dict[str, Any]:
+    """Return ``{time, kind, tab, text}`` of an event; ``tab`` is None if no tab is affected."""
+    match event:
+        case TabOpened(opener=str(opener)):
+            text = f"opened by {opener}"
+        case Restarted(actor=actor, wait=None):
+            text = f"{actor} was given up"
+        case _:
+            text = EVENT_TEXTS[type(event)].format(event)
+    return {
+        "time": event.time,
+        "kind": type(event).__name__,
+        "tab": event.tab_id if isinstance(event, TabEvent) else None,
+        "text": text[:_MAX_TEXT],
+    }
+
+
+async def _next_event(events: EventStream[Event], deadline: float) -> Event | None:
+    """Return the next event; None after the deadline."""
     with trio.move_on_at(deadline):
         return await anext(events, None)
     return None
 
 
-async def _moved(_: Request) -> Response:
+async def _redirect(_: Request) -> Response:
     return RedirectResponse(f"{PATH}/")
 
 
-async def _shown(name: str, _: Request) -> Response:
+async def _send_file(name: str, _: Request) -> Response:
     content = files(__name__).joinpath("page", name).read_bytes()
     return Response(content, media_type=_TYPES[name.rpartition(".")[2]], headers=_PUBLIC)
 

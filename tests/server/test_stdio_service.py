@@ -8,10 +8,10 @@ import trio
 from trio.testing import memory_stream_pair, wait_all_tasks_blocked
 
 from charlotte.errors import SessionProblem
-from charlotte.server.late import LateService
 from charlotte.server.serve import serve
 from charlotte.server.service import Service
-from charlotte.server.stdio import wire
+from charlotte.server.stdio import connect
+from charlotte.server.stdio_service import LazyService
 from tests.server.clients import RawClient
 from tests.server.fake_server import GREETING, FakeService
 
@@ -27,7 +27,7 @@ async def test_the_service_opens_only_after_the_client_has_been_greeted() -> Non
     ours, theirs = memory_stream_pair()
     client = RawClient(ours)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(serve, LateService(GREETING, open_service), *wire(theirs, theirs))
+        nursery.start_soon(serve, LazyService(open_service), GREETING, *connect(theirs, theirs))
         await wait_all_tasks_blocked()
         assert not opened.is_set()
 
@@ -47,6 +47,6 @@ async def test_a_service_that_cannot_open_ends_the_server_with_the_cause() -> No
         pytest.RaisesExc(SessionProblem, match="no browser"), flatten_subgroups=True
     ):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, LateService(GREETING, open_service), *wire(theirs, theirs))
+            nursery.start_soon(serve, LazyService(open_service), GREETING, *connect(theirs, theirs))
             await RawClient(ours).shake_hands()
             await trio.sleep_forever()

@@ -1,0 +1,196 @@
+"""Authentication: a shared token, or the tokens of an OAuth server.
+
+Charlotte issues no tokens. A client without a valid token is referred to metadata (RFC 9728) that
+names the OAuth server. That server signs a JWT for the audience of this one.
+"""
+
+import hmac
+from collections.abc import Sequence
+from typing import cast
+
+import attrs
+import httpx2
+import jwt
+import structlog
+import trio
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, authorization_context
+from mcp.server.auth.provider import AccessToken, TokenVerifier
+from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
+from pydantic import AnyHttpUrl
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from charlotte.config import Config
+
+Caller = tuple[str | None, ...]
+"""Client, issuer and subject of a token; empty if the server requires no token."""
+
+_SCHEME = "bearer "
+_ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
+_REQUIRED = ["exp", "iss", "aud", "sub"]
+_DISCOVERY = "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"
+_FETCH_INTERVAL = 60.0
+_FETCH_TIMEOUT = 10.0
+_FAILURES = jwt.PyJWTError, httpx2.HTTPError, trio.TooSlowError
+
+log = structlog.get_logger(__name__)
+
+
+def get_caller(request: HTTPConnection | None) -> Caller:
+    """Return the owner of the token of a request."""
+    user = request.scope.get("user") if request else None
+    if not isinstance(user, AuthenticatedUser):
+        return ()
+    owner = authorization_context(user)
+    return owner["client_id"], owner["issuer"], owner["subject"]
+
+
+@attrs.frozen
+class BearerAuth:
+    """ASGI middleware that sets the user of a request to the owner of its token.
+
+    A request without a valid token gets a 401, with ``challenge`` in its headers.
+    """
+
+    _app: ASGIApp
+    _verifier: TokenVerifier | None
+    _challenge: str = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the request, or refuse it."""
+        if self._verifier is None:
+            await self._app(scope, receive, send)
+            return
+        value = Headers(scope=scope).get("authorization", "")
+        token = value[len(_SCHEME) :].strip() if value.lower().startswith(_SCHEME) else None
+        access = await self._verifier.verify_token(token) if token else None
+        if access is None:
+            await self._build_refusal(scope, has_token=bool(token))(scope, receive, send)
+        else:
+            await self._app({**scope, "user": AuthenticatedUser(access)}, receive, send)
+
+    def _build_refusal(self, scope: Scope, *, has_token: bool) -> JSONResponse:
+        reason = "wrong token" if has_token else "no token"
+        log.warning("request refused", reason=reason, path=scope["path"], client=scope["client"])
+        challenge = ['error="invalid_token"'] if has_token else []
+        if self._challenge:
+            challenge.append(self._challenge)
+        return JSONResponse(
+            {"error": "invalid_token", "error_description": f"Refused: {reason}."},
+            401,
+            {"www-authenticate": " ".join(["Bearer", ", ".join(challenge)]).strip()},
+        )
+
+
+@attrs.frozen
+class SharedToken(TokenVerifier):
+    """One token for all clients, which share one caller."""
+
+    _token: str = attrs.field(repr=False)
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Compare in constant time, and bytes, because headers are decoded as Latin-1."""
+        if not hmac.compare_digest(token.encode("latin-1", "replace"), self._token.encode()):
+            return None
+        return AccessToken(token="", client_id="token", scopes=[])
+
+
+@attrs.define(eq=False)
+class OAuthIssuer(TokenVerifier):
+    """The tokens of one OAuth server; a token with an unknown key makes it fetch the keys."""
+
+    url: str
+    audience: str
+    _keys: dict[str | None, jwt.PyJWK] = attrs.field(factory=dict[str | None, jwt.PyJWK])
+    _fetched: float = float("-inf")
+    _turn: trio.Lock = attrs.field(factory=trio.Lock)
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Return the owner of a token; None if the token is not valid for this server."""
+        try:
+            key = await self._get_key(jwt.get_unverified_header(token).get("kid"))
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=_ALGORITHMS,
+                audience=self.audience,
+                issuer=self.url,
+                options={"require": _REQUIRED},
+            )
+        except (*_FAILURES, LookupError, ValueError) as error:
+            log.info("token not accepted", issuer=self.url, error=repr(error)[:300])
+            return None
+        return AccessToken(
+            token="",
+            client_id=str(claims.get("client_id") or claims.get("azp") or claims["sub"]),
+            scopes=str(claims.get("scope", "")).split(),
+            expires_at=int(claims["exp"]),
+            subject=str(claims["sub"]),
+            claims={"iss": claims["iss"]},
+        )
+
+    async def _get_key(self, name: str | None) -> jwt.PyJWK:
+        """Return a key; only tokens with unknown keys wait for a fetch.
+
+        Any client can name an unknown key, so keys are fetched once a minute at most.
+        """
+        if name not in self._keys:
+            async with self._turn:
+                if name not in self._keys and trio.current_time() > self._fetched + _FETCH_INTERVAL:
+                    self._fetched = trio.current_time()
+                    with trio.fail_after(_FETCH_TIMEOUT):
+                        self._keys = await self._fetch()
+        return self._keys[name]
+
+    async def _fetch(self) -> dict[str | None, jwt.PyJWK]:
+        async with httpx2.AsyncClient(timeout=_FETCH_TIMEOUT) as http:
+            responses = [await http.get(self.url.rstrip("/") + path) for path in _DISCOVERY]
+            metadata = next((each for each in responses if each.is_success), responses[0])
+            address = cast("str", metadata.raise_for_status().json()["jwks_uri"])
+            keys = (await http.get(address)).raise_for_status().json()
+        return {key.key_id: key for key in jwt.PyJWKSet.from_dict(keys).keys}
+
+
+@attrs.frozen
+class AnyVerifier(TokenVerifier):
+    """Accepts each token that at least one of its verifiers accepts."""
+
+    _verifiers: Sequence[TokenVerifier]
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Return the result of the first verifier that accepts the token."""
+        for verifier in self._verifiers:
+            if access := await verifier.verify_token(token):
+                return access
+        return None
+
+
+def build_verifier(config: Config) -> TokenVerifier | None:
+    """Return the verifier of tokens; None if the server requires no token."""
+    verifiers: list[TokenVerifier] = []
+    if config.auth_token:
+        verifiers.append(SharedToken(config.auth_token))
+    if config.oauth_issuer and config.oauth_audience:
+        verifiers.append(OAuthIssuer(config.oauth_issuer, config.oauth_audience))
+    return AnyVerifier(verifiers) if verifiers else None
+
+
+def build_challenge(config: Config) -> str:
+    """Return the challenge that names the metadata of the OAuth server."""
+    if not config.oauth_audience:
+        return ""
+    url = build_resource_metadata_url(AnyHttpUrl(config.oauth_audience))
+    return f'resource_metadata="{url}"'
+
+
+def build_metadata_routes(config: Config) -> list[Route]:
+    """Return the routes of the metadata of the OAuth server."""
+    if not (config.oauth_issuer and config.oauth_audience):
+        return []
+    return create_protected_resource_routes(
+        resource_url=AnyHttpUrl(config.oauth_audience),
+        authorization_servers=[AnyHttpUrl(config.oauth_issuer)],
+    )

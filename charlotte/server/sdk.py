@@ -1,0 +1,192 @@
+"""Private and undocumented parts of the MCP SDK; no other module uses them.
+
+`tests/server/test_sdk.py` fails if a release of the SDK changes one of these parts.
+"""
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from mcp.server.auth.middleware.bearer_auth import AuthorizationContext
+from mcp.server.connection import Connection, NotifyOnlyOutbound
+from mcp.server.lowlevel import Server
+from mcp.server.runner import ServerRunner
+from mcp.server.session import ServerSession
+from mcp.server.streamable_http import EventStore, StreamableHTTPServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.dispatcher import DispatchContext, OnNotify, OnRequest, as_request_id
+from mcp.shared.exceptions import MCPError
+from mcp.shared.inbound import InboundLadderRejection, classify_inbound_request
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp.shared.transport_context import TransportContext
+from mcp_types import JSONRPCRequest
+
+__all__ = [
+    "Connection",
+    "ConnectionManager",
+    "ConnectionStore",
+    "Incoming",
+    "StdioConnection",
+    "as_request_id",
+    "call_when_disconnected",
+    "disable_middleware",
+    "release_runners",
+    "request_message",
+    "set_schema_lookup",
+]
+
+Incoming = DispatchContext[TransportContext]
+
+
+def release_runners() -> None:
+    """Stop `ServerRunner` from caching its bound methods.
+
+    The cache is a reference cycle: it would keep the runner of every connection, and of every
+    request of protocol 2026-07-28, until the garbage collector runs.
+    """
+    for name, member in tuple(vars(ServerRunner).items()):
+        if isinstance(member, cached_property):
+            setattr(ServerRunner, name, property(member.func))
+
+
+release_runners()
+
+
+def disable_middleware(server: Server[Any]) -> None:
+    """Remove the default middleware: OpenTelemetry spans, which cost 50 µs per call."""
+    server.middleware.clear()
+
+
+def set_schema_lookup(
+    server: Server[Any], lookup: Callable[[str], Mapping[str, Any] | None]
+) -> None:
+    """Set the lookup of tool schemas; otherwise SDK 2.3 lists all tools before a call over HTTP."""
+    server.get_tool_input_schema = lookup
+
+
+def call_when_disconnected(session: ServerSession, callback: Callable[[], object]) -> None:
+    """Call ``callback`` when the connection of a session of the handshake era has ended."""
+    session._connection.exit_stack.callback(callback)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def request_message(
+    request: JSONRPCRequest,
+    on_unanswered: Callable[[], Awaitable[None]],
+    *,
+    can_send_request: bool,
+) -> SessionMessage:
+    """Return a request for the SDK, which calls ``on_unanswered`` if it will not answer it."""
+    metadata = ServerMessageMetadata(
+        on_request_unanswered=on_unanswered, can_send_request=can_send_request
+    )
+    return SessionMessage(request, metadata)
+
+
+class StdioConnection:
+    """The SDK's side of a pipe on which each request chooses its protocol era.
+
+    The requests of the handshake era share one connection. Each request of protocol 2026-07-28,
+    which carries its version in an envelope, gets a connection of its own.
+    """
+
+    def __init__(
+        self,
+        server: Server[dict[str, Any]],
+        reader: Any,
+        writer: Any,
+        on_malformed: Callable[[Exception], Awaitable[None]],
+    ) -> None:
+        self._server = server
+        self._dispatcher = JSONRPCDispatcher[TransportContext](
+            reader,
+            writer,
+            inline_methods=frozenset({"initialize"}),
+            on_stream_exception=on_malformed,
+        )
+        self.handshake = Connection.for_loop(self._dispatcher)
+        self._runner = ServerRunner(server, self.handshake, {})
+        self._outbound = NotifyOnlyOutbound(self._dispatcher)
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether the server has accepted ``initialize``."""
+        return self.handshake.initialize_accepted
+
+    async def run(self, on_request: OnRequest, on_notify: OnNotify) -> None:
+        """Read messages until the end of the stream; one task per request."""
+        await self._dispatcher.run(on_request, on_notify)
+
+    async def answer(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """Answer a request of the handshake era."""
+        return await self._runner.on_request(incoming, method, params)
+
+    async def answer_enveloped(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """Answer a request of protocol 2026-07-28.
+
+        Raises:
+            MCPError: the envelope is not valid.
+        """
+        route = classify_inbound_request({"method": method, "params": params})
+        if isinstance(route, InboundLadderRejection):
+            raise MCPError(route.code, route.message, route.data)
+        connection = Connection.from_envelope(
+            route.protocol_version,
+            route.client_info,
+            route.client_capabilities,
+            outbound=self._outbound,
+        )
+        return await ServerRunner(self._server, connection, {}).on_request(incoming, method, params)
+
+    async def notify(
+        self, incoming: Incoming, method: str, params: Mapping[str, Any] | None
+    ) -> None:
+        """Handle a notification of the client."""
+        await self._runner.on_notify(incoming, method, params)
+
+
+class ConnectionStore(EventStore):
+    """The events of one connection, discarded when the connection ends."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Discard the events."""
+
+
+StoreT = TypeVar("StoreT", bound=ConnectionStore)
+
+
+class ConnectionManager(StreamableHTTPSessionManager, Generic[StoreT]):
+    """HTTP connections of the handshake era, each with an event store of its own."""
+
+    def __init__(
+        self, server: Server[Any], new_store: Callable[[], StoreT], **options: Any
+    ) -> None:
+        super().__init__(server, **options)
+        self._new_store = new_store
+        self._stores: dict[str | None, StoreT] = {}
+
+    def get_store(self, connection: str) -> StoreT | None:
+        """Return the events of a connection; None if there is no such connection."""
+        return self._stores.get(connection)
+
+    def _admit_session(
+        self, requestor: AuthorizationContext | None
+    ) -> StreamableHTTPServerTransport | None:
+        self.event_store = store = self._new_store()
+        transport = super()._admit_session(requestor)
+        if transport is not None:
+            self._stores[transport.mcp_session_id] = store
+        return transport
+
+    async def _discard_session(
+        self, session_id: str, transport: StreamableHTTPServerTransport
+    ) -> None:
+        if store := self._stores.pop(session_id, None):
+            store.close()
+        await super()._discard_session(session_id, transport)
