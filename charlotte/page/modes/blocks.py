@@ -1,4 +1,4 @@
-"""What content is made of: headings, paragraphs, code, lists, tables, quotes."""
+"""Blocks of content (headings, paragraphs, code, lists, tables, quotes) and their Markdown."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,8 +6,15 @@ from itertools import repeat
 
 import attrs
 
-from charlotte.page.modes.inline import LINKING, find_cut
+from charlotte.page.modes.inline import LINK_START, find_cut
 from charlotte.page.modes.lines import shorten
+
+_SHORTEST = 4
+"""Characters of a cut text: one and three dots."""
+_WORTH_CUTTING = 40
+_MARK_LENGTH = 3
+"""Characters before an item."""
+_DOTS = "..."
 
 
 @attrs.frozen
@@ -20,7 +27,7 @@ class HeadingBlock:
 
 @attrs.frozen
 class Paragraph:
-    """A run of text; a ``term`` is what the paragraphs after it define."""
+    """A run of text; the paragraphs after a ``term`` define it."""
 
     text: str
     term: bool = False
@@ -28,7 +35,7 @@ class Paragraph:
 
 @attrs.frozen
 class CodeBlock:
-    """Preformatted text; ``language`` is "" if nothing tells."""
+    """Preformatted text; ``language`` is "" if it is unknown."""
 
     language: str
     text: str
@@ -36,26 +43,26 @@ class CodeBlock:
 
 @attrs.frozen
 class ListBlock:
-    """A list, with the numbers of its items if they are numbered."""
+    """A list, with the numbers of its items if it is ordered."""
 
     items: Sequence[Sequence["Block"]]
     numbers: Sequence[int] = ()
 
     def marks(self) -> Iterator[str]:
-        """What stands in front of each item."""
+        """Return the mark before each item."""
         return (f"{number}." for number in self.numbers) if self.numbers else repeat("-")
 
 
 @attrs.frozen
 class Table:
-    """Rows of cells, the first with the headings of the columns."""
+    """Rows of cells; the first row has the heads of the columns."""
 
     rows: Sequence[Sequence[str]]
 
 
 @attrs.frozen
 class Quote:
-    """What somebody else said."""
+    """A quotation."""
 
     blocks: Sequence["Block"]
 
@@ -64,7 +71,7 @@ Block = HeadingBlock | Paragraph | CodeBlock | ListBlock | Table | Quote
 
 
 def flat_text(block: Block) -> str:
-    """A block on one line."""
+    """Return a block on one line."""
     match block:
         case HeadingBlock(_, text) | Paragraph(text, _) | CodeBlock(_, text):
             return " ".join(text.split())
@@ -77,114 +84,93 @@ def flat_text(block: Block) -> str:
 
 
 def block_text(block: Block) -> str:
-    """The text of a block, for counting its words."""
+    """Return the text of a block for word counts and searches."""
     return block.text if isinstance(block, CodeBlock) else flat_text(block)
 
 
 def blocks_markdown(blocks: Iterable[Block]) -> str:
-    """The text of a section."""
+    """Return the Markdown of several blocks (B-MD)."""
     return "\n\n".join(map(block_markdown, blocks))
 
 
 def block_markdown(block: Block) -> str:
-    """The text of one block."""
+    """Return the Markdown of one block."""
     match block:
         case HeadingBlock(level, text):
             return f"{'#' * level} {text}"
         case Paragraph(text, term):
             return f"**{text}**" if term and "**" not in text and "\n" not in text else text
         case CodeBlock(language, text):
-            return _fenced(language, text)
-        case ListBlock():
-            return _list(block)
+            longest = max(map(len, re.findall("`{3,}", text)), default=2)
+            fence = "`" * (longest + 1)
+            return f"{fence}{language}\n{text}\n{fence}"
+        case ListBlock(items):
+            return "\n".join(
+                _indent(_item_markdown(item), f"{mark} ", " " * (len(mark) + 1))
+                for item, mark in zip(items, block.marks(), strict=False)
+            )
         case Table(rows):
-            return _table_markdown(rows)
+            width = max(map(len, rows))
+            first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
+            return "\n".join(map(_row_markdown, [first, ["---"] * width, *others]))
         case Quote(blocks):
-            return _prefixed("\n\n".join(map(block_markdown, blocks)), "> ", "> ")
+            return _indent(blocks_markdown(blocks), "> ", "> ")
 
 
-def _fenced(language: str, text: str) -> str:
-    """Code between fences that are longer than any in it."""
-    longest = max(map(len, re.findall("`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
-
-
-def _list(listing: ListBlock) -> str:
-    return "\n".join(
-        _prefixed(_item(item), f"{mark} ", " " * (len(mark) + 1))
-        for item, mark in zip(listing.items, listing.marks(), strict=False)
-    )
-
-
-def _item(blocks: Sequence[Block]) -> str:
-    """What stands in an item; a list follows the text it belongs to without an empty line."""
+def _item_markdown(blocks: Sequence[Block]) -> str:
+    """Return the Markdown of an item; a list in it follows its text without an empty line."""
     text = block_markdown(blocks[0])
     for block in blocks[1:]:
         text += ("\n" if isinstance(block, ListBlock) else "\n\n") + block_markdown(block)
     return text
 
 
-def _prefixed(text: str, first: str, others: str) -> str:
+def _indent(text: str, first: str, others: str) -> str:
     lines = text.split("\n")
     rest = (f"{others}{line}".rstrip() for line in lines[1:])
     return "\n".join([f"{first}{lines[0]}", *rest])
 
 
-def _table_markdown(rows: Sequence[Sequence[str]]) -> str:
-    width = max(map(len, rows))
-    first, *others = [[*row, *[""] * (width - len(row))] for row in rows]
-    return "\n".join(map(row_markdown, [first, ["---"] * width, *others]))
-
-
-def row_markdown(cells: Iterable[str]) -> str:
-    """The line of a row."""
+def _row_markdown(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-_LEAST = 4
-"""Characters of a text that is cut: one and three dots."""
-_WORTH_CUTTING = 40
-_MARK = 3
-"""Characters in front of an item."""
-_DOTS = "..."
-
-
 def cut_blocks(blocks: Iterable[Block], room: int) -> tuple[list[Block], bool]:
-    """The blocks that ``room`` characters hold, the last of them cut; and whether any was."""
+    """Return the blocks that fit into ``room`` characters, the last one cut, and whether it is."""
     kept: list[Block] = []
     for block in blocks:
         size = len(block_markdown(block))
         if size > room:
-            return [*kept, *_cut(block, room)] if room > 0 else kept, True
+            return [*kept, *_cut_block(block, room)] if room > 0 else kept, True
         kept.append(block)
         room -= size
     return kept, False
 
 
-def _cut(block: Block, room: int) -> Sequence[Block]:
-    """As much of a block as there is room for; nothing of it if that makes no sense."""
+def _cut_block(block: Block, room: int) -> Sequence[Block]:
+    """Return the part of a block that fits, or nothing if no useful part does."""
     match block:
-        case HeadingBlock() | Paragraph() | CodeBlock():
-            cut = shorten if isinstance(block, CodeBlock) else _shortened
-            return [attrs.evolve(block, text=cut(block.text, max(room, _LEAST)))]
+        case CodeBlock(_, text):
+            return [attrs.evolve(block, text=shorten(text, max(room, _SHORTEST)))]
+        case HeadingBlock(_, text) | Paragraph(text, _):
+            return [attrs.evolve(block, text=_shorten_markdown(text, max(room, _SHORTEST)))]
         case ListBlock(items):
-            shorter = attrs.evolve(block, items=_items(items, room))
-            return [shorter] if shorter.items else []
+            kept_items = _cut_items(items, room)
+            return [attrs.evolve(block, items=kept_items)] if kept_items else []
         case Table(rows):
             return _cut_table(rows, room)
         case Quote(blocks):
             return [Quote(cut_blocks(blocks, room)[0])]
 
 
-def _items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
-    """The first items; the next as well as far as it goes, if there are things to leave out."""
+def _cut_items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]:
+    """Return the items that fit, and a part of the next one if it has several blocks."""
     kept: list[Sequence[Block]] = []
     for item in items:
-        size = _MARK + sum(len(block_markdown(block)) + 1 for block in item)
+        size = _MARK_LENGTH + sum(len(block_markdown(block)) + 1 for block in item)
         if size > room:
             is_cut = not kept or (len(item) > 1 and room >= _WORTH_CUTTING)
-            part = cut_blocks(item, room - _MARK)[0] if is_cut else []
+            part = cut_blocks(item, room - _MARK_LENGTH)[0] if is_cut else []
             return [*kept, part] if part else kept
         kept.append(item)
         room -= size
@@ -192,31 +178,30 @@ def _items(items: Sequence[Sequence[Block]], room: int) -> list[Sequence[Block]]
 
 
 def _cut_table(rows: Sequence[Sequence[str]], room: int) -> Sequence[Block]:
-    """The first rows; of rows that are longer than what there is room for, some text."""
+    """Return the rows that fit, or some text of rows that are too long."""
     kept: list[Sequence[str]] = []
-    left = room - len(row_markdown(["---"] * max(map(len, rows)))) - 1
+    left = room - len(_row_markdown(["---"] * max(map(len, rows)))) - 1
     for row in rows:
-        left -= len(row_markdown(row)) + 1
+        left -= len(_row_markdown(row)) + 1
         if left < 0:
             break
         kept.append(row)
     if kept:
         return [Table(kept)]
-    return [Paragraph(_shortened(flat_text(Table(rows)), max(room, _LEAST)))]
+    return [Paragraph(_shorten_markdown(flat_text(Table(rows)), max(room, _SHORTEST)))]
 
 
-def _shortened(text: str, limit: int) -> str:
-    """At most ``limit`` characters, none of them of markup that is cut off before its end.
+def _shorten_markdown(text: str, limit: int) -> str:
+    """Cut a text to ``limit`` characters, not within markup.
 
-    Of a text that begins with such markup, what is marked up is told.
+    If the text begins with such markup, the marked text is returned.
     """
     if len(text) <= limit:
         return text
     end = limit - len(_DOTS)
-    return f"{text[: find_cut(text, end)] or _said(text, end)}{_DOTS}"
-
-
-def _said(text: str, end: int) -> str:
-    """What the link, image or code that a text begins with says, as far as there is room."""
-    said = text.lstrip(LINKING).partition("](")[0]
-    return said if len(said) <= end else said[: find_cut(said, end)] or said.strip("`")[:end]
+    kept = text[: find_cut(text, end)]
+    if not kept:
+        inner = text.lstrip(LINK_START).partition("](")[0]
+        kept = inner if len(inner) <= end else inner[: find_cut(inner, end)]
+        kept = kept or inner.strip("`")[:end]
+    return f"{kept}{_DOTS}"

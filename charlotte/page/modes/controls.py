@@ -1,9 +1,8 @@
-"""The mode ``interactive``: what an agent can act on; and ``all``: everything that has a role."""
+"""Modes ``interactive``, all elements on which an agent can act, and ``all`` with a role."""
 
 from collections.abc import Collection, Iterator, Sequence
 
 from charlotte.page.modes.lines import (
-    LONGEST_NAME,
     ModeOutput,
     OutputLine,
     ReferenceTarget,
@@ -15,111 +14,112 @@ from charlotte.page.modes.lines import (
 from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
 
 _PLAIN = {"", "generic", "listitem", "row", "cell", "gridcell", "paragraph"}
-_MOST_SAID = 1000
+_LONGEST_TEXT = 1000
 _LIMITS = ("minlength", "maxlength", "pattern", "min", "max")
 _STATES = ("disabled", "checked", "expanded", "selected", "hidden")
+_TYPES_OF_ROLES = {"text", "checkbox", "radio", "button", "submit"}
+"""Input types that add nothing to the role."""
 
 
 def interactive(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
-    """B-INT: a line for each interactive element, in document order.
-
-    ``clickable`` are the numbers of others that answer clicks, to be told too.
-    """
-    parts = [part for part in survey.elements() if is_interactive(part) or part.nid in clickable]
-    elements = sum(1 for _ in survey.elements())
-    return _listed(survey, parts, f"SNAPSHOT: elements={elements} refs={len(parts)}", clickable)
+    """List the interactive elements (B-INT); ``clickable`` are the numbers of further elements."""
+    elements = [
+        element
+        for element in survey.elements()
+        if is_interactive(element) or element.nid in clickable
+    ]
+    total = sum(1 for _ in survey.elements())
+    title = f"SNAPSHOT: elements={total} refs={len(elements)}"
+    return _build_output(survey, elements, title, clickable)
 
 
 def everything(survey: Survey, clickable: Collection[int] = ()) -> ModeOutput:
-    """B-ALL: a line for each element with a role, and each that can be acted on."""
-    parts = [part for part in survey.elements() if _is_something(part) or part.nid in clickable]
-    return _listed(survey, parts, f"ALL: elements={len(parts)} refs={len(parts)}", clickable)
+    """List the elements that have a role or are interactive (B-ALL)."""
+    elements = [
+        element
+        for element in survey.elements()
+        if element.role not in {"", "document", "generic"}
+        or is_interactive(element)
+        or element.nid in clickable
+    ]
+    title = f"ALL: elements={len(elements)} refs={len(elements)}"
+    return _build_output(survey, elements, title, clickable)
 
 
-def _is_something(part: SurveyElement) -> bool:
-    return part.role not in {"", "document", "generic"} or is_interactive(part)
-
-
-def _listed(
-    survey: Survey, parts: Sequence[SurveyElement], counted: str, clickable: Collection[int]
+def _build_output(
+    survey: Survey, elements: Sequence[SurveyElement], title: str, clickable: Collection[int]
 ) -> ModeOutput:
     paths = ElementPaths(survey.steps)
-    controls = sum(map(is_interactive, parts))
+    controls = sum(map(is_interactive, elements))
     return ModeOutput(
-        header=(page_header(survey), counted),
+        header=(page_header(survey), title),
         lines=[
-            _line(part, _said(part, clickable), number, paths) for number, part in enumerate(parts)
+            _build_line(element, _get_label(element, clickable), number, paths)
+            for number, element in enumerate(elements)
         ],
-        targets=[ReferenceTarget(part.nid, part.role, part.name) for part in parts],
+        targets=[ReferenceTarget(element.nid, element.role, element.name) for element in elements],
         total=controls,
         captured=controls,
     )
 
 
-def _said(part: SurveyElement, clickable: Collection[int]) -> str:
-    """The name; of what answers without having one, the text on it."""
-    answers = "focusable" in part.facts or part.nid in clickable
-    if part.name or part.role not in _PLAIN or not answers:
-        return part.name
-    return "".join(_texts(part)).strip()[:_MOST_SAID]
+def _get_label(element: SurveyElement, clickable: Collection[int]) -> str:
+    """Return the name, or the text of an interactive element without one."""
+    is_active = "focusable" in element.facts or element.nid in clickable
+    if element.name or element.role not in _PLAIN or not is_active:
+        return element.name
+    return "".join(_collect_texts(element)).strip()[:_LONGEST_TEXT]
 
 
-def _texts(part: SurveyElement) -> Iterator[str]:
-    for child in part.children:
+def _collect_texts(element: SurveyElement) -> Iterator[str]:
+    for child in element.children:
         if isinstance(child, str):
             yield child
             continue
-        apart = " " if child.is_block else ""
-        yield apart
-        yield from _texts(child)
-        yield apart
+        space = " " if child.is_block else ""
+        yield space
+        yield from _collect_texts(child)
+        yield space
 
 
-def _line(part: SurveyElement, said: str, number: int, paths: ElementPaths) -> OutputLine:
-    path = paths.of(part)
+def _build_line(element: SurveyElement, label: str, number: int, paths: ElementPaths) -> OutputLine:
+    path = paths.of(element)
 
     def write(limit: int | None) -> str:
-        name = element_title(part, said, limit)
-        pieces = (name, f"@ref:{number}", _attributes(part), _states(part), path)
+        title = element_title(element, label, limit)
+        ref = f"@ref:{number}"
+        pieces = (title, ref, _format_attributes(element), _format_states(element), path)
         return " ".join(filter(None, pieces))
 
-    return build_line(write, LONGEST_NAME)
+    return build_line(write)
 
 
-def element_title(part: SurveyElement, name: str, limit: int | None) -> str:
-    """``HEADING level=1 "Welcome"``."""
-    pieces = [(part.role or "generic").upper()]
-    if part.role == "heading":
-        pieces.append(f"level={part.facts.get('level', 2)}")
+def element_title(element: SurveyElement, name: str, limit: int | None) -> str:
+    """Return role and name, such as ``HEADING level=1 "Welcome"``."""
+    pieces = [(element.role or "generic").upper()]
+    if element.role == "heading":
+        pieces.append(f"level={element.facts.get('level', 2)}")
     if name:
         pieces.append(quote(name, limit))
     return " ".join(pieces)
 
 
-def _attributes(part: SurveyElement) -> str:
-    """B-INT-05: ``[type=email required]``, of inputs and text areas only."""
-    facts = part.facts
-    if part.tag not in {"input", "textarea"}:
+def _format_attributes(element: SurveyElement) -> str:
+    """Return ``[type=email required]`` for inputs and text areas (B-INT-05)."""
+    facts = element.facts
+    if element.tag not in {"input", "textarea"}:
         return ""
-    said: list[str] = []
-    if _is_typed(part):
-        said.append(f"type={facts['type']}")
-    said += [name for name in ("required", "invalid") if name in facts]
-    said += [f"{name}={facts[name]}" for name in _LIMITS if name in facts]
-    return f"[{' '.join(said)}]" if said else ""
+    texts: list[str] = []
+    if facts.get("type", "text") not in _TYPES_OF_ROLES:
+        texts.append(f"type={facts['type']}")
+    texts += [name for name in ("required", "invalid") if name in facts]
+    texts += [f"{name}={facts[name]}" for name in _LIMITS if name in facts]
+    return f"[{' '.join(texts)}]" if texts else ""
 
 
-def _is_typed(part: SurveyElement) -> bool:
-    """Whether the type says more than the role."""
-    return part.facts.get("type", "text") not in {"text", "checkbox", "radio", "button", "submit"}
-
-
-def _states(part: SurveyElement) -> str:
-    """B-INT-06: ``(disabled, checked)``; what is only half checked is said to be mixed."""
-    said = ["mixed" if part.facts.get("checked") == "mixed" else ""]
-    said += [name for name in _STATES if name in part.facts and _holds(part.facts[name])]
-    return f"({', '.join(filter(None, said))})" if any(said) else ""
-
-
-def _holds(state: object) -> bool:
-    return state is True or state == 1
+def _format_states(element: SurveyElement) -> str:
+    """Return ``(disabled, checked)``, with "mixed" for half checked (B-INT-06)."""
+    facts = element.facts
+    texts = ["mixed"] if facts.get("checked") == "mixed" else []
+    texts += [name for name in _STATES if facts.get(name) == 1]
+    return f"({', '.join(texts)})" if texts else ""

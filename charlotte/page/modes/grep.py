@@ -1,10 +1,10 @@
-"""Filters what a mode tells, as grep does (B-GREP)."""
+"""Filter of the lines of a mode by a pattern (B-GREP)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import attrs
 
-from charlotte.page.modes.lines import ModeOutput, OutputLine, one_line
+from charlotte.page.modes.lines import ModeOutput, one_line
 from charlotte.patterns import NotAPattern, Pattern, compiled, literal
 
 TextPredicate = Callable[[str], bool]
@@ -15,7 +15,7 @@ _LONGEST_SHOWN = 60
 
 @attrs.frozen(kw_only=True)
 class Grep:
-    """What to keep: lines in which the regular expression is found, or with ``invert`` is not."""
+    """Condition for lines: they match the regular expression, or with ``invert`` do not."""
 
     pattern: str
     ignore_case: bool = False
@@ -37,8 +37,8 @@ class Grep:
     def matcher(self) -> TextPredicate:
         """Return a predicate for texts to keep; a pattern with a syntax error is a literal."""
         pattern = self.expression() or literal(self.pattern, ignore_case=self.ignore_case)
-        found = pattern.searching()
-        return lambda text: found(text[:_LONGEST_SEARCHED]) is not self.invert
+        search = pattern.searching()
+        return lambda text: search(text[:_LONGEST_SEARCHED]) is not self.invert
 
     def warnings(self) -> list[str]:
         """Return a warning if the pattern has a syntax error."""
@@ -48,19 +48,19 @@ class Grep:
         return [f"{shown!r} is not a valid regular expression; it was matched literally."]
 
     def note(self, matches: int) -> str:
-        """What the header gains."""
+        """Return the addition to the header."""
         return f" grep={one_line(self.pattern)[:_LONGEST_SHOWN]} matches={matches}"
 
 
 @attrs.frozen(kw_only=True)
 class RedactedGrep(Grep):
-    """A `Grep` that searches texts as answers show them: without secrets."""
+    """A `Grep` that searches texts as responses contain them: without secrets."""
 
     redact: Callable[[str], str]
 
     @classmethod
     def of(cls, grep: Grep, redact: Callable[[str], str]) -> "RedactedGrep":
-        """Search as a `Grep` does."""
+        """Build a redacted grep with the conditions of a `Grep`."""
         return cls(redact=redact, **attrs.asdict(grep))
 
     def matcher(self) -> TextPredicate:
@@ -69,12 +69,9 @@ class RedactedGrep(Grep):
         return lambda text: matches(self.redact(text))
 
 
-def filter_output(told: ModeOutput, grep: Grep) -> ModeOutput:
-    """The matching lines alone; references keep their numbers."""
+def filter_output(output: ModeOutput, grep: Grep) -> ModeOutput:
+    """Keep only the matching lines; references keep their numbers."""
     matches = grep.matcher()
-    return _kept(told, [line for line in told.lines if matches(line.searched)], grep)
-
-
-def _kept(told: ModeOutput, lines: Sequence[OutputLine], grep: Grep) -> ModeOutput:
-    *first, last = told.header
-    return attrs.evolve(told, header=(*first, last + grep.note(len(lines))), lines=lines)
+    lines = [line for line in output.lines if matches(line.searched)]
+    *first, last = output.header
+    return attrs.evolve(output, header=(*first, last + grep.note(len(lines))), lines=lines)

@@ -1,4 +1,4 @@
-"""Text with what marks it up: as Markdown, or plain."""
+"""Text within a line, with its markup: as Markdown that reads back as the same, or plain."""
 
 import re
 from collections.abc import Iterable
@@ -9,10 +9,10 @@ from charlotte.page.modes.survey import SurveyElement
 from charlotte.page.modes.texts import CODE, FIELDS, formula_text
 
 _MARKUP = r"""
-    \\(?=[!-/:-@\[-`{-~])           # a backslash that would escape what follows
+    \\(?=[!-/:-@\[-`{-~])           # a backslash that would escape the next character
     | `
     | (?<!\s)\* | \*(?!\s)          # a star that is not alone
-    | (?<![^\W_])_ | _(?![^\W_])     # a low line that is not inside a word
+    | (?<![^\W_])_ | _(?![^\W_])     # an underscore that is not inside a word
     | ~(?=~)
     | <(?=[A-Za-z/?]|!(?!--))
     | &(?=\#?\w+;)
@@ -21,28 +21,40 @@ _LITERALS = re.compile(rf"{_MARKUP} | \[(?=[ xX]\]) | \](?=[(:\[])", re.VERBOSE)
 _LITERALS_IN_LINKS = re.compile(rf"{_MARKUP} | [\[\]]", re.VERBOSE)
 _BEGINS_BLOCK = re.compile(r"(\d*)(?=#{1,6}\s|[-+*.)]\s|>|```|~~~|---|=+$)")
 
-LINKING = "!["
-"""What links and images begin with."""
+LINK_START = "!["
+"""Characters with which links and images begin."""
 _ESCAPE = r"\\."
-# Atomic and possessive: a page could otherwise choose texts that take exponential time.
+# Atomic and possessive: otherwise a page could choose texts that take exponential time.
 _CODE = r"(?>(?<!`)(?P<{0}>`+)(?!`).*?(?<!`)(?P={0})(?!`))"
 _ADDRESS = r"\]\([^\s()]*\)"
 _IMAGE = rf"!\[(?:{_ESCAPE}|[^\[\]\\])*+{_ADDRESS}"
 _LINK = rf"\[(?:{_ESCAPE}|{_CODE.format('inner')}|{_IMAGE}|[^\[\]\\`])*+{_ADDRESS}"
-_WHOLE = re.compile(f"{_ESCAPE}|{_CODE.format('outer')}|{_IMAGE}|{_LINK}", re.DOTALL)
-"""What means something else without its end."""
-_LONGEST_WHOLE = 5_000
-"""Characters of it that are looked at, for a text may be of megabytes."""
+_UNBREAKABLE = re.compile(f"{_ESCAPE}|{_CODE.format('outer')}|{_IMAGE}|{_LINK}", re.DOTALL)
+"""Markup that has another meaning without its end."""
+_LONGEST_MARKUP = 5_000
+"""Characters after a cut that are searched for the end of markup; a text may be megabytes."""
+
+_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+_SHIFTED = {
+    "sup": str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ"),
+    "sub": str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎"),
+}
+_SPACES = re.compile(r"[^\S\n]+")
+_SPACED = {
+    *("button", "tab", "option", "treeitem", "switch", "checkbox", "radio"),
+    *("menuitem", "menuitemcheckbox", "menuitemradio"),
+}
+"""Roles of widgets that are separated by spaces from the text around them."""
 
 
 def escape_markup(text: str, *, linked: bool = False) -> str:
-    """Text that marks nothing up; in links brackets would end it."""
+    """Escape text so that it contains no markup; in links, brackets are escaped too."""
     literals = _LITERALS_IN_LINKS if linked else _LITERALS
     return literals.sub(r"\\\g<0>", text).replace("<!--", "&lt;!--")
 
 
 def escape_line_starts(text: str) -> str:
-    """The text so that none of its lines begins another block."""
+    """Escape text so that none of its lines begins another block."""
     return "\n".join(
         _BEGINS_BLOCK.sub(r"\1\\", line, count=1) if _BEGINS_BLOCK.match(line) else line
         for line in text.split("\n")
@@ -50,15 +62,15 @@ def escape_line_starts(text: str) -> str:
 
 
 def inline_code(text: str) -> str:
-    """Code in a line, between marks that are longer than any in it."""
+    """Return code in a line, between more backticks than it contains in a row."""
     longest = max(map(len, re.findall("`+", text)), default=0)
-    touches = text.strip()[:1] == "`" or text.strip()[-1:] == "`"
-    mark, space = "`" * (longest + 1), " " * touches
+    is_adjacent = text.strip()[:1] == "`" or text.strip()[-1:] == "`"
+    mark, space = "`" * (longest + 1), " " * is_adjacent
     return wrap_words(text, mark + space, space + mark)
 
 
 def wrap_words(text: str, before: str, after: str) -> str:
-    """Marks stand at the words, not at spaces around them; where there are no words, none do."""
+    """Put marks around the words of a text, inside of its spaces; text without words is kept."""
     words = text.strip()
     if not words:
         return text
@@ -68,13 +80,13 @@ def wrap_words(text: str, before: str, after: str) -> str:
 
 
 def escape_url(url: str) -> str:
-    """An address that ends where the parentheses around it do."""
+    """Escape the characters of a URL that would end the parentheses around it."""
     return re.sub(r"[\s()<>]", lambda found: f"%{ord(found[0]):02X}", url)
 
 
 def find_cut(text: str, end: int) -> int:
-    """Where Markdown may be cut: at ``end``, or in front of the code or link that is there."""
-    for found in _WHOLE.finditer(text, 0, end + _LONGEST_WHOLE):
+    """Return where Markdown may be cut: at ``end``, or before the code or link there."""
+    for found in _UNBREAKABLE.finditer(text, 0, end + _LONGEST_MARKUP):
         if found.start() >= end:
             break
         if found.end() > end:
@@ -82,30 +94,19 @@ def find_cut(text: str, end: int) -> int:
     return end
 
 
-_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
-_RAISED = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
-_LOWERED = str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-_SHIFTED = {"sup": _RAISED, "sub": _LOWERED}
-_EMPTY = FIELDS | {"br", "img"}
-_SPACES = re.compile(r"[^\S\n]+")
-_APART = {
-    "button",
-    "tab",
-    "menuitem",
-    "menuitemcheckbox",
-    "menuitemradio",
-    "option",
-    "treeitem",
-    "switch",
-    "checkbox",
-    "radio",
-}
-"""Widgets that stand apart from the text beside them."""
+def element_text(element: SurveyElement) -> str:
+    """Return all text in an element."""
+    return "".join(
+        child if isinstance(child, str) else element_text(child) for child in element.children
+    )
 
 
 @attrs.frozen(kw_only=True)
 class InlineStyle:
-    """How text is written; links and images only as Markdown, values of controls if wanted."""
+    """Style of text in lines: ``links`` and ``images`` need ``markdown``.
+
+    ``values`` adds the values of controls. ``linked`` is for text inside a link.
+    """
 
     markdown: bool = False
     values: bool = False
@@ -113,105 +114,99 @@ class InlineStyle:
     images: bool = False
     linked: bool = False
 
-    def written(self, children: Iterable["SurveyElement | str"]) -> str:
-        """The text of a run that begins a block; one line unless the page breaks it."""
-        text = self.inside(children)
-        return escape_line_starts(text) if self.markdown else text
-
-    def inside(self, children: Iterable["SurveyElement | str"]) -> str:
-        """The same of a run that follows something in its line."""
-        lines = (" ".join(line.split()) for line in self.run(children).split("\n"))
-        return "\n".join(line for line in lines if line)
-
-    def run(self, children: Iterable["SurveyElement | str"]) -> str:
-        """The text with the spaces around it."""
-        return "".join(map(self._piece, children))
-
-    def _piece(self, child: "SurveyElement | str") -> str:
-        if isinstance(child, str):
-            return self.escaped(_SPACES.sub(" ", child))
-        if child.tag in _EMPTY:
-            return self._empty(child)
-        if child.tag == "math":
-            return self.escaped(formula_text(child))
-        if self.markdown and child.tag in CODE:
-            return inline_code(element_text(child))
-        return _shifted(child) or self._said(child)
-
-    def _said(self, part: SurveyElement) -> str:
-        """The text of an element; what is a block or a widget stands apart from its neighbours."""
-        inner = self.in_link() if "href" in part.facts else self
-        text = self._marked(part, inner.run(part.children))
-        if self.values and "checked" in part.facts:
-            text = f"{_box(part)} {text}"
-        return f" {text} " if part.role in _APART or part.is_block else text
-
-    def _empty(self, part: SurveyElement) -> str:
-        if part.tag == "br":
-            return "\n"
-        if part.tag == "img":
-            return self.image(part)
-        return f" {self._value(part)} " if self.values else ""
-
-    def _value(self, part: SurveyElement) -> str:
-        """What a control shows: of a password the probe tells bullets."""
-        if "checked" in part.facts:
-            return _box(part)
-        value = part.name if part.role == "button" else str(part.facts.get("value", ""))
-        return self.escaped(value)
-
-    def _marked(self, part: SurveyElement, text: str) -> str:
-        if part.tag == "q":
-            return wrap_words(text, "“", "”")
-        if not self.markdown:
-            return text
-        if self.links and "href" in part.facts:
-            return self.link(text, part) if text.strip() else self.named_link(part)
-        mark = _MARKS.get(part.tag, "")
-        return wrap_words(text, mark, mark)
-
     @property
-    def tells_links(self) -> bool:
-        """Whether links are written with their addresses."""
+    def writes_links(self) -> bool:
+        """Whether links are written with their URLs."""
         return self.markdown and self.links
 
     def in_link(self) -> "InlineStyle":
-        """The same for text that is to be that of a link."""
-        return attrs.evolve(self, linked=True) if self.tells_links else self
+        """Return the style for text inside a link."""
+        return attrs.evolve(self, linked=True) if self.writes_links else self
+
+    def write_block(self, children: Iterable[SurveyElement | str]) -> str:
+        """Return the text of a run that begins a block, with the line breaks of the page."""
+        text = self.write_lines(children)
+        return escape_line_starts(text) if self.markdown else text
+
+    def write_lines(self, children: Iterable[SurveyElement | str]) -> str:
+        """Return the text of a run that follows other text in its line."""
+        lines = (" ".join(line.split()) for line in self.write(children).split("\n"))
+        return "\n".join(line for line in lines if line)
+
+    def write(self, children: Iterable[SurveyElement | str]) -> str:
+        """Return the text of a run with the spaces around it."""
+        return "".join(map(self._write_child, children))
+
+    def _write_child(self, child: SurveyElement | str) -> str:
+        if isinstance(child, str):
+            return self.escape(_SPACES.sub(" ", child))
+        if child.tag == "img":
+            return self._write_image(child)
+        if child.tag == "br" or child.tag in FIELDS:
+            return "\n" if child.tag == "br" else self._write_control(child)
+        if child.tag == "math":
+            return self.escape(formula_text(child))
+        if self.markdown and child.tag in CODE:
+            return inline_code(element_text(child))
+        return _shift(child) or self._write_element(child)
+
+    def _write_element(self, element: SurveyElement) -> str:
+        """Return the text of an element; spaces separate blocks and widgets from other text."""
+        inner = self.in_link() if "href" in element.facts else self
+        text = self._add_marks(element, inner.write(element.children))
+        if self.values and "checked" in element.facts:
+            text = f"{_box(element)} {text}"
+        return f" {text} " if element.role in _SPACED or element.is_block else text
+
+    def _write_control(self, control: SurveyElement) -> str:
+        """Return the value that a control shows; the probe sends bullets for a password."""
+        if not self.values:
+            return ""
+        if "checked" in control.facts:
+            return f" {_box(control)} "
+        is_button = control.role == "button"
+        value = control.name if is_button else str(control.facts.get("value", ""))
+        return f" {self.escape(value)} "
+
+    def _add_marks(self, element: SurveyElement, text: str) -> str:
+        if element.tag == "q":
+            return wrap_words(text, "“", "”")
+        if not self.markdown:
+            return text
+        if self.links and "href" in element.facts:
+            return self.link(text, element) if text.strip() else self.named_link(element)
+        mark = _MARKS.get(element.tag, "")
+        return wrap_words(text, mark, mark)
 
     def link(self, text: str, link: SurveyElement) -> str:
-        """``[text](address)``."""
+        """Return ``[text](address)``."""
         return wrap_words(text, "[", f"]({escape_url(link.facts['href'])})")
 
     def named_link(self, link: SurveyElement) -> str:
-        """A link that shows no text."""
-        return self.link(self.in_link().escaped(link.name), link)
+        """Return a link without text under its accessible name."""
+        return self.link(self.in_link().escape(link.name), link)
 
-    def image(self, part: SurveyElement) -> str:
-        """``![alt](src)`` where images are wanted; the address may be too long to be told."""
-        src = part.facts.get("src")
-        if not self.images or src is None or not (src or part.name):
+    def _write_image(self, image: SurveyElement) -> str:
+        """Return ``![alt](src)`` if images are wanted; the probe leaves out long URLs."""
+        src = image.facts.get("src")
+        if not self.images or src is None or not (src or image.name):
             return ""
-        return f"![{escape_markup(part.name, linked=True)}]({escape_url(src)})"
+        return f"![{escape_markup(image.name, linked=True)}]({escape_url(src)})"
 
-    def escaped(self, text: str) -> str:
-        """Text that is neither markup nor in any."""
+    def escape(self, text: str) -> str:
+        """Escape text that is not markup."""
         return escape_markup(text, linked=self.linked) if self.markdown else text
 
 
-def _box(part: SurveyElement) -> str:
-    checked = part.facts["checked"]
+def _box(control: SurveyElement) -> str:
+    checked = control.facts["checked"]
     return "[-]" if checked == "mixed" else "[x]" if checked else "[ ]"
 
 
-def _shifted(part: SurveyElement) -> str:
-    """An exponent or index in characters that say so, for 10 to the sixth is not 106; or ""."""
-    table = _SHIFTED.get(part.tag)
-    text = element_text(part).strip() if table and not any(part.elements()) else ""
-    return text.translate(table) if table and all(ord(one) in table for one in text) else ""
-
-
-def element_text(part: SurveyElement) -> str:
-    """All text in an element."""
-    texts = (child if isinstance(child, str) else element_text(child) for child in part.children)
-    return "".join(texts)
+def _shift(element: SurveyElement) -> str:
+    """Return an exponent or index in raised or lowered characters, or ""."""
+    table = _SHIFTED.get(element.tag)
+    if table is None or any(element.elements()):
+        return ""
+    text = element_text(element).strip()
+    return text.translate(table) if all(ord(character) in table for character in text) else ""

@@ -1,4 +1,4 @@
-"""Lines of the text modes, and how texts of the page are put into them."""
+"""Lines of the text modes: their format, how many fit, and which elements are interactive."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,14 +9,27 @@ from charlotte.page.modes.survey import Survey, SurveyElement
 from charlotte.page.record_base import compact_json, frozen_record
 
 LONGEST_NAME = 50
-"""Characters of a name in the modes of the Snapshot API; 47 and three dots of a longer one."""
+"""Characters of a name in the modes of the Snapshot API, with the dots of a cut name."""
 
 _DOTS = "..."
+_REF_LENGTH = 20
+"""Characters reserved for the e-ref of a line, which is created only for lines that are sent."""
+
+INTERACTIVE = {
+    *("button", "link", "tab", "option", "treeitem", "menuitem"),
+    *("checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"),
+    *("textbox", "searchbox", "combobox", "listbox", "slider", "spinbutton"),
+}
+
+
+def is_interactive(element: SurveyElement) -> bool:
+    """Return whether an agent can act on the element."""
+    return element.role in INTERACTIVE or "focusable" in element.facts
 
 
 @frozen_record
 class ReferenceTarget:
-    """What a reference in an answer was given to: the element's number, and what was said of it."""
+    """Number, role and name of an element with a reference."""
 
     nid: int
     role: str
@@ -25,9 +38,9 @@ class ReferenceTarget:
 
 @frozen_record
 class OutputLine:
-    """One line of an answer; ``full`` is the same with no name cut, "" if none is.
+    """A line of a response; ``full`` is the line without cut names, "" if no name is cut.
 
-    ``given`` is the element whose e-ref is to end the line.
+    ``target`` is the element whose e-ref ends the line.
     """
 
     text: str
@@ -37,17 +50,17 @@ class OutputLine:
 
     @property
     def searched(self) -> str:
-        """The text that grep looks at."""
+        """Text that grep searches."""
         return self.full or self.text
 
 
 @attrs.frozen(kw_only=True)
 class ModeOutput:
-    """What a mode tells: ``header``, which is never filtered, then ``lines``, then ``notes``.
+    """Output of a mode: ``header``, which is never filtered, ``lines`` and ``notes``.
 
-    ``given`` are the @refs by number. Of the interactive elements that there are, ``total``,
-    those ``captured`` are in the lines. ``warnings`` are for the block of JSON. One answer has at
-    most ``longest`` characters, if that is said.
+    ``targets`` are the elements of @refs by number. ``total`` counts the interactive elements,
+    ``captured`` those in the lines. ``warnings`` are for the JSON block. ``longest`` limits the
+    characters of one response, if not 0.
     """
 
     header: Sequence[str]
@@ -61,90 +74,46 @@ class ModeOutput:
 
 
 def one_line(text: str) -> str:
-    """A text of the page that can neither end its line nor begin another."""
+    """Return a text of the page without line ends."""
     return " ".join(text.split())
 
 
 def shorten(text: str, limit: int) -> str:
-    """At most ``limit`` characters, the last three of a longer text being dots."""
+    """Cut a text to ``limit`` characters, the last three of which are dots."""
     return text if len(text) <= limit else text[: limit - len(_DOTS)] + _DOTS
 
 
 def quote(text: str, limit: int | None = None) -> str:
-    """The text in quotation marks; those in it and backslashes are escaped."""
+    """Return the text in quotation marks, with quotation marks and backslashes escaped."""
     line = one_line(text)
     cut = line if limit is None else shorten(line, limit)
     escaped = cut.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def build_line(
-    write: Callable[[int | None], str],
-    limit: int,
-    *,
-    depth: int = 0,
-    target: ReferenceTarget | None = None,
-) -> OutputLine:
-    """A line written twice: with names cut, and for searches with names in full."""
-    text = write(limit)
+def build_line(write: Callable[[int | None], str], *, depth: int = 0) -> OutputLine:
+    """Build a line with cut names, and for searches with full names."""
+    text = write(LONGEST_NAME)
     full = write(None) if _DOTS in text else text
-    return OutputLine(text, "" if text == full else full, depth, target)
+    return OutputLine(text, "" if text == full else full, depth)
 
 
 def page_header(survey: Survey, *, viewport: bool = True) -> str:
-    """``PAGE: url | title | viewport=WxH``."""
+    """Return ``PAGE: url | title | viewport=WxH``."""
     url, title = one_line(survey.url), one_line(survey.title)
     width, height = survey.viewport
     size = f" | viewport={width}x{height}" if viewport else ""
     return f"PAGE: {url} | {title}{size}"
 
 
-INTERACTIVE = frozenset(
-    [
-        "button",
-        "link",
-        "textbox",
-        "checkbox",
-        "radio",
-        "combobox",
-        "listbox",
-        "menuitem",
-        "menuitemcheckbox",
-        "menuitemradio",
-        "option",
-        "treeitem",
-        "slider",
-        "spinbutton",
-        "switch",
-        "tab",
-        "searchbox",
-    ]
-)
-
-
-def is_interactive(part: SurveyElement) -> bool:
-    """Whether it is one of those that an agent can act on."""
-    return part.role in INTERACTIVE or "focusable" in part.facts
-
-
-_REF = 20
-"""Characters set aside for the e-ref of a line, which is not known before it is sure to be sent."""
-
-
 def count_fitting_lines(header: Sequence[str], lines: Sequence[OutputLine], max_chars: int) -> int:
-    """How many of the lines fit under the header; at least one."""
-    room = max_chars - sum(len(one) + 1 for one in header)
+    """Count the lines that fit below the header, at least one."""
+    room = max_chars - sum(len(line) + 1 for line in header)
     for count, line in enumerate(lines):
-        room -= 2 * line.depth + len(line.text) + (_REF if line.target else 0) + 1
+        room -= 2 * line.depth + len(line.text) + (_REF_LENGTH if line.target else 0) + 1
         if room < 0:
             return max(count, 1)
     return len(lines)
-
-
-def format_line(line: OutputLine, refs: Mapping[int, str]) -> str:
-    """A line as it is sent, with the e-ref of its element."""
-    ref = line.target and refs.get(line.target.nid)
-    return f"{'  ' * line.depth}{line.text}{f' [ref={ref}]' if ref else ''}"
 
 
 def format_lines(
@@ -153,17 +122,20 @@ def format_lines(
     notes: Sequence[str],
     refs: Mapping[int, str],
 ) -> str:
-    """The header and an empty line, if there is one; the lines; the notes."""
-    head = [*header, ""] if header else []
-    return "\n".join([*head, *(format_line(line, refs) for line in lines), *notes])
+    """Return the text of a response: header and empty line, indented lines with e-refs, notes."""
+    texts = [*header, ""] if header else []
+    for line in lines:
+        ref = line.target and refs.get(line.target.nid)
+        texts.append(f"{'  ' * line.depth}{line.text}{f' [ref={ref}]' if ref else ''}")
+    return "\n".join([*texts, *notes])
 
 
 def limit_infos(infos: Mapping[str, dict[str, Any]], max_chars: int) -> dict[str, dict[str, Any]]:
-    """What is said of the first references, as far as that fits as JSON."""
-    told: dict[str, dict[str, Any]] = {}
+    """Return the infos of the first references that fit as JSON."""
+    kept: dict[str, dict[str, Any]] = {}
     for name, info in infos.items():
         max_chars -= len(name) + len(compact_json(info)) + len('"":,')
         if max_chars < 0:
             break
-        told[name] = info
-    return told
+        kept[name] = info
+    return kept

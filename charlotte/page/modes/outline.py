@@ -1,11 +1,13 @@
-"""The mode ``outline``: sections, headings, lists and code, and how much is in each (B-OUT)."""
+"""Mode ``outline``: sections, headings, lists and code, with the amount of content in each."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import attrs
 
 from charlotte.page.modes.lines import (
+    LONGEST_NAME,
     ModeOutput,
     OutputLine,
     ReferenceTarget,
@@ -16,129 +18,42 @@ from charlotte.page.modes.lines import (
 from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
 from charlotte.page.modes.texts import code_language, code_text, count_words
 
-_LANDMARKS = frozenset(
-    ["banner", "main", "contentinfo", "navigation", "complementary", "region", "search"]
-)
+_LANDMARKS = {
+    *("banner", "main", "contentinfo", "navigation", "complementary", "region", "search"),
+}
 _LONGEST_HEADING = 60
-_LONGEST_NAME = 50
-_MOST_WORDS_ASIDE = 50
+_MOST_WORDS_WITHOUT_SECTION = 50
 BUDGET = 5_500
-"""Characters; of a longer outline some lines are left out, and what is still too long is cut."""
+"""Characters; from a longer outline the least important lines are removed."""
 
 _LEAST = 1_000
-"""Characters that leaving lines out has to leave."""
+"""Characters that must be left of an outline when lines are removed."""
 
 _REFERENCE = 10
 _USUAL_LEVEL = 2
+_COUNTED = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code": "code"}
 
 
 @attrs.frozen
 class _Entry:
-    """A line to be: its element, what kind it is, and how deep it stands."""
+    """An element with a line, its kind and the depth of the line."""
 
-    part: SurveyElement
+    element: SurveyElement
     kind: str
     depth: int
 
 
 @attrs.frozen
-class _Sums:
-    """What lies in each section, by its number: all of it, and what is in no section inside."""
+class _SectionCounts:
+    """Content of each section by its number, and the sections that contain sections."""
 
-    inside: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
-    holds_sections: set[int] = attrs.field(factory=set[int])
-
-
-def outline(survey: Survey) -> ModeOutput:
-    """B-OUT: everything in document order, indented by the sections it lies in."""
-    words = count_words(survey)
-    entries = list(_entries(survey, words))
-    sums = _summed(survey, entries)
-    paths = ElementPaths(survey.steps)
-    kept = _fitting([_row(entry, words, sums, paths) for entry in entries])
-    lines, given = _written(kept)
-    controls = sum(map(is_interactive, survey.elements()))
-    return ModeOutput(
-        header=(page_header(survey), _counted(survey, entries, words)),
-        lines=lines,
-        targets=given,
-        total=controls,
-        captured=controls,
-        warnings=_warnings(len(entries) - len(lines)),
-        longest=BUDGET,
-    )
-
-
-def _warnings(left_out: int) -> list[str]:
-    if not left_out:
-        return []
-    return [f"{left_out} lines of what says least were left out; selector shows a part in full."]
-
-
-def _counted(survey: Survey, entries: Sequence[_Entry], words: dict[int, int]) -> str:
-    kinds = Counter(entry.kind for entry in entries)
-    landmarks = sum(entry.part.role in _LANDMARKS for entry in entries)
-    whole = words[survey.root.nid] if survey.root else 0
-    return (
-        f"OUTLINE: landmarks={landmarks} sections={kinds['section']} "
-        f"headings={kinds['heading']} words={whole}"
-    )
-
-
-def _entries(survey: Survey, words: dict[int, int]) -> Iterator[_Entry]:
-    waiting = [(survey.root, 0)] if survey.root else []
-    while waiting:
-        part, depth = waiting.pop()
-        kind = _kind(part, words)
-        if kind:
-            yield _Entry(part, kind, depth)
-        if kind in {"heading", "code", "list"}:
-            continue
-        inside = depth + (kind == "section")
-        waiting += [(child, inside) for child in reversed(list(part.elements()))]
-
-
-def _kind(part: SurveyElement, words: dict[int, int]) -> str:
-    if part.role in _LANDMARKS or part.role == "article":
-        return "section"
-    if part.role == "heading":
-        return "heading"
-    if part.tag == "pre":
-        return "code"
-    if part.tag in {"ul", "ol"} and any(child.tag == "li" for child in part.elements()):
-        return "list"
-    marked = "id" in part.facts or "cls" in part.facts
-    if part.tag == "section":
-        return "section" if "id" in part.facts else ""
-    named = part.tag == "div" and marked and words[part.nid] > _MOST_WORDS_ASIDE
-    return "section" if named else ""
-
-
-def _summed(survey: Survey, entries: Sequence[_Entry]) -> _Sums:
-    """Counts what is in sections; each element counts in all that it lies in."""
-    sums = _Sums({entry.part.nid: Counter() for entry in entries if entry.kind == "section"})
-    for part in survey.elements():
-        what = _WHAT.get(part.tag)
-        is_section = part.nid in sums.inside
-        if what is None and not is_section:
-            continue
-        node = part.parent
-        while node is not None:
-            if node.nid in sums.inside:
-                if is_section:
-                    sums.holds_sections.add(node.nid)
-                if what and (what != "links" or "href" in part.facts):
-                    sums.inside[node.nid][what] += 1
-            node = node.parent
-    return sums
-
-
-_WHAT = {"a": "links", "p": "paragraphs", "li": "items", "pre": "code", "code": "code"}
+    content: dict[int, Counter[str]] = attrs.field(factory=dict[int, Counter[str]])
+    with_sections: set[int] = attrs.field(factory=set[int])
 
 
 @attrs.frozen
 class _Row:
-    """A line but for the number of the section's reference, which would stand in the middle."""
+    """A line without the reference of the section, whose number is not yet known."""
 
     entry: _Entry
     start: str
@@ -146,119 +61,177 @@ class _Row:
 
     @property
     def size(self) -> int:
-        """Characters, at most."""
+        """Largest number of characters of the line."""
         return len(self.start) + len(self.end) + 2 * self.entry.depth + _REFERENCE
 
-    def line(self, number: int) -> OutputLine:
-        """The line, of a section with that number."""
-        ref = f" @ref:{number}" if self.entry.kind == "section" else ""
-        return OutputLine(f"{self.start}{ref} {self.end}", depth=self.entry.depth)
 
-
-def _row(entry: _Entry, words: dict[int, int], sums: _Sums, paths: ElementPaths) -> _Row:
-    part = entry.part
-    end = paths.of(part)
-    if entry.kind == "section":
-        end = f"[{_metadata(part, words, sums)}] {end}"
-    return _Row(entry, _TELL[entry.kind](part), end)
-
-
-def _size(rows: Sequence[_Row]) -> int:
-    return sum(row.size for row in rows)
-
-
-_Remains = Callable[[_Entry], bool]
-
-
-def _fitting(rows: Sequence[_Row]) -> Sequence[_Row]:
-    """The rows that fit after leaving out as little as possible, if they are worth reading.
-
-    If they are not, those before it: they are better cut where there is no more room.
-    """
-    kept = rows
-    for remains in _ways(rows):
-        if _size(kept) <= BUDGET:
-            break
-        fewer = [row for row in kept if remains(row.entry)]
-        if _size(fewer) < _LEAST:
-            break
-        kept = fewer
-    return kept
-
-
-def _ways(rows: Sequence[_Row]) -> Iterator[_Remains]:
-    """What may remain, less and less: no lists and code, fewer levels of headings, less deep."""
-    yield lambda entry: entry.kind in {"section", "heading"}
-    for level in sorted({_level(row.entry.part) for row in rows} - {1}, reverse=True):
-        yield _ranks_above(level)
-    for depth in range(max((row.entry.depth for row in rows), default=0), 0, -1):
-        yield _lies_above(depth)
-
-
-def _ranks_above(level: int) -> _Remains:
-    return lambda entry: entry.kind == "section" or _level(entry.part) < level
-
-
-def _lies_above(depth: int) -> _Remains:
-    return lambda entry: entry.depth < depth
-
-
-def _level(part: SurveyElement) -> int:
-    return int(part.facts.get("level", _USUAL_LEVEL))
-
-
-def _written(rows: Sequence[_Row]) -> tuple[list[OutputLine], list[ReferenceTarget]]:
+def outline(survey: Survey) -> ModeOutput:
+    """List the structure in document order, indented by section (B-OUT)."""
+    words = count_words(survey)
+    entries = list(_find_entries(survey, words))
+    counts = _count_content(survey, entries)
+    paths = ElementPaths(survey.steps)
+    rows = _drop_rows([_build_row(entry, words, counts, paths) for entry in entries])
     lines: list[OutputLine] = []
-    given: list[ReferenceTarget] = []
+    targets: list[ReferenceTarget] = []
     for row in rows:
-        part = row.entry.part
-        lines.append(row.line(len(given)))
+        element, ref = row.entry.element, ""
         if row.entry.kind == "section":
-            given.append(ReferenceTarget(part.nid, part.role, part.name))
-    return lines, given
+            ref = f" @ref:{len(targets)}"
+            targets.append(ReferenceTarget(element.nid, element.role, element.name))
+        lines.append(OutputLine(f"{row.start}{ref} {row.end}", depth=row.entry.depth))
+    controls = sum(map(is_interactive, survey.elements()))
+    left_out = len(entries) - len(lines)
+    warning = f"{left_out} lines of what says least were left out; selector shows a part in full."
+    return ModeOutput(
+        header=(page_header(survey), _build_title(survey, entries, words)),
+        lines=lines,
+        targets=targets,
+        total=controls,
+        captured=controls,
+        warnings=[warning] if left_out else [],
+        longest=BUDGET,
+    )
 
 
-def _section(part: SurveyElement) -> str:
-    role = part.role if part.role in _LANDMARKS or part.role == "article" else "region"
-    name = part.name or (_own_name(part) if role == "region" else "")
-    return f"{role.upper()} {quote(name, _LONGEST_NAME)}" if name else role.upper()
+def _build_title(survey: Survey, entries: Sequence[_Entry], words: dict[int, int]) -> str:
+    kinds = Counter(entry.kind for entry in entries)
+    landmarks = sum(entry.element.role in _LANDMARKS for entry in entries)
+    return (
+        f"OUTLINE: landmarks={landmarks} sections={kinds['section']} "
+        f"headings={kinds['heading']} words={words[survey.root.nid] if survey.root else 0}"
+    )
 
 
-def _own_name(part: SurveyElement) -> str:
-    """What a section without a name is called: by its first heading, else its id or class."""
-    for one in part.walk():
-        if one.role == "heading" and one.name:
-            return one.name
-    mark = str(part.facts.get("id") or part.facts.get("cls", ""))
+def _find_entries(survey: Survey, words: dict[int, int]) -> Iterator[_Entry]:
+    waiting = [(survey.root, 0)] if survey.root else []
+    while waiting:
+        element, depth = waiting.pop()
+        kind = _get_kind(element, words)
+        if kind:
+            yield _Entry(element, kind, depth)
+        if kind in {"heading", "code", "list"}:
+            continue
+        inside = depth + (kind == "section")
+        waiting += [(child, inside) for child in reversed(list(element.elements()))]
+
+
+def _get_kind(element: SurveyElement, words: dict[int, int]) -> str:
+    if element.role in _LANDMARKS or element.role == "article":
+        return "section"
+    if element.role == "heading":
+        return "heading"
+    if element.tag == "pre":
+        return "code"
+    if element.tag in {"ul", "ol"} and any(child.tag == "li" for child in element.elements()):
+        return "list"
+    if element.tag == "section":
+        return "section" if "id" in element.facts else ""
+    is_marked = "id" in element.facts or "cls" in element.facts
+    is_section = is_marked and element.tag == "div"
+    return "section" if is_section and words[element.nid] > _MOST_WORDS_WITHOUT_SECTION else ""
+
+
+def _count_content(survey: Survey, entries: Sequence[_Entry]) -> _SectionCounts:
+    """Count the content of sections; each element counts in all sections around it."""
+    sections = [entry.element.nid for entry in entries if entry.kind == "section"]
+    counts = _SectionCounts({nid: Counter() for nid in sections})
+    for element in survey.elements():
+        kind = _COUNTED.get(element.tag)
+        if kind == "links" and "href" not in element.facts:
+            kind = None
+        is_section = element.nid in counts.content
+        ancestor = element.parent if kind or is_section else None
+        while ancestor is not None:
+            if ancestor.nid in counts.content:
+                if is_section:
+                    counts.with_sections.add(ancestor.nid)
+                if kind:
+                    counts.content[ancestor.nid][kind] += 1
+            ancestor = ancestor.parent
+    return counts
+
+
+def _build_row(
+    entry: _Entry, words: dict[int, int], counts: _SectionCounts, paths: ElementPaths
+) -> _Row:
+    element, path = entry.element, paths.of(entry.element)
+    match entry.kind:
+        case "section":
+            metadata = _format_metadata(element, words, counts)
+            return _Row(entry, _section_title(element), f"[{metadata}] {path}")
+        case "heading":
+            title = quote(element.name, _LONGEST_HEADING)
+            return _Row(entry, f"HEADING level={_get_level(element)} {title}", path)
+        case "code":
+            lines = len(code_text(element).split("\n"))
+            language = code_language(element)
+            return _Row(entry, f"CODE [{language and language + ', '}{lines} lines]", path)
+        case _:
+            items = sum(child.tag == "li" for child in element.elements())
+            return _Row(entry, f"LIST [{items} items]", path)
+
+
+def _section_title(element: SurveyElement) -> str:
+    is_named_role = element.role in _LANDMARKS or element.role == "article"
+    role = element.role if is_named_role else "region"
+    name = element.name or (_find_name(element) if role == "region" else "")
+    return f"{role.upper()} {quote(name, LONGEST_NAME)}" if name else role.upper()
+
+
+def _find_name(section: SurveyElement) -> str:
+    """Return the first heading of a section without a name, else its id or class."""
+    for element in section.walk():
+        if element.role == "heading" and element.name:
+            return element.name
+    mark = str(section.facts.get("id") or section.facts.get("cls", ""))
     return mark.replace("-", " ").replace("_", " ")
 
 
-def _metadata(part: SurveyElement, words: dict[int, int], sums: _Sums) -> str:
-    """B-OUT-03…07; a section that holds others leaves items and code to their lines."""
-    count = sums.inside[part.nid]
-    told = [f"{words[part.nid]} words"]
-    if count["links"]:
-        told.append(f"{count['links']} links")
-    if count["paragraphs"] > 1:
-        told.append(f"{count['paragraphs']} paragraphs")
-    if part.nid not in sums.holds_sections:
-        told += [f"{count[kind]} {kind}" for kind in ("items", "code") if count[kind]]
-    return ", ".join(told)
+def _format_metadata(element: SurveyElement, words: dict[int, int], counts: _SectionCounts) -> str:
+    """Return the counts of B-OUT-03…07; items and code only for sections without sections."""
+    content = counts.content[element.nid]
+    texts = [f"{words[element.nid]} words"]
+    if content["links"]:
+        texts.append(f"{content['links']} links")
+    if content["paragraphs"] > 1:
+        texts.append(f"{content['paragraphs']} paragraphs")
+    if element.nid not in counts.with_sections:
+        texts += [f"{content[kind]} {kind}" for kind in ("items", "code") if content[kind]]
+    return ", ".join(texts)
 
 
-def _heading(part: SurveyElement) -> str:
-    return f"HEADING level={_level(part)} {quote(part.name, _LONGEST_HEADING)}"
+def _get_level(element: SurveyElement) -> int:
+    return int(element.facts.get("level", _USUAL_LEVEL))
 
 
-def _code(part: SurveyElement) -> str:
-    lines = len(code_text(part).split("\n"))
-    language = code_language(part)
-    return f"CODE [{language + ', ' if language else ''}{lines} lines]"
+def _drop_rows(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Drop the least important rows until the rest fits, while enough is left.
+
+    If too little would be left, the rest is too long and will be cut.
+    """
+    for is_kept in _find_conditions(rows):
+        if sum(row.size for row in rows) <= BUDGET:
+            break
+        fewer = [row for row in rows if is_kept(row.entry)]
+        if sum(row.size for row in fewer) < _LEAST:
+            break
+        rows = fewer
+    return rows
 
 
-def _list(part: SurveyElement) -> str:
-    items = sum(child.tag == "li" for child in part.elements())
-    return f"LIST [{items} items]"
+def _find_conditions(rows: Sequence[_Row]) -> Iterator[Callable[[_Entry], bool]]:
+    """Return conditions of rising strictness: no lists and code, then by level, then by depth."""
+    yield lambda entry: entry.kind in {"section", "heading"}
+    for level in sorted({_get_level(row.entry.element) for row in rows} - {1}, reverse=True):
+        yield partial(_is_above_level, level)
+    for depth in range(max((row.entry.depth for row in rows), default=0), 0, -1):
+        yield partial(_is_above_depth, depth)
 
 
-_TELL = {"heading": _heading, "code": _code, "list": _list, "section": _section}
+def _is_above_level(level: int, entry: _Entry) -> bool:
+    return entry.kind == "section" or _get_level(entry.element) < level
+
+
+def _is_above_depth(depth: int, entry: _Entry) -> bool:
+    return entry.depth < depth

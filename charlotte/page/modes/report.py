@@ -1,4 +1,4 @@
-"""What goes with the text of a mode: how good it is, and what is wrong with the page (B-META)."""
+"""Mode ``head``, and the quality report of text modes with warnings about the page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -9,9 +9,16 @@ from charlotte.page.modes.lines import ModeOutput, OutputLine, one_line
 
 PageStatus = Literal["loading", "empty", "interactive", "ready"]
 
+FEW_ELEMENTS = 10
+_REDIRECTS = ("RotateCookies", "ServiceLogin", "/blank")
+
+UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
+EMPTY = "Page appears to be empty or transitional - wait for content to load"
+REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
+
 
 def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutput:
-    """Six lines from the probe's facts, and from how much is known to be on the page."""
+    """Describe the page without its content, from the probe's facts and known counts (B-HEAD)."""
     width, height = facts["viewport"]
     lines = (
         f"URL: {one_line(facts['url'])}",
@@ -21,13 +28,12 @@ def head(facts: Mapping[str, Any], *, elements: int, controls: int) -> ModeOutpu
         f"ELEMENTS: total={elements} interactive={controls}",
         f"READY_STATE: {facts['ready']}",
     )
-    return ModeOutput(
-        header=(), lines=[OutputLine(line) for line in lines], total=controls, captured=controls
-    )
+    output = [OutputLine(line) for line in lines]
+    return ModeOutput(header=(), lines=output, total=controls, captured=controls)
 
 
 def get_status(ready: str, viewport: tuple[int, int], controls: int) -> PageStatus:
-    """B-HEAD-03…06."""
+    """Return the status of B-HEAD-03…06."""
     if 0 in viewport or (ready == "loading" and not controls):
         return "loading"
     if not controls:
@@ -35,20 +41,12 @@ def get_status(ready: str, viewport: tuple[int, int], controls: int) -> PageStat
     return "ready" if ready == "complete" else "interactive"
 
 
-FEW_ELEMENTS = 10
-_ON_THE_WAY = ("RotateCookies", "ServiceLogin", "/blank")
-
-UNSIZED = "Viewport not initialized (0x0) - page may be loading or redirecting"
-EMPTY = "Page appears to be empty or transitional - wait for content to load"
-REDIRECTING = "Detected intermediate/redirect page - snapshot may not contain meaningful content"
-
-
 @attrs.frozen(kw_only=True)
 class ModeReport:
-    """``total`` interactive elements, of which ``captured`` are told, among ``elements``.
+    """Report on ``captured`` of ``total`` interactive elements (B-META).
 
-    Elements need not be counted further than `FEW_ELEMENTS`. ``is_blank`` when there is no text on
-    the page; ``tells`` when the answer says something of what is on it.
+    ``elements`` need not be counted beyond `FEW_ELEMENTS`. ``is_blank`` is whether the page has no
+    text, ``has_content`` whether the output contains content of the page.
     """
 
     url: str
@@ -64,27 +62,24 @@ class ModeReport:
 
     @property
     def quality(self) -> Literal["high", "medium", "low"]:
-        """B-META-02…04."""
+        """Quality of B-META-02…04."""
         is_read = self.has_content and not self.is_blank
         if 0 in self.viewport or not (self.captured or is_read):
             return "low"
         return "medium" if self.captured * 2 < self.total else "high"
 
     def as_json(self) -> dict[str, Any]:
-        """B-META-01…08."""
+        """Return the JSON object of B-META-01…08."""
+        warnings = {
+            UNSIZED: 0 in self.viewport,
+            EMPTY: self.is_blank and not self.total and self.elements < FEW_ELEMENTS,
+            REDIRECTING: any(part in self.url for part in _REDIRECTS),
+        }
         return {
             "totalInteractiveElements": self.total,
             "capturedElements": self.captured,
             "quality": self.quality,
             "depthLimited": self.depth_limited,
             "cached": self.cached,
-            "warnings": [*self._page_warnings(), *self.warnings],
+            "warnings": [*(text for text, holds in warnings.items() if holds), *self.warnings],
         }
-
-    def _page_warnings(self) -> list[str]:
-        said = {
-            UNSIZED: 0 in self.viewport,
-            EMPTY: self.is_blank and not self.total and self.elements < FEW_ELEMENTS,
-            REDIRECTING: any(part in self.url for part in _ON_THE_WAY),
-        }
-        return [text for text, holds in said.items() if holds]

@@ -1,4 +1,4 @@
-"""The mode ``structure``: landmarks, forms and headings, and how many controls are in them."""
+"""Mode ``structure``: landmarks, forms and headings, with the number of controls in each."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,6 @@ import attrs
 
 from charlotte.page.modes.controls import element_title
 from charlotte.page.modes.lines import (
-    LONGEST_NAME,
     ModeOutput,
     OutputLine,
     build_line,
@@ -16,89 +15,84 @@ from charlotte.page.modes.lines import (
 )
 from charlotte.page.modes.survey import ElementPaths, Survey, SurveyElement
 
-SECTIONS = frozenset(
-    ["banner", "navigation", "main", "complementary", "contentinfo", "search", "region", "form"]
-)
-_HEADER = 3
-"""Lines at the top, the empty one included."""
+_SECTIONS = {
+    *("banner", "navigation", "main", "complementary", "contentinfo", "search", "region", "form"),
+}
+_HEADER_LINES = 3
+"""Lines above the list, including the empty line."""
 _KINDS = ("button", "link", "input", "other control")
 _KINDS_IN_FORMS = ("input", "button", "link", "other control")
-_INPUTS = frozenset(
-    "textbox searchbox combobox listbox spinbutton slider checkbox radio switch".split()  # noqa: SIM905
-)
+_INPUTS = {
+    *("textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider"),
+    *("checkbox", "radio", "switch"),
+}
 
 
 def structure(survey: Survey, *, max_lines: int = 100) -> ModeOutput:
-    """B-STR: of a page that needs more than ``max_lines``, the first."""
+    """List landmarks, forms and headings, at most ``max_lines`` (B-STR)."""
     counts: dict[int, Counter[str]] = {}
-    entries = list(_entries(survey, counts))
-    room = max(max_lines - _HEADER, 1)
+    entries = list(_find_entries(survey, counts))
+    room = max(max_lines - _HEADER_LINES, 1)
     cut = " (truncated)" if len(entries) > room else ""
     paths = ElementPaths(survey.steps)
     controls = sum(map(is_interactive, survey.elements()))
+    title = f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}"
     return ModeOutput(
-        header=(
-            page_header(survey),
-            f"STRUCTURE: elements={len(entries)} maxLines={max_lines}{cut}",
-        ),
-        lines=[_line(part, depth, counts, paths) for part, depth in entries[:room]],
+        header=(page_header(survey), title),
+        lines=[_build_line(element, depth, counts, paths) for element, depth in entries[:room]],
         total=controls,
         captured=controls,
     )
 
 
-def _entries(
-    survey: Survey, counts: dict[int, Counter[str]]
-) -> Iterator[tuple[SurveyElement, int]]:
-    """What has a line, with its depth; controls are counted in the innermost section alone."""
-    waiting = [_Place(survey.root, 0, Counter())] if survey.root else []
-    while waiting:
-        place = waiting.pop()
-        part = place.part
-        if part.role in SECTIONS:
-            yield part, place.depth
-            counts[part.nid] = Counter()
-            place = _Place(part, place.depth + 1, counts[part.nid])
-        elif part.role == "heading":
-            yield part, place.depth
-        elif is_interactive(part):
-            place.counts[_kind(part)] += 1
-        waiting += [attrs.evolve(place, part=child) for child in reversed(list(part.elements()))]
-
-
 @attrs.frozen
-class _Place:
-    """An element yet to be looked at: how deep its line stands, where its controls count."""
+class _Visit:
+    """An element to visit: the depth of its line, and the counts of its section."""
 
-    part: SurveyElement
+    element: SurveyElement
     depth: int
     counts: Counter[str]
 
 
-def _kind(part: SurveyElement) -> str:
-    if part.role in {"button", "link"}:
-        return part.role
-    return "input" if part.role in _INPUTS else "other control"
+def _find_entries(
+    survey: Survey, counts: dict[int, Counter[str]]
+) -> Iterator[tuple[SurveyElement, int]]:
+    """Return the elements with a line and their depths; count controls in innermost sections."""
+    waiting = [_Visit(survey.root, 0, Counter())] if survey.root else []
+    while waiting:
+        visit = waiting.pop()
+        element = visit.element
+        if element.role in _SECTIONS:
+            yield element, visit.depth
+            counts[element.nid] = Counter()
+            visit = _Visit(element, visit.depth + 1, counts[element.nid])
+        elif element.role == "heading":
+            yield element, visit.depth
+        elif is_interactive(element):
+            is_named = element.role in {"button", "link"}
+            kind = "input" if element.role in _INPUTS else "other control"
+            visit.counts[element.role if is_named else kind] += 1
+        children = reversed(list(element.elements()))
+        waiting += [attrs.evolve(visit, element=child) for child in children]
 
 
-def _line(
-    part: SurveyElement, depth: int, counts: Mapping[int, Counter[str]], paths: ElementPaths
+def _build_line(
+    element: SurveyElement, depth: int, counts: Mapping[int, Counter[str]], paths: ElementPaths
 ) -> OutputLine:
-    path, counted = paths.of(part), _counted(part, counts.get(part.nid, Counter()))
-    hidden = "(hidden)" if "hidden" in part.facts else ""
+    path, counted = paths.of(element), _format_counts(element, counts.get(element.nid, Counter()))
+    hidden = "(hidden)" if "hidden" in element.facts else ""
 
     def write(limit: int | None) -> str:
-        return " ".join(
-            filter(None, (element_title(part, part.name, limit), hidden, counted, path))
-        )
+        title = element_title(element, element.name, limit)
+        return " ".join(filter(None, (title, hidden, counted, path)))
 
-    return build_line(write, LONGEST_NAME, depth=depth)
+    return build_line(write, depth=depth)
 
 
-def _counted(part: SurveyElement, count: Counter[str]) -> str:
-    """B-STR-03: ``[3 buttons, 5 links]``; of forms the inputs come first."""
-    kinds = _KINDS_IN_FORMS if part.role == "form" else _KINDS
-    told = [
-        f"{count[kind]} {kind}{'s' if count[kind] > 1 else ''}" for kind in kinds if count[kind]
+def _format_counts(element: SurveyElement, counts: Counter[str]) -> str:
+    """Return ``[3 buttons, 5 links]``; for forms inputs come first (B-STR-03)."""
+    kinds = _KINDS_IN_FORMS if element.role == "form" else _KINDS
+    texts = [
+        f"{counts[kind]} {kind}{'s' if counts[kind] > 1 else ''}" for kind in kinds if counts[kind]
     ]
-    return f"[{', '.join(told)}]" if told else ""
+    return f"[{', '.join(texts)}]" if texts else ""

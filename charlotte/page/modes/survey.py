@@ -1,6 +1,6 @@
-"""Reads what the probe surveyed: a tree of all elements that are shown and the text between.
+"""Trees of all visible elements and the text between them, as the probe surveys them.
 
-Every mode of ``observe`` that is text is a pure function of such a tree.
+Each text mode of ``observe`` is a pure function of such a tree.
 """
 
 import re
@@ -11,68 +11,21 @@ import attrs
 
 from charlotte.page.frames import compose_number
 
-_NOTHING: dict[str, Any] = {}
-_IN_ROW = 4
+_NO_FACTS: dict[str, Any] = {}
+_ROW_LENGTH = 4
 """Cells of a row: depth, tag, number and facts of an element, or depth, text, 0 and 0."""
 
-_BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hgroup",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "listing",
-        "main",
-        "menu",
-        "nav",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "plaintext",
-        "pre",
-        "search",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-        "xmp",
-    ]
-)
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+_BLOCKS = {
+    *_HEADINGS,
+    *("html", "body", "main", "header", "footer", "nav", "aside", "article", "section", "search"),
+    *("address", "blockquote", "center", "div", "hgroup", "hr", "p", "pre", "frameset"),
+    *("ul", "ol", "li", "dl", "dt", "dd", "dir", "menu", "listing", "plaintext", "xmp"),
+    *("details", "summary", "dialog", "figure", "figcaption"),
+    *("form", "fieldset", "legend", "optgroup", "option"),
+    *("table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"),
+}
 
 _TAG_ROLES = {
     "body": "document",
@@ -95,15 +48,15 @@ _TAG_ROLES = {
     "video": "video",
     "audio": "audio",
 }
-"""Roles that are worth no row in the capture of the page, but a line in these modes."""
+"""Roles that have a line in text modes but no row in the capture of the page."""
 
 
 @attrs.define(eq=False)
 class SurveyElement:
-    """An element; ``children`` are elements and texts. ``nid`` is the number over all frames.
+    """An element; ``children`` are elements and texts, ``nid`` is its number over all frames.
 
-    ``facts`` are the probe's: id, cls, nth, level, href, states, and others, each only if it says
-    something. ``role`` is "" for what only holds other things together.
+    ``facts`` are those of the probe: id, cls, nth, level, href, states, and others, each only if it
+    applies. ``role`` is "" for elements that only group others.
     """
 
     tag: str
@@ -116,37 +69,38 @@ class SurveyElement:
 
     @property
     def is_block(self) -> bool:
-        """Whether it ends the line of text it stands in."""
+        """Whether the element ends the line of text before it."""
         return self.tag in _BLOCKS or "block" in self.facts
 
     def elements(self) -> Iterator["SurveyElement"]:
-        """The elements directly in it."""
+        """Return the child elements."""
         return iter([child for child in self.children if isinstance(child, SurveyElement)])
 
     def walk(self) -> Iterator["SurveyElement"]:
-        """This element and all in it, in document order."""
+        """Return the element and all elements in it, in document order."""
         waiting: list[SurveyElement] = [self]
         while waiting:
-            part = waiting.pop()
-            yield part
-            if part.children:
+            element = waiting.pop()
+            yield element
+            if element.children:
                 waiting += [
-                    child for child in reversed(part.children) if isinstance(child, SurveyElement)
+                    child
+                    for child in reversed(element.children)
+                    if isinstance(child, SurveyElement)
                 ]
 
 
 @attrs.frozen(kw_only=True)
 class Survey:
-    """One document or a part of it; ``root`` is None when nothing is shown.
+    """A document or a part of it; ``root`` is None if nothing is visible.
 
-    ``controls`` counts what can be acted on, hidden or not. ``cut`` says that what lies deeper than
-    was asked for was left out. ``steps`` are the elements around the root, outermost first, for
-    paths.
+    ``controls`` counts interactive elements, hidden ones included. ``cut`` is whether elements
+    below the depth limit were left out. ``steps`` are the elements around the root, outermost
+    first, for paths.
     """
 
     url: str
     title: str
-    ready: str
     viewport: tuple[int, int]
     root: SurveyElement | None
     controls: int = 0
@@ -154,143 +108,121 @@ class Survey:
     steps: tuple[Mapping[str, Any], ...] = ()
 
     def elements(self) -> Iterator[SurveyElement]:
-        """All elements, in document order."""
+        """Return all elements in document order."""
         return self.root.walk() if self.root else iter(())
 
     def texts(self) -> Iterator[str]:
-        """All texts that are not only spaces."""
-        texts = (one for part in self.elements() for one in part.children if isinstance(one, str))
-        return filter(str.strip, texts)
+        """Return all texts that are not only spaces."""
+        for element in self.elements():
+            for child in element.children:
+                if isinstance(child, str) and child.strip():
+                    yield child
 
 
 def parse_survey(answer: Mapping[str, Any], frame: int = 0) -> Survey:
-    """The survey that a probe answered, in the frame with that number."""
+    """Build the survey from the probe's answer in the frame with that number."""
     width, height = answer["viewport"]
     return Survey(
         url=answer["url"],
         title=answer["title"],
-        ready=answer["ready"],
         viewport=(width, height),
-        root=_root(answer["cells"], frame),
+        root=_build_tree(answer["cells"], frame),
         controls=answer["controls"],
         cut=bool(answer["cut"]),
         steps=tuple(answer["steps"]),
     )
 
 
-def _root(cells: Sequence[Any], frame: int) -> SurveyElement | None:
-    """Build the tree; rows tell only how deep they lie."""
+def _build_tree(cells: Sequence[Any], frame: int) -> SurveyElement | None:
+    """Build the tree from rows with depths."""
     root: SurveyElement | None = None
-    around: list[SurveyElement] = []
+    ancestors: list[SurveyElement] = []
     depth: int
-    for depth, said, nid, facts in zip(*[iter(cells)] * _IN_ROW, strict=True):
+    for depth, text, nid, facts in zip(*[iter(cells)] * _ROW_LENGTH, strict=True):
         if nid == 0:
-            if around:
-                around[min(depth, len(around)) - 1].children.append(said)
+            if ancestors:
+                ancestors[min(depth, len(ancestors)) - 1].children.append(text)
             continue
-        del around[depth:]
+        del ancestors[depth:]
         number = compose_number(frame, nid) if frame else nid
-        part = _part(said, number, facts, around[-1] if around else None)
-        if around:
-            around[-1].children.append(part)
-        root = root or part
-        around.append(part)
+        element = _build_element(text, number, facts, ancestors[-1] if ancestors else None)
+        if ancestors:
+            ancestors[-1].children.append(element)
+        root = root or element
+        ancestors.append(element)
     return root
 
 
-def get_effective_role(tag: str, role: str) -> str:
-    """The role of an element of which the probe says that it has this one, or none."""
-    return role or _TAG_ROLES.get(tag, "")
-
-
-def _part(
+def _build_element(
     tag: str, nid: int, facts: dict[str, Any] | Literal[0], parent: SurveyElement | None
 ) -> SurveyElement:
     if facts == 0:
-        return SurveyElement(tag, nid, _TAG_ROLES.get(tag, ""), "", _NOTHING, parent, [])
+        return SurveyElement(tag, nid, _TAG_ROLES.get(tag, ""), "", _NO_FACTS, parent, [])
     role = get_effective_role(tag, facts.get("role", ""))
     return SurveyElement(tag, nid, role, facts.get("name", ""), facts, parent, [])
 
 
+def get_effective_role(tag: str, role: str) -> str:
+    """Return the probe's role of an element, or that of its tag."""
+    return role or _TAG_ROLES.get(tag, "")
+
+
 def attach_document(frame: SurveyElement, survey: Survey) -> None:
-    """Hang the document that a frame shows into its element."""
+    """Put the document of a frame into its element."""
     if survey.root is not None:
         frame.children[:] = [survey.root]
         survey.root.parent = frame
 
 
-_TAGS = frozenset(
-    [
-        "main",
-        "nav",
-        "header",
-        "footer",
-        "article",
-        "section",
-        "aside",
-        "form",
-        "table",
-        "ul",
-        "ol",
-        "li",
-        "dialog",
-        "menu",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "a",
-        "button",
-        "input",
-        "select",
-        "textarea",
-        "label",
-        "figure",
-        "figcaption",
-        "details",
-        "summary",
-        "iframe",
-        "pre",
-    ]
-)
-_ID = re.compile(r"[A-Za-z_-][A-Za-z0-9_-]{0,28}")
+_STEP_TAGS = {
+    *_HEADINGS,
+    *("main", "nav", "header", "footer", "article", "section", "aside", "dialog"),
+    *("table", "ul", "ol", "li", "menu", "figure", "figcaption", "details", "summary", "pre"),
+    *("form", "a", "button", "input", "select", "textarea", "label", "iframe"),
+}
+"""Tags that are a step of a path without an id or class."""
+
+_STEP_ID = re.compile(r"[A-Za-z_-][A-Za-z0-9_-]{0,28}")
 _MOST_STEPS = 6
-_OUTSIDE = {"body", "html"}
 
 
 class ElementPaths:
-    """The paths of the elements of one survey; ``steps`` are the elements around its root."""
+    """Short paths of elements, such as ``/main/section#intro/h2`` (B-OUT-08).
+
+    ``steps`` are the elements around the root of the survey.
+    """
 
     def __init__(self, steps: Sequence[Mapping[str, Any]] = ()) -> None:
-        self._outer = tuple(filter(None, (_step(step["tag"], step) for step in steps)))
+        self._outer = tuple(filter(None, (_build_step(step["tag"], step) for step in steps)))
         self._known: dict[int, tuple[str, ...]] = {}
 
-    def of(self, part: SurveyElement) -> str:
-        """At most six steps, the innermost; ``/tag`` where nothing on the way is worth a step."""
-        steps = self._steps(part)[-_MOST_STEPS:]
-        return "/" + ("/".join(steps) or part.tag)
+    def of(self, element: SurveyElement) -> str:
+        """Return the six innermost steps; ``/tag`` if no element around has a step."""
+        steps = self._steps(element)[-_MOST_STEPS:]
+        return "/" + ("/".join(steps) or element.tag)
 
-    def _steps(self, part: SurveyElement) -> tuple[str, ...]:
+    def _steps(self, element: SurveyElement) -> tuple[str, ...]:
         chain: list[SurveyElement] = []
-        node: SurveyElement | None = part
+        node: SurveyElement | None = element
         while node is not None and id(node) not in self._known:
             chain.append(node)
             node = node.parent
         steps = self._outer if node is None else self._known[id(node)]
-        for one in reversed(chain):
-            step = "" if one.tag in _OUTSIDE else _step(one.tag, one.facts)
+        for ancestor in reversed(chain):
+            is_outside = ancestor.tag in {"body", "html"}
+            step = "" if is_outside else _build_step(ancestor.tag, ancestor.facts)
             steps = (*steps, step)[-_MOST_STEPS:] if step else steps
-            self._known[id(one)] = steps
+            self._known[id(ancestor)] = steps
         return steps
 
 
-def _step(tag: str, facts: Mapping[str, Any]) -> str:
-    """The step of an element, "" for one that only holds others together."""
-    given = facts.get("id", "")
-    mark = f"#{given}" if _ID.fullmatch(given) else f".{facts['cls']}" if "cls" in facts else ""
-    if not mark and tag not in _TAGS:
+def _build_step(tag: str, facts: Mapping[str, Any]) -> str:
+    """Return the step of an element, "" for an element that only groups others."""
+    name = facts.get("id", "")
+    mark = f".{facts['cls']}" if "cls" in facts else ""
+    if _STEP_ID.fullmatch(name):
+        mark = f"#{name}"
+    if not mark and tag not in _STEP_TAGS:
         return ""
     nth = f"[{facts['nth']}]" if "nth" in facts else ""
     return f"{tag}{mark}{nth}"

@@ -1,4 +1,4 @@
-"""What stands in an element, as pieces: runs of text and the elements between them."""
+"""Text in elements: runs of text between elements, words, code and formulas."""
 
 from collections.abc import Collection, Iterator
 
@@ -6,7 +6,12 @@ from charlotte.page.modes.lines import one_line
 from charlotte.page.modes.survey import Survey, SurveyElement
 from charlotte.page.record_base import frozen_record
 
-_JOINED = {
+FIELDS = {"input", "select", "textarea"}
+"""Controls whose text is not inside them."""
+CODE = {"code", "kbd", "samp", "tt"}
+_NO_ROLE = {"", "generic", "presentation", "none"}
+
+_FORMULA_MARKS = {
     "mfrac": "/",
     "msup": "^",
     "mover": "^",
@@ -17,50 +22,44 @@ _JOINED = {
 }
 
 
-def formula_text(part: SurveyElement) -> str:
-    """A formula or a part of one; what belongs together stands in parentheses."""
-    pieces = [formula_text(child) for child in part.elements()]
+def formula_text(element: SurveyElement) -> str:
+    """Return a MathML formula on one line, such as ``x^2/2``, with parentheses around groups."""
+    pieces = [formula_text(child) for child in element.elements()]
     if not pieces:
-        text = "".join(child for child in part.children if isinstance(child, str))
-        return " ".join(text.split())
-    if part.tag in _JOINED and len(pieces) == len(_JOINED[part.tag]) + 1:
-        first, *others = map(_grouped, pieces)
-        marks = zip(_JOINED[part.tag], others, strict=True)
-        return first + "".join(mark + other for mark, other in marks)
-    if part.tag in {"msqrt", "mroot"}:
-        return f"√{_grouped(''.join(pieces[:1] if part.tag == 'mroot' else pieces))}"
-    return {"mtable": "; ", "mtr": ", "}.get(part.tag, "").join(pieces)
+        text = "".join(child for child in element.children if isinstance(child, str))
+        return one_line(text)
+    marks = _FORMULA_MARKS.get(element.tag, "")
+    if marks and len(pieces) == len(marks) + 1:
+        first, *others = map(_group, pieces)
+        return first + "".join(mark + other for mark, other in zip(marks, others, strict=True))
+    if element.tag in {"msqrt", "mroot"}:
+        return f"√{_group(''.join(pieces[:1] if element.tag == 'mroot' else pieces))}"
+    return {"mtable": "; ", "mtr": ", "}.get(element.tag, "").join(pieces)
 
 
-def _grouped(text: str) -> str:
+def _group(text: str) -> str:
     return text if len(text) == 1 or text.isalnum() else f"({text})"
-
-
-FIELDS = {"input", "select", "textarea"}
-"""Controls whose text is not in them."""
-CODE = {"code", "kbd", "samp", "tt"}
-_NO_ROLE = {"", "generic", "presentation", "none"}
 
 
 @frozen_record
 class TextRun:
-    """A run of text on one line, as the browser shows it."""
+    """Text on one line, as the browser shows it."""
 
     text: str
 
 
 def split_pieces(
-    part: SurveyElement, others: Collection[int] = ()
+    element: SurveyElement, others: Collection[int] = ()
 ) -> list[TextRun | SurveyElement]:
-    """The pieces of an element: text that belongs together is one, whatever marks it up.
+    """Return the runs of text in an element, and the elements with a role between them.
 
-    Elements with a role are pieces of their own, and ``others`` by their numbers. The text of a
-    label is left out, for it is the name of the control in it.
+    Elements whose numbers are in ``others`` are pieces too. The text of a label is left out: it is
+    the name of the control in it.
     """
-    if not part.children:
+    if not element.children:
         return []
     pieces: list[str | SurveyElement | None] = []
-    _gather(part, others, pieces)
+    _collect_pieces(element, others, pieces)
     pieces.append(None)
     found: list[TextRun | SurveyElement] = []
     run = ""
@@ -76,34 +75,37 @@ def split_pieces(
     return found
 
 
-def _gather(
-    part: SurveyElement, others: Collection[int], pieces: list[str | SurveyElement | None]
+def _collect_pieces(
+    element: SurveyElement, others: Collection[int], pieces: list[str | SurveyElement | None]
 ) -> None:
-    """Add texts, elements with a role, and None where a line ends."""
-    for child in part.children:
+    """Append texts, elements with a role, and None for the end of a line."""
+    for child in element.children:
         if isinstance(child, str):
-            pieces += _lines(child, part)
+            pieces += _split_lines(child, element)
         elif child.role not in _NO_ROLE or child.nid in others:
             pieces.append(child)
-        elif child.tag == "label" and any(one.tag in FIELDS for one in child.walk()):
+        elif child.tag == "label" and any(inner.tag in FIELDS for inner in child.walk()):
             inside: list[str | SurveyElement | None] = []
-            _gather(child, others, inside)
-            pieces += [one for one in inside if not isinstance(one, str)]
+            _collect_pieces(child, others, inside)
+            pieces += [piece for piece in inside if not isinstance(piece, str)]
         elif child.tag == "br":
             pieces.append(None)
         elif child.tag == "math":
             pieces.append(formula_text(child))
         elif child.is_block:
             pieces.append(None)
-            _gather(child, others, pieces)
+            _collect_pieces(child, others, pieces)
             pieces.append(None)
         else:
-            _gather(child, others, pieces)
+            _collect_pieces(child, others, pieces)
 
 
-def _lines(text: str, part: SurveyElement) -> Iterator[str | None]:
-    """A text and None for each line break in it; what is in ``pre`` is told in one line."""
-    if "\n" not in text or _is_pre(part):
+def _split_lines(text: str, element: SurveyElement) -> Iterator[str | None]:
+    """Return the lines of a text with None between them; text in ``pre`` is one line."""
+    ancestor: SurveyElement | None = element if "\n" in text else None
+    while ancestor is not None and ancestor.tag != "pre":
+        ancestor = ancestor.parent
+    if "\n" not in text or ancestor is not None:
         yield text
         return
     first, *others = text.split("\n")
@@ -113,76 +115,67 @@ def _lines(text: str, part: SurveyElement) -> Iterator[str | None]:
         yield line
 
 
-def _is_pre(part: SurveyElement | None) -> bool:
-    while part is not None and part.tag != "pre":
-        part = part.parent
-    return part is not None
-
-
 def count_words(survey: Survey) -> dict[int, int]:
-    """How many words there are in each element, by its number."""
+    """Return the number of words in each element by its number."""
     counts: dict[int, int] = {}
-    for part in reversed(list(survey.elements())):
-        inside = sum(counts[child.nid] for child in part.elements())
-        counts[part.nid] = inside + _own_words(part)
+    for element in reversed(list(survey.elements())):
+        inside = sum(counts[child.nid] for child in element.elements())
+        counts[element.nid] = inside + _count_own_words(element)
     return counts
 
 
-def _own_words(part: SurveyElement) -> int:
-    """The words that begin in text directly in the element; one may go on in the next element."""
+def _count_own_words(element: SurveyElement) -> int:
+    """Count the words that begin in the element's own text; they may end in the next element."""
     count = 0
-    before: SurveyElement | str | None = None
-    for child in part.children:
+    previous: SurveyElement | str | None = None
+    for child in element.children:
         if isinstance(child, str):
-            goes_on = (
-                isinstance(before, SurveyElement)
-                and not before.is_block
-                and not child[:1].isspace()
-            )
-            count += max(len(child.split()) - (goes_on and bool(child.strip())), 0)
-        before = child
+            is_inline = isinstance(previous, SurveyElement) and not previous.is_block
+            is_continued = is_inline and not child[:1].isspace() and bool(child.strip())
+            count += max(len(child.split()) - is_continued, 0)
+        previous = child
     return count
 
 
-def is_code(part: SurveyElement) -> bool:
-    """Whether it is code in lines of its own."""
-    return part.tag == "pre" or (part.tag in CODE and "\n" in code_text(part))
+def is_code(element: SurveyElement) -> bool:
+    """Return whether an element is code on lines of its own."""
+    return element.tag == "pre" or (element.tag in CODE and "\n" in code_text(element))
 
 
-def code_text(pre: SurveyElement) -> str:
-    """What is preformatted, without the line ends around it."""
+def code_text(element: SurveyElement) -> str:
+    """Return preformatted text without the line ends around it."""
     text = ""
-    is_apart = False
-    for piece in _preformatted(pre):
+    is_new_block = False
+    for piece in _preformatted_pieces(element):
         if piece is None:
-            is_apart = bool(text)
+            is_new_block = bool(text)
             continue
-        if is_apart and not (text.endswith("\n") or piece.startswith("\n")):
+        if is_new_block and not (text.endswith("\n") or piece.startswith("\n")):
             text += "\n"
-        is_apart = False
+        is_new_block = False
         text += piece
     return text.strip("\n")
 
 
-def _preformatted(part: SurveyElement) -> Iterator[str | None]:
-    """The strings in an element, and None where a block begins or ends."""
-    for child in part.children:
+def _preformatted_pieces(element: SurveyElement) -> Iterator[str | None]:
+    """Return the texts in an element, and None where a block begins or ends."""
+    for child in element.children:
         if isinstance(child, str):
             yield child
         elif child.tag == "br":
             yield "\n"
         elif child.is_block:
             yield None
-            yield from _preformatted(child)
+            yield from _preformatted_pieces(child)
             yield None
         else:
-            yield from _preformatted(child)
+            yield from _preformatted_pieces(child)
 
 
-def code_language(pre: SurveyElement) -> str:
-    """The language that the classes of it, of what is in it or of what is around it tell."""
-    around = [pre, *pre.elements()]
-    if pre.parent is not None:
-        around += [pre.parent, *([pre.parent.parent] if pre.parent.parent else [])]
-    languages = (str(part.facts.get("lang", "")) for part in around)
-    return next((one for one in languages if one not in {"", "default", "none"}), "")
+def code_language(element: SurveyElement) -> str:
+    """Return the language in the classes of an element, its children or two ancestors, or ""."""
+    candidates = [element, *element.elements()]
+    if element.parent is not None:
+        candidates += [element.parent, *filter(None, [element.parent.parent])]
+    languages = (str(candidate.facts.get("lang", "")) for candidate in candidates)
+    return next((name for name in languages if name not in {"", "default", "none"}), "")

@@ -1,4 +1,4 @@
-"""The mode ``tree``: the accessibility tree as indented text (V)."""
+"""Mode ``tree``: the accessibility tree as indented text (V)."""
 
 from collections.abc import Collection, Sequence
 from typing import overload
@@ -6,38 +6,44 @@ from typing import overload
 import attrs
 
 from charlotte.page.modes.grep import Grep, TextPredicate
-from charlotte.page.modes.lines import ModeOutput, OutputLine, ReferenceTarget, quote
+from charlotte.page.modes.lines import INTERACTIVE, ModeOutput, OutputLine, ReferenceTarget, quote
 from charlotte.page.modes.survey import Survey, SurveyElement
 from charlotte.page.modes.texts import TextRun, split_pieces
 
 _LONGEST = 100
 _MOST_REFS = 100
-_FIRST_TIER = frozenset(
-    [
-        "button",
-        "link",
-        "textbox",
-        "checkbox",
-        "radio",
-        "combobox",
-        "slider",
-        "menuitem",
-        "menuitemcheckbox",
-        "menuitemradio",
-        "tab",
-        "switch",
-        "searchbox",
-        "spinbutton",
-    ]
-)
-_SECOND_TIER = frozenset(["listitem", "option", "treeitem", "row", "cell", "gridcell"])
-_CONTAINERS = frozenset(
-    ["listbox", "combobox", "tree", "grid", "treegrid", "menu", "menubar", "tablist", "radiogroup"]
-)
+_FIRST_TIER = INTERACTIVE - {"listbox", "option", "treeitem"}
+_SECOND_TIER = {"listitem", "option", "treeitem", "row", "cell", "gridcell"}
+_CONTAINERS = {
+    *("listbox", "combobox", "tree", "grid", "treegrid", "menu", "menubar", "tablist"),
+    "radiogroup",
+}
 _NEVER_SHOWN = {"", "generic", "presentation", "none"}
-_ONLY_NAMED = {"region", "form", "group", "img", "figure", "video", "audio"}
+_SHOWN_IF_NAMED = {"region", "form", "group", "img", "figure", "video", "audio"}
 _MORE = "[Note: Page has many interactive elements. Use observe with all_refs: true for all refs.]"
 _EMPTY = "[Note: Page has no accessible content.]"
+
+_TEXT_ROLES = {
+    *("paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"),
+    *("", "generic", "blockquote"),
+    *_SECOND_TIER,
+}
+"""Roles of elements whose first text is their name."""
+_DROPPED_IF_EMPTY = {"paragraph", "listitem", "definition", "term", "blockquote", "caption"}
+_NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
+
+_PAIRED_STATES = {
+    "expanded": ("expanded", "collapsed"),
+    "checked": ("checked", "unchecked"),
+    "selected": ("selected", ""),
+    "pressed": ("pressed", ""),
+}
+"""Words for true and false states."""
+_FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
+_STATES = {*_FLAGS, *_PAIRED_STATES, "level", "sort", "current", "value"}
+
+_Row = tuple[int, str, str, SurveyElement | None]
+"""Depth, role and name of a line; the element is None for text."""
 
 
 def tree(
@@ -47,116 +53,104 @@ def tree(
     clickable: frozenset[int] = frozenset(),
     grep: Grep | None = None,
 ) -> ModeOutput:
-    """V-TIER, V-FMT: over 100 elements with refs, only those of the first tier have one.
+    """List the accessibility tree (V-TIER, V-FMT).
 
-    ``clickable`` are those that answer clicks without saying so; ``all_refs`` shows them too.
-    With ``grep``, only the lines that match and those that they lie in are told.
+    With more than 100 elements with refs, only those of the first tier keep them. ``clickable`` are
+    the numbers of elements that handle clicks but have no role; with ``all_refs`` they are listed.
+    With ``grep``, only matching lines and those of their ancestors are returned.
     """
-    tiers = _tiers(survey)
-    compact = len(tiers) > _MOST_REFS and not all_refs
-    referred = {nid for nid, tier in tiers.items() if tier == 1 or not compact} | clickable
-    rows = _Listing(referred).of(survey.root) if survey.root else [_DOCUMENT]
-    lines = _Lines(rows, referred)
+    tiers = _find_tiers(survey)
+    is_limited = len(tiers) > _MOST_REFS and not all_refs
+    referred = {nid for nid, tier in tiers.items() if tier == 1 or not is_limited} | clickable
+    builder = _RowBuilder(referred)
+    if survey.root:
+        builder.add_document(survey.root, 0)
+    else:
+        builder.rows.append((0, "document:", "", None))
+    lines = _Lines(builder.rows, referred)
+    is_empty = len(lines) == 1 and survey.url != "about:blank"
     return ModeOutput(
         header=(),
-        lines=lines.found(grep.matcher()) if grep else lines,
+        lines=lines.filter(grep.matcher()) if grep else lines,
         total=len(tiers),
         captured=lines.count_referred(),
-        notes=_notes(survey, more=len(referred) < len(tiers), empty=len(lines) == 1),
+        notes=[_MORE] * (len(referred) < len(tiers)) + [_EMPTY] * is_empty,
     )
 
 
-def _notes(survey: Survey, *, more: bool, empty: bool) -> list[str]:
-    blank = survey.url == "about:blank"
-    return [_MORE] * more + [_EMPTY] * (empty and not blank)
-
-
-def _tiers(survey: Survey) -> dict[int, int]:
-    """By number 1 for what always has a ref, and 2 for what has one where it can be chosen."""
+def _find_tiers(survey: Survey) -> dict[int, int]:
+    """Return by number 1 for elements that always have a ref, and 2 for those to choose from."""
     tiers: dict[int, int] = {}
-    offering: set[int] = set()  # containers of what can be chosen, and all that lies in them
-    for part in survey.elements():
-        is_offered = part.parent is not None and part.parent.nid in offering
-        if part.role in _FIRST_TIER or "focusable" in part.facts:
-            tiers[part.nid] = 1
-        elif is_offered and part.role in _SECOND_TIER:
-            tiers[part.nid] = 2
-        if is_offered or part.role in _CONTAINERS:
-            offering.add(part.nid)
+    containers: set[int] = set()  # and everything in them
+    for element in survey.elements():
+        is_inside = element.parent is not None and element.parent.nid in containers
+        if element.role in _FIRST_TIER or "focusable" in element.facts:
+            tiers[element.nid] = 1
+        elif is_inside and element.role in _SECOND_TIER:
+            tiers[element.nid] = 2
+        if is_inside or element.role in _CONTAINERS:
+            containers.add(element.nid)
     return tiers
 
 
-_Row = tuple[int, str, str, SurveyElement | None]
-"""Depth, role and name of what has a line; the part is None where it is only text."""
-
-_DOCUMENT: _Row = (0, "document:", "", None)
-
-
 @attrs.frozen
-class _Listing:
-    """Lists what has a line; those elements that are ``referred`` to always have one."""
+class _RowBuilder:
+    """Builder of the rows; elements that are ``referred`` to always have one."""
 
     referred: Collection[int]
-    _rows: list[_Row] = attrs.field(factory=list[_Row])
+    rows: list[_Row] = attrs.field(factory=list[_Row])
 
-    def of(self, root: SurveyElement) -> list[_Row]:
-        """All rows of a document or a part of one."""
-        self._document(root, 0)
-        return self._rows
-
-    def _document(self, root: SurveyElement, depth: int) -> None:
-        self._rows.append((depth, *_DOCUMENT[1:]))
+    def add_document(self, root: SurveyElement, depth: int) -> None:
+        """Add the rows of a document or a part of one."""
+        self.rows.append((depth, "document:", "", None))
         if root.role != "document":  # a part of a page
-            self._element(root, depth + 1)
+            self._add_element(root, depth + 1)
         else:
-            self._inside(root, depth + 1)
+            self._add_children(root, depth + 1)
 
-    def _inside(self, part: SurveyElement, depth: int) -> None:
-        """What lies in a part that has no line, or has one with a name that says nothing of it."""
-        for piece in split_pieces(part, self.referred):
+    def _add_children(self, element: SurveyElement, depth: int) -> None:
+        for piece in split_pieces(element, self.referred):
             if isinstance(piece, TextRun):
-                self._rows.append((depth, "text", piece.text, None))
+                self.rows.append((depth, "text", piece.text, None))
             else:
-                self._element(piece, depth)
+                self._add_element(piece, depth)
 
-    def _element(self, part: SurveyElement, depth: int) -> None:
-        if part.role == "iframe":
-            self._frame(part, depth)
-        elif not self._is_shown(part):
-            self._inside(part, depth)
+    def _add_element(self, element: SurveyElement, depth: int) -> None:
+        if element.role == "iframe":
+            self.rows.append((depth, element.role, element.name, element))
+            for child in element.elements():
+                self.add_document(child, depth + 1)
+        elif element.nid in self.referred or (
+            element.role not in _NEVER_SHOWN
+            and (element.name or element.role not in _SHOWN_IF_NAMED)
+        ):
+            self._add_shown(element, depth)
         else:
-            self._shown(part, depth)
+            self._add_children(element, depth)
 
-    def _is_shown(self, part: SurveyElement) -> bool:
-        if part.nid in self.referred:
-            return True
-        return part.role not in _NEVER_SHOWN and bool(part.name or part.role not in _ONLY_NAMED)
-
-    def _shown(self, part: SurveyElement, depth: int) -> None:
-        pieces = split_pieces(part, self.referred)
-        name = part.name
-        muted = "editable" in part.facts or (bool(name) and part.role in _NAMED_BY_TEXT)
-        first = pieces[0] if pieces and part.role in _TEXT_ROLES and not name else None
+    def _add_shown(self, element: SurveyElement, depth: int) -> None:
+        pieces = split_pieces(element, self.referred)
+        name = element.name
+        is_text_known = "editable" in element.facts or (
+            bool(name) and element.role in _NAMED_BY_TEXT
+        )
+        first = pieces[0] if pieces and element.role in _TEXT_ROLES and not name else None
         if isinstance(first, TextRun):
             name, pieces = first.text, pieces[1:]
-        if not (name or pieces or part.nid in self.referred) and part.role in _WORTH_NOTHING_EMPTY:
+        is_empty = not (name or pieces or element.nid in self.referred)
+        if is_empty and element.role in _DROPPED_IF_EMPTY:
             return
-        self._rows.append((depth, part.role or "generic", name, part))
+        self.rows.append((depth, element.role or "generic", name, element))
         for piece in pieces:
             if isinstance(piece, SurveyElement):
-                self._element(piece, depth + 1)
-            elif not muted:
-                self._rows.append((depth + 1, "text", piece.text, None))
-
-    def _frame(self, part: SurveyElement, depth: int) -> None:
-        self._rows.append((depth, part.role, part.name, part))
-        for child in part.elements():
-            self._document(child, depth + 1)
+                self._add_element(piece, depth + 1)
+            elif not is_text_known:
+                self.rows.append((depth + 1, "text", piece.text, None))
 
 
 @attrs.frozen(eq=False)
 class _Lines(Sequence[OutputLine]):
-    """The lines, each written when first asked for: of a long page only the first ones are."""
+    """Lines that are formatted on first use: of a long page only the first ones are sent."""
 
     _rows: Sequence[_Row]
     _referred: Collection[int]
@@ -173,78 +167,62 @@ class _Lines(Sequence[OutputLine]):
 
     def __getitem__(self, index: int | slice) -> OutputLine | list[OutputLine]:
         if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
-        return self._lines.get(index) or self._lines.setdefault(
-            index, self._written(*self._rows[index])
-        )
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if index not in self._lines:
+            self._lines[index] = self._format(*self._rows[index])
+        return self._lines[index]
 
-    def found(self, matches: TextPredicate) -> list[OutputLine]:
-        """Those that match with no name cut, and those that they lie in: from the last one on."""
+    def filter(self, matches: TextPredicate) -> list[OutputLine]:
+        """Return the lines that match with full names, and the lines of their ancestors."""
         kept: list[OutputLine] = []
-        wanted = -1  # rows less deep than this lead to one that is kept
+        ancestors_below = -1  # rows above this depth are ancestors of the last kept row
         for index in reversed(range(len(self._rows))):
-            depth, role, name, part = self._rows[index]
-            if depth < wanted or matches(_text(role, name, part)):
+            depth, role, name, element = self._rows[index]
+            if depth < ancestors_below or matches(_format_row(role, name, element)):
                 kept.append(self[index])
-                wanted = depth
+                ancestors_below = depth
         return kept[::-1]
 
     def count_referred(self) -> int:
-        """How many of them have a reference."""
-        return sum(part is not None and part.nid in self._referred for *_, part in self._rows)
+        """Count the lines with a reference."""
+        return sum(
+            element is not None and element.nid in self._referred for *_, element in self._rows
+        )
 
-    def _written(self, depth: int, role: str, name: str, part: SurveyElement | None) -> OutputLine:
-        is_given = part and part.nid in self._referred
-        given = ReferenceTarget(part.nid, part.role, part.name) if part and is_given else None
-        text = _text(role, name, part, _LONGEST)
-        full = _text(role, name, part) if len(name) > _LONGEST else text
-        return OutputLine(text, "" if full == text else full, depth, given)
+    def _format(
+        self, depth: int, role: str, name: str, element: SurveyElement | None
+    ) -> OutputLine:
+        target = None
+        if element and element.nid in self._referred:
+            target = ReferenceTarget(element.nid, element.role, element.name)
+        text = _format_row(role, name, element, _LONGEST)
+        full = _format_row(role, name, element) if len(name) > _LONGEST else text
+        return OutputLine(text, "" if full == text else full, depth, target)
 
 
-def _text(role: str, name: str, part: SurveyElement | None, limit: int | None = None) -> str:
-    marks = _marks(part) if part else ""
+def _format_row(
+    role: str, name: str, element: SurveyElement | None, limit: int | None = None
+) -> str:
+    marks = _format_states(element) if element else ""
     return f"- {role} {quote(name, limit)}{marks}" if name else f"- {role}{marks}"
 
 
-_TEXT_ROLES = (
-    frozenset(["paragraph", "columnheader", "rowheader", "term", "definition", "caption", "code"])
-    | _SECOND_TIER
-    | {"", "generic", "blockquote"}
-)
-_WORTH_NOTHING_EMPTY = {"paragraph", "listitem", "definition", "term", "blockquote", "caption"}
-_NAMED_BY_TEXT = _FIRST_TIER | {"heading", "option", "treeitem"}
-
-
-_BOTH_WAYS = {
-    "expanded": ("expanded", "collapsed"),
-    "checked": ("checked", "unchecked"),
-    "selected": ("selected", ""),
-    "pressed": ("pressed", ""),
-}
-
-
-_FLAGS = ("required", "disabled", "readonly", "invalid", "hidden")
-_MARKED = frozenset([*_FLAGS, *_BOTH_WAYS, "level", "sort", "current", "value"])
-
-
-def _told(value: object, yes: str, no: str) -> str:
-    return "mixed" if value == "mixed" else yes if value else no
-
-
-def _marks(part: SurveyElement) -> str:
-    """The states in parentheses, as ``(required) (unchecked)``."""
-    facts = part.facts
-    boundary = " [frame-boundary]" if part.role == "iframe" else ""
-    if _MARKED.isdisjoint(facts):
+def _format_states(element: SurveyElement) -> str:
+    """Return the states in parentheses, such as `` (required) (unchecked)``."""
+    facts = element.facts
+    boundary = " [frame-boundary]" if element.role == "iframe" else ""
+    if _STATES.isdisjoint(facts):
         return boundary
-    said: list[str] = [name for name in _FLAGS if name in facts]
-    said += [_told(facts[name], *words) for name, words in _BOTH_WAYS.items() if name in facts]
+    texts: list[str] = [name for name in _FLAGS if name in facts]
+    for name, (yes, no) in _PAIRED_STATES.items():
+        if name in facts:
+            texts.append("mixed" if facts[name] == "mixed" else yes if facts[name] else no)
     if "level" in facts and "unsaid" not in facts:
-        said.append(f"level {facts['level']}")
+        texts.append(f"level {facts['level']}")
     if facts.get("sort", "none") != "none":
-        said.append(f"sorted {facts['sort']}")
+        texts.append(f"sorted {facts['sort']}")
     if current := facts.get("current"):
-        said.append("current" if current is True else f"current {current}")
+        texts.append("current" if current is True else f"current {current}")
     if facts.get("value"):
-        said.append(f"value: {quote(str(facts['value']), _LONGEST)}")
-    return "".join([f" ({one})" for one in said if one]) + boundary
+        texts.append(f"value: {quote(str(facts['value']), _LONGEST)}")
+    return "".join(f" ({text})" for text in texts if text) + boundary
