@@ -14,16 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from charlotte.actors.kernel.events import (
+    from charlotte.actors.kernel.events import Event, EventStream, Restarted
+    from charlotte.actors.state.events import (
         ConsoleLogged,
         Crashed,
         DialogOpened,
         DownloadChanged,
-        Event,
-        EventStream,
         Loaded,
         Navigated,
-        Restarted,
         Restored,
         TabClosed,
         TabOpened,
@@ -81,22 +79,20 @@ __all__ = [
 ]
 
 _RESULTS = ("Found", "Listing", "Page", "Request", "Requests", "Screenshot", "TabRow")
-_EVENTS = (
+_TAB_EVENTS = (
     "ConsoleLogged",
     "Crashed",
     "DialogOpened",
     "DownloadChanged",
-    "Event",
-    "EventStream",
     "Loaded",
     "Navigated",
-    "Restarted",
     "Restored",
     "TabClosed",
     "TabOpened",
 )
 _HOMES = {
-    **dict.fromkeys(_EVENTS, "charlotte.actors.kernel.events"),
+    **dict.fromkeys(("Event", "EventStream", "Restarted"), "charlotte.actors.kernel.events"),
+    **dict.fromkeys(_TAB_EVENTS, "charlotte.actors.state.events"),
     **dict.fromkeys(("Charlotte", "open_charlotte"), "charlotte.app"),
     **dict.fromkeys(("Answer", "Image", "Link", "Text"), "charlotte.tools.answer"),
     **dict.fromkeys(_RESULTS, "charlotte.tools.results"),

@@ -20,9 +20,9 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.state.configured import private_settings, session_settings
-from charlotte.actors.state.records import Registry, SessionRecord
-from charlotte.actors.state.session_settings import Settings
+from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.registry import Registry
+from charlotte.actors.state.session_settings import Settings, private_settings, session_settings
 from charlotte.browser.browser_source import OpenEndpoint, browser_endpoint
 from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
@@ -95,7 +95,7 @@ class Charlotte:
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
         """Return the events of all sessions' tabs and actors from now on."""
-        return self._registry.feed.listen(*kinds, capacity=capacity)
+        return self._registry.feed.subscribe(*kinds, capacity=capacity)
 
     def status(self, *sessions: SessionRecord) -> Status:
         """Return the server's status (see `actors.introspection`) for these sessions, or all."""
@@ -163,11 +163,11 @@ async def open_charlotte(
     endpoint = open_endpoint or browser_endpoint(config)
     registry, ids = Registry(), snapshot_ids()
     if on_restart is not None:
-        registry.feed.call(Restarted, on_restart)
+        registry.feed.add_hook(Restarted, on_restart)
     browser = browser_mailbox()
     snapshots = Mailbox[SnapshotStore]("snapshots", capacity=1024)
     sites = Mailbox[Sites]("watcher")
-    async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.tell) as supervisor:
+    async with open_supervisor(BROWSER_POLICY, _closing, registry.feed.publish) as supervisor:
         supervisor.start_soon(snapshots, lambda: open_snapshots(ids))
         supervisor.start_soon(browser, lambda: open_browser(endpoint, registry, snapshots))
         supervisor.start_soon(sites, lambda: open_sites(registry))

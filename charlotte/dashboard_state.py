@@ -9,7 +9,8 @@ import trio
 
 from charlotte import clock
 from charlotte.actors.kernel.events import Event, EventStream
-from charlotte.actors.state.records import Registry, TabRecord
+from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.browser.screenshot import peek
 from charlotte.metrics import Metrics
@@ -74,7 +75,7 @@ class DashboardState:
 
     def events(self) -> EventStream[Event]:
         """Return the events that happen from now on."""
-        return self._registry.feed.listen()
+        return self._registry.feed.subscribe()
 
     def details(self, tab_id: str) -> dict[str, Any] | None:
         """Return a tab's newest console messages and requests; None if there is no such tab."""

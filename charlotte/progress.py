@@ -15,7 +15,6 @@ import trio
 from charlotte.errors import CharlotteError
 
 R = TypeVar("R")
-S = TypeVar("S")
 
 HEARTBEAT = 1.0
 """Seconds between two reports of a call that makes no progress."""
@@ -77,40 +76,28 @@ class Progress:
             await report(self._reported, self.total, message)
 
 
-_current: ContextVar[Progress | None] = ContextVar("progress", default=None)
+progress_variable: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 
 def current_progress() -> Progress | None:
     """Return the progress of the call that is being executed, if a client asked for it."""
-    return _current.get()
+    return progress_variable.get()
 
 
 def stage(text: str) -> None:
     """Set the present activity of the call that is being executed."""
-    if (progress := _current.get()) is not None:
+    if (progress := progress_variable.get()) is not None:
         progress.set_stage(text)
 
 
 @contextmanager
 def track_progress(progress: Progress) -> Generator[None]:
     """Make ``progress`` that of the current call, in the task that executes the block."""
-    token = _current.set(progress)
+    token = progress_variable.set(progress)
     try:
         yield
     finally:
-        _current.reset(token)
-
-
-def with_current_progress(work: Callable[[S], Awaitable[R]]) -> Callable[[S], Awaitable[R]]:
-    """Wrap ``work`` so that it reports progress of the current call from any task."""
-    if (progress := current_progress()) is None:
-        return work
-
-    async def tracked_work(state: S) -> R:
-        with track_progress(progress):
-            return await work(state)
-
-    return tracked_work
+        progress_variable.reset(token)
 
 
 async def report_progress(report: Report, work: Callable[[], Awaitable[R]]) -> R:

@@ -11,8 +11,9 @@ import trio
 from typing_extensions import TypeVar
 
 from charlotte.actors.dispatcher import Call, TabHandle, open_target, run_in_monitor
-from charlotte.actors.kernel.events import CAPACITY, DownloadChanged, Event, EventStream
+from charlotte.actors.kernel.events import CAPACITY, Event, EventStream
 from charlotte.actors.session import AgentSession
+from charlotte.actors.state.events import DownloadChanged
 from charlotte.actors.state.records import SessionRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import CharlotteError, InvalidArgument
@@ -49,7 +50,7 @@ class Session(SessionMethods):
         self._metrics = metrics
         self._listeners: list[Callable[[Changed], None]] = []
         self._saved = self._times_saved()
-        agent.record.feed.call(DownloadChanged, lambda _: self._compare_files())
+        agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
 
     def listed(self) -> Sequence[ListedTool]:
         """The tools to show now."""
@@ -200,7 +201,7 @@ class Session(SessionMethods):
 
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
         """What happens to this session's tabs from now on, of these kinds (see `actors.events`)."""
-        return self._agent.record.feed.listen(*kinds, capacity=capacity)
+        return self._agent.record.feed.subscribe(*kinds, capacity=capacity)
 
     def most_characters(self) -> int:
         """How long an answer may be."""

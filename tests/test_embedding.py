@@ -22,15 +22,13 @@ from charlotte import (
     Text,
     open_charlotte,
 )
-from charlotte.actors.kernel.events import (
+from charlotte.actors.kernel.events import Event, EventStream, Restarted
+from charlotte.actors.state.events import (
     ConsoleLogged,
     Crashed,
     DialogOpened,
-    Event,
-    EventStream,
     Loaded,
     Navigated,
-    Restarted,
     Restored,
     TabClosed,
     TabOpened,

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte import progress
-from charlotte.actors.kernel.mailbox import Mailbox, Request
+from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.errors import TabNotFound
 from charlotte.progress import HEARTBEAT, current_progress, report_progress, stage, track_progress
 
@@ -135,8 +135,8 @@ async def test_work_in_an_actors_task_can_say_what_it_does(
             with track_progress(progress):
                 await in_the_actor(state)
 
-        async with mailbox.posted(request := Request(work, "act")):
-            await request.result()
+        async with mailbox.post(message := Message(work, "act")):
+            await message.result()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(mailbox.serve, "state")

@@ -1,13 +1,12 @@
-"""The watcher: an actor that serves directories, and reloads the tabs that show what has changed.
+"""The development server: an actor that serves directories and reloads tabs when files change.
 
-It knows no browser, only the tabs on record, so it lives on when the browser is started again.
+It works on tab records, not on the browser, so it survives restarts of the browser.
 """
 
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
-from pathlib import Path
 from socket import socket
 
 import attrs
@@ -15,7 +14,8 @@ import structlog
 import trio
 
 from charlotte.actors.state.dev_sites import Edit, SiteRecord
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.clock import now
 from charlotte.dev.changes import follow_changes
 from charlotte.dev.port import bind, port_of
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.define(eq=False)
 class _Run:
-    """The server and the watch of one site."""
+    """The running server and watcher of one site."""
 
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     ended: trio.Event = attrs.field(factory=trio.Event)
@@ -37,13 +37,16 @@ class _Run:
 
 @attrs.define(eq=False)
 class Sites:
-    """One incarnation: what runs for each of the sites on record."""
+    """State of the development server: the runs of all sites."""
 
     _nursery: trio.Nursery
     _runs: dict[SiteRecord, _Run] = attrs.field(factory=dict[SiteRecord, _Run])
 
     async def serve(self, session: SessionRecord, site: SiteRecord) -> None:
-        """Serve a directory, instead of what the session had of it; raises `SessionProblem`."""
+        """Serve a directory and replace the session's earlier site of that directory.
+
+        Raises `SessionProblem` if the port is in use.
+        """
         if before := session.sites.pop(site.root, None):
             await self._end(before)
             site.port = site.port or before.port
@@ -51,15 +54,22 @@ class Sites:
         session.sites[site.root] = site
 
     async def start(self, session: SessionRecord, site: SiteRecord) -> None:
-        """Have a site's server run, and what watches its files."""
+        """Start the server and the watcher of a site."""
         session.check_open()
-        listener = _bound(site.port)
+        try:
+            listener = bind(site.port)
+        except OSError as error:
+            reason = os.strerror(error.errno or 0)
+            raise SessionProblem(
+                f"Port {site.port} of 127.0.0.1 cannot be taken: {reason}.",
+                "Omit port to get a free port, or end the program that uses it.",
+            ) from error
         site.port = port_of(listener)
         self._runs[site] = run = _Run()
-        self._nursery.start_soon(self._keep, session, site, listener, run)
+        self._nursery.start_soon(self._run, session, site, listener, run)
 
     async def stop(self, session: SessionRecord, *sites: SiteRecord) -> None:
-        """End some of a session's sites."""
+        """Stop some of a session's sites."""
         for site in sites:
             session.sites.pop(site.root, None)
             await self._end(site)
@@ -69,13 +79,15 @@ class Sites:
             run.scope.cancel("stopped")
             await run.ended.wait()
 
-    async def _keep(
+    async def _run(
         self, session: SessionRecord, site: SiteRecord, listener: socket, run: _Run
     ) -> None:
         """Serve a site and watch its files, until it is stopped or its session closes."""
         with run.scope, listener:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_serve, listener, site.root)
+                # The web server is imported only when a site is served.
+                serving = import_module("charlotte.dev.serving")
+                nursery.start_soon(serving.serve, listener, site.root)
                 nursery.start_soon(_end_with, session, run.scope)
                 if site.watch:
                     await _watch(session, site)
@@ -85,50 +97,34 @@ class Sites:
 
 async def _end_with(session: SessionRecord, scope: trio.CancelScope) -> None:
     await session.closing.wait()
-    scope.cancel("its session closes")
-
-
-async def _serve(listener: socket, root: Path) -> None:
-    """Serve a directory; the web server is only loaded when it is first wanted."""
-    await import_module("charlotte.dev.serving").serve(listener, root)
-
-
-def _bound(port: int) -> socket:
-    try:
-        return bind(port)
-    except OSError as error:
-        reason = os.strerror(error.errno or 0)
-        raise SessionProblem(
-            f"Port {port} of 127.0.0.1 cannot be taken: {reason}.",
-            "Leave port out to get one that is free, or end what uses it.",
-        ) from error
+    scope.cancel("the session closes")
 
 
 async def _watch(session: SessionRecord, site: SiteRecord) -> None:
     """Reload the tabs that show the site whenever its files change."""
 
-    async def tell(files: tuple[str, ...]) -> None:
+    async def reload_tabs(files: tuple[str, ...]) -> None:
         for tab in [tab for tab in session.tabs.values() if site.shows(tab.url)]:
-            await _renew(tab, files)
+            await _reload(tab, files)
 
     try:
-        await follow_changes(site.root, tell, poll=site.poll)
+        await follow_changes(site.root, reload_tabs, poll=site.poll)
     except OSError as error:
         log.warning("files are watched no more", root=str(site.root), reason=str(error))
 
 
-async def _renew(tab: TabRecord, files: tuple[str, ...]) -> None:
-    """Reload a tab at once, whatever it waits for: that may be just what has changed.
+async def _reload(tab: TabRecord, files: tuple[str, ...]) -> None:
+    """Reload a tab, even if its page is blocked, because the change may unblock it.
 
-    It is only told to. What becomes of it, the tab's own session hears.
+    No reply is awaited; the tab's own session follows the navigation.
     """
     tab.edits.append(Edit(files, now()))
-    if tab.control is None:  # being restored, which loads it anew
+    if tab.control is None:  # a restore loads the page again
         return
     try:
         if tab.hung:
             await tab.control.begin(TerminateExecution())
-        if tab.dialog:  # of the page as it was; not every browser has it go with that
+        if tab.dialog:  # not every browser closes the dialog when the page reloads
             await tab.control.begin(HandleJavaScriptDialog(accept=False))
         await tab.control.begin(Reload())
     except (ProtocolError, ConnectionLost) as error:
@@ -137,7 +133,7 @@ async def _renew(tab: TabRecord, files: tuple[str, ...]) -> None:
 
 @asynccontextmanager
 async def open_sites(registry: Registry) -> AsyncGenerator[Sites]:
-    """Serve what is on record, and what else is asked for, until the block ends."""
+    """Serve the recorded sites and further sites until the block ends."""
     async with trio.open_nursery() as nursery:
         sites = Sites(nursery)
         for session in registry.sessions.values():

@@ -7,14 +7,14 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.kernel.mailbox import Mailbox, Request
+from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.monitors.network import NetworkMonitor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.errors import DeadlineExceeded
-from charlotte.progress import current_progress, stage, with_current_progress
+from charlotte.progress import current_progress, stage
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -114,17 +114,17 @@ async def _run(
     turn: AbstractAsyncContextManager[object] | None = None,
 ) -> R:
     """Run the work of a call in an actor's task, within the limits of the queue and the call."""
-    request = Request(with_current_progress(work), call.tool, turn or nullcontext())
+    message = Message(work, call.tool, turn or nullcontext())
     with trio.move_on_after(QUEUE_LIMIT) as queueing:
-        async with mailbox.posted(request):
-            _say_what_is_ahead(mailbox, request)
-            await request.begun.wait()
+        async with mailbox.post(message):
+            _say_what_is_ahead(mailbox, message)
+            await message.begun.wait()
             queueing.deadline = trio.current_time() + call.deadline
-            result: R = await request.result()
+            result: R = await message.result()
             return result
-    if request.begun.is_set():
+    if message.begun.is_set():
         raise _too_slow(call)
-    if request.taken_at is not None:
+    if message.taken_at is not None:
         raise _no_place(call)
     ahead = ", ".join(mailbox.statistics().doing) or "a restart"
     raise DeadlineExceeded(
@@ -134,8 +134,8 @@ async def _run(
     )
 
 
-def _say_what_is_ahead(mailbox: Mailbox[Any], request: Request) -> None:
-    is_queued = request.taken_at is None
+def _say_what_is_ahead(mailbox: Mailbox[Any], message: Message) -> None:
+    is_queued = message.taken_at is None
     if is_queued and current_progress() is not None and (ahead := mailbox.statistics().doing):
         stage(f"waiting for {mailbox.name}, which is busy with {', '.join(ahead)}")
 

@@ -1,7 +1,7 @@
-"""What every actor is doing and since when, for whoever looks after the server: nobody is asked."""
+"""Status of the process, the browser and all actors, read without asking any actor."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ import trio
 
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Child, Supervisor
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -18,91 +19,77 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 def status(
     registry: Registry, top: Supervisor, sessions: Sequence[SessionRecord]
 ) -> dict[str, Any]:
-    """The process, the browser, the actors, and these sessions with their tabs.
+    """Return the status of the process, the browser, the actors, and these sessions.
 
-    Times are in seconds, sizes in bytes; ``None`` is what this system does not tell.
+    Times are in seconds, sizes in bytes. ``None`` stands for values that this system does not have.
     """
+    browser: dict[str, Any] = {"connected": False}
+    actors = [_actor_row(child) for child in top.children.values()]
+    if (life := registry.incarnation) is not None:
+        browser = {
+            "connected": True,
+            "cdp_sessions": life.connection.attached,
+            "subscriptions": life.connection.subscriptions,
+            "commands": life.connection.in_flight,
+        }
+        tabs = [tab for session in sessions for tab in session.tabs.values()]
+        boxes = [box for tab in tabs for box in tab.mailboxes]
+        actors += [_mailbox_row(box, life.tabs.children.get(box)) for box in boxes]
     return {
-        "process": _process(),
-        "browser": _browser(registry),
-        "actors": [*map(_actor, top.children.values()), *_actors_of(registry, sessions)],
-        "sessions": [_session(record) for record in sessions],
+        "process": {
+            "pid": os.getpid(),
+            "resident": _resident_bytes(),
+            "files": _open_files(),
+            "tasks": trio.lowlevel.current_statistics().tasks_living,
+        },
+        "browser": browser,
+        "actors": actors,
+        "sessions": [
+            {"id": session.id, "tabs": [_tab_row(tab) for tab in session.tabs.values()]}
+            for session in sessions
+        ],
     }
 
 
-def _process() -> dict[str, Any]:
-    return {
-        "pid": os.getpid(),
-        "resident": _resident(),
-        "files": _files(),
-        "tasks": trio.lowlevel.current_statistics().tasks_living,
-    }
-
-
-def _resident() -> int | None:
+def _resident_bytes() -> int | None:
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE
     return None
 
 
-def _files() -> int | None:
+def _open_files() -> int | None:
     with suppress(OSError):
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - no paths are wanted
     return None
 
 
-def _browser(registry: Registry) -> dict[str, Any]:
-    """What is open on the connection; just that there is none, while it is started."""
-    if (life := registry.incarnation) is None:
-        return {"connected": False}
-    connection = life.connection
-    return {
-        "connected": True,
-        "cdp_sessions": connection.attached,
-        "subscriptions": connection.subscriptions,
-        "commands": connection.in_flight,
-    }
-
-
-def _actors_of(registry: Registry, sessions: Iterable[SessionRecord]) -> list[dict[str, Any]]:
-    if (life := registry.incarnation) is None:
-        return []
-    tabs = [tab for session in sessions for tab in session.tabs.values()]
-    boxes = [box for tab in tabs for box in tab.mailboxes]
-    return [_actor_at(box, life.tabs.children.get(box)) for box in boxes]
-
-
-def _actor_at(mailbox: Mailbox[Any], child: Child | None) -> dict[str, Any]:
-    """What is behind a tab's mailbox, or why there is nothing any more."""
+def _mailbox_row(mailbox: Mailbox[Any], child: Child | None) -> dict[str, Any]:
+    """Return the row of a tab's actor, or the reason why the actor has ended."""
     if child is not None:
-        return _actor(child)
+        return _actor_row(child)
     row = {"name": mailbox.name, "phase": "starting"}
     if mailbox.closed is not None:
         row |= {"phase": "given up", "reason": mailbox.closed.message}
     return row
 
 
-def _actor(child: Child) -> dict[str, Any]:
+def _actor_row(child: Child) -> dict[str, Any]:
     mailbox, now = child.mailbox, trio.current_time()
-    found = mailbox.statistics()
+    load = mailbox.statistics()
     row: dict[str, Any] = {
         "name": mailbox.name,
         "phase": "dormant" if mailbox.dormant else child.phase,
         "for": round(now - child.since, 3),
-        "queued": found.queued,
-        "capacity": found.capacity,
+        "queued": load.queued,
+        "capacity": load.capacity,
         "restarts": child.restarts,
     }
-    if found.since is not None:
-        row |= {"doing": found.doing, "doing_for": round(now - found.since, 3)}
+    if load.since is not None:
+        row |= {"doing": load.doing, "doing_for": round(now - load.since, 3)}
     return row
 
 
-def _session(record: SessionRecord) -> dict[str, Any]:
-    return {"id": record.id, "tabs": [_tab(tab) for tab in record.tabs.values()]}
-
-
-def _tab(record: TabRecord) -> dict[str, Any]:
-    """Its row in ``tabs``, and what its monitors had to drop."""
+def _tab_row(record: TabRecord) -> dict[str, Any]:
+    """Return the tab's row in ``tabs`` with the number of records that its monitors dropped."""
     dropped = {"console": record.console_log.dropped, "requests": record.request_log.dropped}
     return {**record.row(), "dropped": dropped}

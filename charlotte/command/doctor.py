@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 import trio
 
-from charlotte.actors.state.configured import session_settings
+from charlotte.actors.state.session_settings import session_settings
 from charlotte.app import open_charlotte
 from charlotte.browser.browser_source import guard_of, launch_options
 from charlotte.browser.chromium_flags import wants_sandbox

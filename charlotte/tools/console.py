@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from charlotte.actors.monitors.console import ConsoleMonitor
-from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
 from charlotte.tools.paging import Clear, Older, Window, check_cursor

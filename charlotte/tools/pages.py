@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from charlotte.actors.state.dev_sites import Edit
-from charlotte.actors.state.news import News, heard_of, news_of
+from charlotte.actors.state.news import News, news_of, reported_position
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.look import Look
@@ -43,7 +43,7 @@ def page_answer(
 ) -> Answer[Page]:
     """The page as stored in ``look``, or as ``kept``; reports notices and popups once."""
     limit = max_chars or record.session.settings.max_chars
-    news = attrs.evolve(news_of(record), heard=look.errors.until)
+    news = attrs.evolve(news_of(record), position=look.errors.until)
     note = look.note or _wordless(look.snapshot.view)
     said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     extras = {**(extras or {}), **({"invalid": look.invalid} if look.invalid else {})}
@@ -78,7 +78,7 @@ def page_answer(
 
 def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
     """Return the errors of the document; for a delta, only those not reported before."""
-    heard = heard_of(record)
+    heard = reported_position(record)
     console = [
         message
         for message in look.errors.console

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import attrs
 
-from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.actors.state.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list

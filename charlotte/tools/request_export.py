@@ -12,8 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 import trio
 
 from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
-from charlotte.actors.state.request_log import RequestRecord
-from charlotte.actors.state.wire_headers import Headers
+from charlotte.actors.state.request_log import HeaderMap, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
 from charlotte.tools.results import Exchange, SavedFile
@@ -34,7 +33,7 @@ _LATE = (
 _HOP = "A redirect has no response body: the request that it led to has its own id."
 
 
-def redact_headers(headers: Headers, *, include_sensitive: bool) -> dict[str, str]:
+def redact_headers(headers: HeaderMap, *, include_sensitive: bool) -> dict[str, str]:
     """Return headers with the values of credentials replaced, unless they are wanted."""
     return {
         name: value if include_sensitive or not _SENSITIVE.search(name) else REDACTED
@@ -56,18 +55,20 @@ async def in_full(
     details: dict[str, Any] = {"request": request, "timing": timings(record)}
     if response is not None:
         details["response"] = {
-            "headers": redact_headers(exchange.came_headers, include_sensitive=include_sensitive),
+            "headers": redact_headers(
+                exchange.received_headers, include_sensitive=include_sensitive
+            ),
             "mimeType": response.mime_type,
             "protocol": response.protocol,
             "body": (
                 None
-                if bodies.came is None or bodies.is_passed_on
-                else await _body(monitor, record, "response", bodies.came)
+                if bodies.received is None or bodies.is_forwarded
+                else await _body(monitor, record, "response", bodies.received)
             ),
         }
     if exchange.is_hop:
         details["note"] = _HOP
-    elif bodies.is_passed_on:
+    elif bodies.is_forwarded:
         details["note"] = _PASSED_ON
     elif bodies.is_late:
         details["note"] = _LATE
@@ -202,13 +203,13 @@ def _request(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any
 def _response(record: RequestRecord, *, include_sensitive: bool) -> dict[str, Any]:
     exchange, response = record.exchange, record.exchange.response
     size = round(exchange.size)
-    headers = redact_headers(exchange.came_headers, include_sensitive=include_sensitive)
+    headers = redact_headers(exchange.received_headers, include_sensitive=include_sensitive)
     low = {name.lower(): value for name, value in headers.items()}
     answer: dict[str, Any] = {
         "status": record.status or 0,
         "statusText": record.status_text,
         "httpVersion": _protocol(response),
-        "cookies": _cookies(exchange.came_headers, include_sensitive=include_sensitive),
+        "cookies": _cookies(exchange.received_headers, include_sensitive=include_sensitive),
         "headers": _pairs(headers),
         "content": {"size": max(size, 0), "mimeType": response.mime_type if response else ""},
         "redirectURL": low.get("location", ""),
@@ -226,7 +227,7 @@ def _protocol(response: Response | None) -> str:
     return (response.protocol if response else None) or "unknown"
 
 
-def _pairs(headers: Headers) -> list[dict[str, str]]:
+def _pairs(headers: HeaderMap) -> list[dict[str, str]]:
     return [
         {"name": name, "value": line}
         for name, value in headers.items()
@@ -234,7 +235,7 @@ def _pairs(headers: Headers) -> list[dict[str, str]]:
     ]
 
 
-def _cookies(headers: Headers, *, include_sensitive: bool) -> list[dict[str, str]]:
+def _cookies(headers: HeaderMap, *, include_sensitive: bool) -> list[dict[str, str]]:
     """Return the cookies of a Cookie header, or of the lines of a Set-Cookie header."""
     low = {name.lower(): value for name, value in headers.items()}
     sent = low.get("cookie", "").split(";")

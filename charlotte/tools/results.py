@@ -9,11 +9,11 @@ from typing import Any, Generic, TypeVar, overload
 
 import attrs
 
-from charlotte.actors.browser.downloads import Download
-from charlotte.actors.monitors.transcript import ConsoleMessage
+from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.downloads import Download
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.request_log import RequestRecord, Source
+from charlotte.actors.state.request_log import RequestRecord, ResponseSource
 from charlotte.page.content_summary import text_lines
 from charlotte.page.diff.changes import SnapshotDiff
 from charlotte.page.model import Element, Form, Heading, Landmark, PageView
@@ -106,7 +106,7 @@ class Request:
     status_text: str
     error: str | None
     by: str | None
-    source: Source | None
+    source: ResponseSource | None
     exchange: Exchange | None = None
 
 

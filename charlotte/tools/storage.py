@@ -10,8 +10,7 @@ import cattrs
 import trio
 
 from charlotte.actors.session import AgentSession
-from charlotte.actors.state.contexts import ContextRecord
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.records import ContextRecord, TabRecord
 from charlotte.actors.tab import site_data
 from charlotte.browser.origin_storage import Items
 from charlotte.errors import InvalidArgument

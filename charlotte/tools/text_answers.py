@@ -61,7 +61,7 @@ def text_answer(
             warnings.append(f"{left_out} of {len(infos)} refs were left out for lack of room.")
     about["metadata"] = attrs.evolve(report, warnings=warnings).as_json()
     if count < len(told.lines):
-        number = record.told.keep(told.lines)
+        number = record.lines.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
     answer = _answer(record, about, page_of(news, reading.look, text))
     return attrs.evolve(answer, delivered=news.consume, news=news)
@@ -76,7 +76,7 @@ def lines_after(
     record: TabRecord, place: Cursor, max_chars: int
 ) -> tuple[Sequence[OutputLine], Sequence[ReferenceTarget]]:
     """Return the lines of the next part of a cut answer, and the elements in these lines."""
-    rest = record.told.get(place.snapshot_id)[place.offset :]
+    rest = record.lines.get(place.snapshot_id)[place.offset :]
     lines = rest[: count_fitting_lines((), rest, _room(max_chars))]
     return lines, _given(lines)
 
@@ -85,7 +85,7 @@ def more_lines_answer(
     record: TabRecord, place: Cursor, lines: Sequence[OutputLine], refs: Mapping[int, str]
 ) -> Answer[Page]:
     """Return the next part of a cut answer."""
-    every = record.told.get(place.snapshot_id)
+    every = record.lines.get(place.snapshot_id)
     about: dict[str, Any] = {"tab_id": record.id}
     if place.offset + len(lines) < len(every):
         about["truncation"] = _truncation(every, place.snapshot_id, place.offset, len(lines))

@@ -15,7 +15,8 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import Supervisor, open_supervisor
 from charlotte.actors.session import AgentSession
 from charlotte.actors.snapshots import SnapshotStore, open_snapshots, snapshot_ids
-from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.look import Look
 from charlotte.errors import CharlotteError, SessionProblem
@@ -153,7 +154,7 @@ async def _endpoint() -> AsyncGenerator[str]:
 async def open_stage(monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[Stage]:
     """Run the actors while the block runs; nothing may take a thousand seconds."""
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
     with trio.fail_after(1000):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -76,7 +76,7 @@ async def test_when_the_browser_dies_calls_in_flight_are_told_and_all_tabs_come_
         assert stage.target(tab).url == url
         assert (await look(tab)).snapshot.view.url == url
         assert tab.notices == [f"The browser was restarted; this tab was reopened at {url}."]
-        assert tab.comeback.url is None
+        assert tab.restore.url is None
 
 
 async def ends_gracefully(stage: Stage, *, is_answering: bool) -> None:
@@ -358,7 +358,7 @@ async def test_a_browser_that_dies_too_often_takes_the_program_down_with_the_cau
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage = Stage()
-    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
     stage.prepare = lambda browser: browser.drop()
     raised: BaseExceptionGroup[Any] | None = None
     with trio.fail_after(100):
@@ -376,7 +376,7 @@ async def test_calls_that_come_while_the_browser_is_started_are_served_then(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, attempts = Stage(), list[float]()
-    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
 
     def prepare(browser: FakeBrowser) -> None:
         attempts.append(trio.current_time())
@@ -396,7 +396,7 @@ async def test_shutting_down_ends_every_actor_without_a_crash(
     clock: MockClock, monkeypatch: pytest.MonkeyPatch, nursery: trio.Nursery
 ) -> None:
     stage, caller = Stage(), Caller(nursery)
-    monkeypatch.setattr("charlotte.actors.browser.reach.open_websocket", stage.connect)
+    monkeypatch.setattr("charlotte.actors.browser.actor.open_websocket", stage.connect)
     with capture_logs() as logs, trio.fail_after(100):
         async with stage.supervised() as supervisor:
             stage.start(supervisor)

@@ -7,12 +7,18 @@ import attrs
 import pytest
 import trio
 
-from charlotte.actors.browser.downloads import MOST_TOLD, Download
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.state.dev_sites import Edit
-from charlotte.actors.state.moments import Moment
-from charlotte.actors.state.news import News, current_ledger, heard_of, keeping_ledger, news_of
-from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
+from charlotte.actors.state.downloads import MOST_REPORTED, Download
+from charlotte.actors.state.news import (
+    News,
+    current_ledger,
+    keeping_ledger,
+    news_of,
+    reported_position,
+)
+from charlotte.actors.state.notices import MOST_NOTICES, LogPosition
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.errors import ElementNotFound
 from charlotte.page.record_base import compact_json
 from charlotte.tools.answer import Answer, Text
@@ -26,8 +32,8 @@ NOTICE = "An alert was dismissed at once."
 @tool(group="observation")
 async def observe(record: TabRecord) -> Answer[None]:
     """Report the news and the position up to which errors were reported."""
-    news = attrs.evolve(news_of(record), heard=record.now())
-    reported = {"heard": heard_of(record).messages, **news_as_json(news)}
+    news = attrs.evolve(news_of(record), position=record.log_position())
+    reported = {"heard": reported_position(record).messages, **news_as_json(news)}
     return Answer((Text(compact_json(reported)),), delivered=news.consume, news=news)
 
 
@@ -123,10 +129,13 @@ async def test_a_batch_consumes_the_news_of_its_steps_when_it_is_delivered(
     before = compact_json(news_as_json(news_of(record)))
 
     answer = await made(caller, "observe", "observe")
-    assert (compact_json(news_as_json(news_of(record))), heard_of(record)) == (before, Moment())
+    assert (compact_json(news_as_json(news_of(record))), reported_position(record)) == (
+        before,
+        LogPosition(),
+    )
 
     answer.delivered()
-    assert (news_as_json(news_of(record)), heard_of(record)) == ({}, Moment(7, 0))
+    assert (news_as_json(news_of(record)), reported_position(record)) == ({}, LogPosition(7, 0))
 
 
 def test_a_new_state_of_a_download_is_reported_by_the_next_step(
@@ -217,14 +226,14 @@ def test_the_answer_after_an_undelivered_batch_reports_its_notices(
 async def test_steps_report_all_downloads_when_one_step_cannot(
     record: TabRecord, caller: FakeCaller
 ) -> None:
-    names = [f"{number}.zip" for number in range(MOST_TOLD + 3)]
+    names = [f"{number}.zip" for number in range(MOST_REPORTED + 3)]
     for name in names:
         record.downloads.add(Download(f"http://a.test/{name}", name))
 
     rows = results(await made(caller, "observe", "observe", "observe"))
 
     reported = [[each["name"] for each in row.get("downloads", [])] for row in rows]
-    assert reported == [names[:MOST_TOLD], names[MOST_TOLD:], []]
+    assert reported == [names[:MOST_REPORTED], names[MOST_REPORTED:], []]
 
 
 async def test_a_failed_step_leaves_the_news_to_the_next(

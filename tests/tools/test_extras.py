@@ -1,7 +1,8 @@
 """The extras of an answer have a share of its characters."""
 
 from charlotte.actors.state.news import news_of
-from charlotte.actors.state.records import MOST_NOTICES, SessionRecord, TabRecord
+from charlotte.actors.state.notices import MOST_NOTICES
+from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.page.record_base import compact_json
 from charlotte.tools.pages import bounded, news_as_json
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from charlotte.actors.state.contexts import ContextRecord
+from charlotte.actors.state.records import ContextRecord
 from charlotte.tools.storage import begin_with, read_state
 
 FILE = Path(__file__).with_name("states") / "playwright.json"

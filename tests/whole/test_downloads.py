@@ -192,9 +192,7 @@ def test_a_tab_that_was_told_of_is_told_to_be_closed_when_it_becomes_a_download(
     eventually(lambda: open_tabs(tab) == {tab.id})
     answer = tab.call("observe")
 
-    assert answer["notices"] == [
-        f"{opened['id']} was closed: it was opened for a download and nothing else."
-    ]
+    assert answer["notices"] == [f"{opened['id']} was closed: it was opened only for a download."]
     assert completed(tab, answer)["name"].startswith("late")
 
 

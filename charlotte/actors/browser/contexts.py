@@ -1,46 +1,49 @@
-"""The browser contexts of all sessions, in one incarnation of the browser: made when needed."""
+"""The browser contexts of all sessions in one incarnation of the browser, created on demand."""
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import attrs
 import structlog
 import trio
 
 from charlotte.actors.browser.downloads import keeping_downloads
-from charlotte.actors.browser.storage_backup import give_back
-from charlotte.actors.state.contexts import DEFAULT, ContextRecord
-from charlotte.actors.state.records import SessionRecord
-from charlotte.errors import SessionProblem
+from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
+from charlotte.browser.origin_storage import open_visitor
+from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
 from charlotte.protocol.errors import ProtocolError
 from charlotte.protocol.session import Session
-from charlotte.protocol.target import CreateBrowserContext, DisposeBrowserContext
+from charlotte.protocol.target import CloseTarget, CreateBrowserContext, DisposeBrowserContext
+from charlotte.urls import origin_of
 
 log = structlog.get_logger(__name__)
 
 MOST_CONTEXTS = 20
-"""Named contexts of a session; the browser keeps storage and a cache for each."""
+"""Named contexts per session, because the browser keeps storage and a cache for each."""
 
-_END_WAIT = 1.0
+_DISPOSE_WAIT = 1.0
+_RESTORE_WAIT = 3.0
 
 OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
+"""Opens a hidden page in a context; returns its target id and a session on it."""
 
-Home = tuple[SessionRecord, ContextRecord]
+ContextOwner = tuple[SessionRecord, ContextRecord]
 
 
 @attrs.define(eq=False)
 class Contexts:
-    """Which context is which: ours by record, the browser's by id, None for its own profile.
+    """The browser's contexts by record; the id None stands for the browser's own profile.
 
-    ``_new`` are named ones that have had no tab yet, ``_leaving`` those that are off the record of
-    their session, but not disposed.
+    ``_new`` are named contexts that have not had a tab yet. ``_leaving`` are contexts that were
+    removed from their session, but not disposed.
     """
 
     _root: Session
     _open_hidden: OpenHidden
     _ids: dict[ContextRecord, str | None] = attrs.field(factory=dict[ContextRecord, "str | None"])
-    _homes: dict[str | None, Home] = attrs.field(factory=dict["str | None", Home])
+    _owners: dict[str | None, ContextOwner] = attrs.field(factory=dict["str | None", ContextOwner])
     _locks: defaultdict[ContextRecord, trio.Lock] = attrs.field(
         factory=lambda: defaultdict[ContextRecord, trio.Lock](trio.Lock)
     )
@@ -48,56 +51,71 @@ class Contexts:
     _leaving: list[ContextRecord] = attrs.field(factory=list[ContextRecord])
 
     async def get(self, session: SessionRecord, context: ContextRecord) -> str | None:
-        """The browser's id of a context, which is made if it is not there."""
+        """Return the browser's id of a context, which is created if it does not exist."""
         async with self._locks[context]:
             session.check_open()
-            if context in self._ids:
-                return self._ids[context]
-            return await self._open(session, context)
+            if context not in self._ids:
+                await self._open(session, context)
+            return self._ids[context]
 
-    async def _open(self, session: SessionRecord, context: ContextRecord) -> str | None:
-        await self._end_leaving()
-        made = self._ids[context] = await self._make(session, context)
-        self._homes[made] = session, context
+    async def _open(self, session: SessionRecord, context: ContextRecord) -> None:
+        await self._remove_leaving()
+        context_id = None
+        if context.name != DEFAULT or not session.settings.in_profile:
+            created = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
+            context_id = created.browser_context_id
+        self._ids[context] = context_id
+        self._owners[context_id] = session, context
         try:
-            await self._furnish(session, context, made)
-        except BaseException:  # half furnished, it would be taken for whole
-            with trio.move_on_after(_END_WAIT, shield=True):
-                await self._end(context)
+            await self._prepare(session, context, context_id)
+        except BaseException:  # else a later call would use the context unprepared
+            with trio.move_on_after(_DISPOSE_WAIT, shield=True):
+                await self._close(context)
             raise
-        return made
 
-    async def _make(self, session: SessionRecord, context: ContextRecord) -> str | None:
-        if session.settings.in_profile and context.name == DEFAULT:
-            return None
-        created = await self._root.call(CreateBrowserContext(dispose_on_detach=True))
-        return created.browser_context_id
-
-    async def _furnish(
-        self, session: SessionRecord, context: ContextRecord, made: str | None
+    async def _prepare(
+        self, session: SessionRecord, context: ContextRecord, context_id: str | None
     ) -> None:
-        """Make it as the session wants it, with what its sites had stored in an earlier browser."""
-        await self._root.begin(keeping_downloads(session, made))
-        if wanted := session.settings.permissions:
-            grant = GrantPermissions(permissions=list(wanted), browser_context_id=made)
+        """Apply the session's settings, and restore what sites had stored in an earlier browser."""
+        await self._root.begin(keeping_downloads(session, context_id))
+        if permissions := session.settings.permissions:
+            grant = GrantPermissions(permissions=list(permissions), browser_context_id=context_id)
             await self._root.begin(grant)
-        await context.cookies.restore(self._root, made)
-        if context.items:
-            shown = [tab.address for tab in session.tabs.values() if tab.context is context]
-            await give_back(context, shown, self._root, await self._open_hidden(made))
+        await context.cookies.restore(self._root, context_id)
+        if not context.items:
+            return
+        shown = (tab.address for tab in session.tabs.values() if tab.context is context)
+        first = [origin for origin in map(origin_of, shown) if origin is not None]
+        try:
+            async with self._hidden_page(context_id) as hidden, open_visitor(hidden) as visitor:
+                await context.items.restore(visitor, first, _RESTORE_WAIT)
+        except Fatal:
+            raise
+        except ProtocolError as error:
+            log.warning("localStorage could not be restored", error=str(error))
 
-    def home(self, browser_context_id: str | None) -> Home | None:
-        """Whose a page is that opened in a context; the browser's profile has an id of its own."""
-        return self._homes.get(browser_context_id) or self._homes.get(None)
+    @asynccontextmanager
+    async def _hidden_page(self, context_id: str | None) -> AsyncGenerator[Session]:
+        """Open a blank page outside all tabs, and close it at the end."""
+        target_id, session = await self._open_hidden(context_id)
+        try:
+            yield session
+        finally:
+            with trio.CancelScope(shield=True):  # no reply is awaited
+                await self._root.begin(CloseTarget(target_id=target_id))
+
+    def owner(self, browser_context_id: str | None) -> ContextOwner | None:
+        """Return the owner of a page in a context; the browser's profile also has an id."""
+        return self._owners.get(browser_context_id) or self._owners.get(None)
 
     def reserve(self, session: SessionRecord, name: str) -> ContextRecord:
         """Return the context in which a tab is to be opened, which counts from now on.
 
-        If a new one exceeds the limit, the oldest named ones without tabs are removed
+        If a new context exceeds the limit, the oldest named contexts without tabs are removed
         from the session. Raises `SessionProblem` if all of them have tabs.
         """
         if name not in {DEFAULT, *session.contexts}:
-            self._leaving += _taken_off(session)
+            self._leaving += _remove_idle(session)
             self._new.add(session.context(name))
         context = session.context(name)
         context.opening += 1
@@ -106,66 +124,60 @@ class Contexts:
     async def release(self, session: SessionRecord, context: ContextRecord) -> None:
         """End the reservation for a tab; a new context without tabs is removed."""
         context.opening -= 1
-        if _has_tabs(session, context):
+        if session.has_tabs_in(context):
             self._new.discard(context)
         elif context in self._new and not context.opening:
             self._new.discard(context)
             del session.contexts[context.name]
-            await self._remove(context)
+            self._locks.pop(context, None)
+            await self._close(context)
 
     async def dispose(self, session: SessionRecord) -> None:
         """Close a session's contexts, but not the browser's own profile."""
         for context in tuple(session.contexts.values()):
-            await self._dispose(context)
-        await self._end_leaving()
+            async with self._locks[context]:  # it may be opening
+                context_id = self._forget(context)
+                if context_id is not None:
+                    try:
+                        await self._root.call(DisposeBrowserContext(browser_context_id=context_id))
+                    except ProtocolError as error:
+                        log.warning(
+                            "context was not disposed", context=context_id, error=str(error)
+                        )
+            self._locks.pop(context, None)
+        await self._remove_leaving()
 
-    async def _dispose(self, context: ContextRecord) -> None:
-        async with self._locks[context]:  # it may just be made
-            made = self._forget(context)
-            if made is not None:
-                try:
-                    await self._root.call(DisposeBrowserContext(browser_context_id=made))
-                except ProtocolError as error:
-                    log.warning("context was not disposed", context=made, error=str(error))
-        self._locks.pop(context, None)
-
-    async def _end_leaving(self) -> None:
+    async def _remove_leaving(self) -> None:
         while self._leaving:
-            await self._remove(self._leaving.pop())
+            context = self._leaving.pop()
+            self._locks.pop(context, None)
+            await self._close(context)
 
-    async def _remove(self, context: ContextRecord) -> None:
-        self._locks.pop(context, None)
-        await self._end(context)
-
-    async def _end(self, context: ContextRecord) -> None:
+    async def _close(self, context: ContextRecord) -> None:
         """Dispose an unused context without waiting for the reply."""
-        made = self._forget(context)
-        if made is not None:
+        context_id = self._forget(context)
+        if context_id is not None:
             with trio.CancelScope(shield=True):
-                await self._root.begin(DisposeBrowserContext(browser_context_id=made))
+                await self._root.begin(DisposeBrowserContext(browser_context_id=context_id))
 
     def _forget(self, context: ContextRecord) -> str | None:
         if context not in self._ids:
             return None
-        made = self._ids.pop(context)
-        self._homes.pop(made, None)
-        return made
+        context_id = self._ids.pop(context)
+        self._owners.pop(context_id, None)
+        return context_id
 
 
-def _taken_off(session: SessionRecord) -> list[ContextRecord]:
-    """Remove as many idle contexts from the session as a new one needs; return them."""
+def _remove_idle(session: SessionRecord) -> list[ContextRecord]:
+    """Remove as many idle contexts from the session as a new context needs; return them."""
     named = [context for context in session.contexts.values() if context.name != DEFAULT]
-    idle = [one for one in named if not one.opening and not _has_tabs(session, one)]
+    idle = [one for one in named if not one.opening and not session.has_tabs_in(one)]
     excess = max(len(named) + 1 - MOST_CONTEXTS, 0)
     if len(idle) < excess:
         raise SessionProblem(
             f"{session.id} has {MOST_CONTEXTS} named contexts with tabs in them.",
-            "Close the tabs of one, or open this tab in one of them.",
+            "Close the tabs of one context, or open this tab in an existing context.",
         )
-    for one in idle[:excess]:
-        del session.contexts[one.name]
+    for context in idle[:excess]:
+        del session.contexts[context.name]
     return idle[:excess]
-
-
-def _has_tabs(session: SessionRecord, context: ContextRecord) -> bool:
-    return any(tab.context is context for tab in session.tabs.values())

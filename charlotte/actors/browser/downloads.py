@@ -1,108 +1,35 @@
-"""Downloads: each is kept in the output directory under its own name, and told once per state.
+"""Downloads: files that the browser saves in the output directory of a session.
 
-The browser writes a file under a name that nobody can guess; it gets its own when it is complete.
+The browser writes a file under an unguessable name; Charlotte renames it when it is complete.
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
-import attrs
 import structlog
-import trio
 
-from charlotte.actors.browser.popups import is_spent, withdraw
-from charlotte.actors.kernel.events import DownloadChanged
-from charlotte.errors import LONGEST, StorageFailed
+from charlotte.actors.browser.targets import is_unused_popup, withdraw_popup
+from charlotte.actors.state.downloads import Download
+from charlotte.actors.state.events import DownloadChanged
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
+from charlotte.errors import StorageFailed
 from charlotte.files import keep_as
 from charlotte.protocol.browser import DownloadProgress, DownloadWillBegin, SetDownloadBehavior
 from charlotte.protocol.session import Subscription
 
-if TYPE_CHECKING:
-    from charlotte.actors.state.records import Registry, SessionRecord, TabRecord
-
 log = structlog.get_logger(__name__)
 
-SAVE_WAIT = 3.0
-BEGIN_WAIT = 0.5
-MOST_TOLD = 20
-_KEPT = 1000
 _PARTIAL = ".crdownload"
-"""What the browser leaves where a disk is full, to go on with some day."""
+"""The suffix of an unfinished file that the browser leaves behind when a disk is full."""
 
 DownloadEvent = DownloadWillBegin | DownloadProgress
 FOLLOWED: tuple[type[DownloadEvent], ...] = (DownloadWillBegin, DownloadProgress)
 
 
-@attrs.define(eq=False)
-class Download:
-    """One download; ``state`` is ``in_progress``, ``completed`` or ``canceled``.
-
-    ``path`` is where it is once it is complete, ``told`` the state that was last told.
-    """
-
-    url: str
-    name: str
-    state: str = "in_progress"
-    bytes: int = 0
-    path: Path | None = None
-    told: str = ""
-
-    def row(self) -> dict[str, Any]:
-        """How it is told."""
-        row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
-        row["bytes"] = self.bytes
-        return row | ({"path": str(self.path)} if self.path else {})
-
-
-@attrs.define(eq=False)
-class DownloadLog:
-    """A tab's downloads of which there is more to tell; ``begun`` counts all there ever were."""
-
-    begun: int = 0
-    _open: list[Download] = attrs.field(factory=list[Download])
-    _changed: trio.Event = attrs.field(factory=trio.Event)
-
-    def add(self, download: Download) -> None:
-        """Take note of a download that begins; beyond a thousand, the oldest is forgotten."""
-        self._open = [*self._open[1 - _KEPT :], download]
-        self.begun += 1
-        self.note_change()
-
-    def note_change(self) -> None:
-        """Wake whoever waits for a download to begin or to end."""
-        self._changed.set()
-        self._changed = trio.Event()
-
-    async def saved(self, since: int, *, begins: bool) -> None:
-        """Wait for those that have begun since there were that many, but not for long.
-
-        With ``begins``, something tells that one is about to begin.
-        """
-        if begins:
-            with trio.move_on_after(BEGIN_WAIT):
-                while self.begun == since:
-                    await self._changed.wait()
-        awaited = self._open[-(self.begun - since) :] if self.begun > since else []
-        with trio.move_on_after(SAVE_WAIT):
-            while any(one.state == "in_progress" for one in awaited):
-                await self._changed.wait()
-
-    def news(self, reported: Container[tuple[Download, str]] = ()) -> list[Download]:
-        """Return the first `MOST_TOLD` downloads whose state was not reported yet."""
-        return [
-            one for one in self._open if one.state != one.told and (one, one.state) not in reported
-        ][:MOST_TOLD]
-
-    def tell(self, told: Sequence[tuple[Download, str]]) -> None:
-        """Note which states were told; of what has ended there is no more to tell."""
-        for download, state in told:
-            download.told = state
-        self._open = [one for one in self._open if one.told in {"", "in_progress"}]
-
-
-def keeping_downloads(session: "SessionRecord", context: str | None) -> SetDownloadBehavior:
-    """The command that has the browser keep what a session downloads."""
+def keeping_downloads(session: SessionRecord, context: str | None) -> SetDownloadBehavior:
+    """Return the command by which the browser saves the downloads of a session."""
     return SetDownloadBehavior(
         behavior="allowAndName",
         browser_context_id=context,
@@ -114,28 +41,33 @@ def keeping_downloads(session: "SessionRecord", context: str | None) -> SetDownl
 class Downloads:
     """The downloads of one incarnation of the browser.
 
-    ``close`` is called with a tab that was opened for a download and nothing else.
+    ``close`` is called with a tab that was opened only for a download.
     """
 
-    def __init__(self, registry: "Registry", close: "Callable[[TabRecord], object]") -> None:
+    def __init__(self, registry: Registry, close: Callable[[TabRecord], object]) -> None:
         self._registry = registry
         self._close = close
-        self._running: dict[str, tuple[Download, TabRecord, Path]] = {}
+        self._running = dict[str, tuple[Download, TabRecord, Path]]()
 
     async def follow(self, events: Subscription[DownloadEvent]) -> NoReturn:
-        """Keep up with the browser's downloads; those that it leaves behind are canceled."""
+        """Follow the browser's downloads; unfinished downloads are canceled at the end."""
         try:
             while True:
                 match await events.next():
                     case DownloadWillBegin() as begun:
-                        self._begins(begun)
-                    case DownloadProgress() as progress:
-                        self._goes_on(progress)
+                        self._begin(begun)
+                    case DownloadProgress() as progress if progress.guid in self._running:
+                        download, *_ = self._running[progress.guid]
+                        download.bytes = round(progress.received_bytes)
+                        if progress.state != "inProgress":
+                            self._end(progress.guid, progress.state)
+                    case _:
+                        pass
         finally:
             for guid in list(self._running):
-                self._ends(guid, "canceled")
+                self._end(guid, "canceled")
 
-    def _begins(self, event: DownloadWillBegin) -> None:
+    def _begin(self, event: DownloadWillBegin) -> None:
         record = self._registry.by_frame(event.frame_id)
         if record is None:
             log.warning("a download belongs to no tab", url=event.url)
@@ -149,21 +81,13 @@ class Downloads:
         else:
             self._running[event.guid] = download, record, directory
         record.downloads.add(download)
-        _tell(record, download)
-        window = self._registry.by_target(event.frame_id)
-        if window is not None and is_spent(window):
-            withdraw(window)
-            self._close(window)
+        _publish(record, download)
+        popup = self._registry.by_target(event.frame_id)
+        if popup is not None and is_unused_popup(popup):
+            withdraw_popup(popup)
+            self._close(popup)
 
-    def _goes_on(self, event: DownloadProgress) -> None:
-        if event.guid not in self._running:
-            return
-        download, *_ = self._running[event.guid]
-        download.bytes = round(event.received_bytes)
-        if event.state != "inProgress":
-            self._ends(event.guid, event.state)
-
-    def _ends(self, guid: str, state: str) -> None:
+    def _end(self, guid: str, state: str) -> None:
         download, tab, directory = self._running.pop(guid)
         try:
             if state == "completed":
@@ -177,11 +101,11 @@ class Downloads:
             state = "canceled"
         download.state = state
         tab.downloads.note_change()
-        _tell(tab, download)
+        _publish(tab, download)
 
 
-def _tell(record: "TabRecord", download: Download) -> None:
-    record.tell(
+def _publish(record: TabRecord, download: Download) -> None:
+    record.publish(
         DownloadChanged(
             tab_id=record.id,
             name=download.name,

@@ -1,4 +1,4 @@
-"""Feels the browser's pulse: one that is frozen is given up like one that died."""
+"""Heartbeat of the browser: a frozen browser process is restarted like a crashed one."""
 
 from typing import NoReturn
 
@@ -14,10 +14,10 @@ log = structlog.get_logger(__name__)
 
 INTERVAL = 5.0
 PATIENCE = 15.0
-"""Seconds; a machine under load may keep a sound browser waiting for some of them."""
+"""Seconds; on a machine under load, a healthy browser may need some of them to answer."""
 
 
-async def feel(connection: Connection) -> NoReturn:
+async def check_heartbeat(connection: Connection) -> NoReturn:
     """Raise `ConnectionLost` once the browser process has not answered for `PATIENCE` seconds."""
     while True:
         await trio.sleep(INTERVAL)
@@ -27,6 +27,6 @@ async def feel(connection: Connection) -> NoReturn:
         if scope.cancelled_caught:
             log.warning("browser frozen", seconds=PATIENCE)
             raise ConnectionLost(
-                f"The browser has not answered for {PATIENCE:.0f} s and is started again.",
-                "Repeat the call in a few seconds; the tabs come back at their URLs.",
+                f"The browser has not answered for {PATIENCE:.0f} s and is being restarted.",
+                "Repeat the call in a few seconds; the tabs are restored at their URLs.",
             )

@@ -1,7 +1,7 @@
-"""Service and shared workers: what they log and load is written down for the tabs that they serve.
+"""Service and shared workers: their console messages and requests go to the tabs they serve.
 
-They belong to no tab, so the browser's own session attaches to each, once. A worker is under the
-conditions of the tab that is newest at its start among those that it serves.
+Workers belong to no tab, so the browser's root session attaches to each of them once. The emulation
+of the newest served tab at the start of a worker applies to the worker.
 """
 
 from collections.abc import Generator
@@ -10,13 +10,12 @@ from typing import Final
 
 import trio
 
-from charlotte.actors.browser.contexts import Home
-from charlotte.actors.monitors import request_notes, transcript
+from charlotte.actors.browser.contexts import ContextOwner
+from charlotte.actors.monitors import console, request_notes
+from charlotte.actors.monitors.console import Transcript
 from charlotte.actors.monitors.console_throttle import ConsoleEvent
-from charlotte.actors.monitors.request_notes import NetworkEvent
-from charlotte.actors.monitors.transcript import Transcript
-from charlotte.actors.state.contexts import WorkerRecord
-from charlotte.actors.state.records import TabRecord
+from charlotte.actors.monitors.request_notes import RequestEvent
+from charlotte.actors.state.records import TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.browser.emulation_state import Desired
 from charlotte.browser.event_throttle import rest_from_floods
@@ -30,21 +29,20 @@ from charlotte.urls import origin_of
 WORKERS: Final = frozenset({"service_worker", "shared_worker"})
 
 IDLE: Final = 30.0
-"""Seconds between looks at whether a worker still serves anybody; one that is attached never ends.
-"""
+"""Seconds between checks whether a worker still serves a tab; an attached worker never ends."""
 
 
 class Worker:
-    """One worker, and whom it serves: tabs of its context that show documents of its origin."""
+    """A worker, which serves the tabs of its context that show documents of its origin."""
 
-    def __init__(self, session: Session, home: Home, info: target.TargetInfo) -> None:
+    def __init__(self, session: Session, owner: ContextOwner, info: target.TargetInfo) -> None:
         self._session = session
         self._kind = info.type
-        self._owner, self._context = home
+        self._owner, self._context = owner
         self._origin = origin_of(info.url.removeprefix("blob:"))
 
-    def served(self) -> list[TabRecord]:
-        """The tabs as they are now, the newest last."""
+    def served_tabs(self) -> list[TabRecord]:
+        """Return the served tabs, the newest last."""
         return [tab for tab in self._owner.tabs.values() if self._serves(tab)]
 
     def _serves(self, tab: TabRecord) -> bool:
@@ -53,42 +51,45 @@ class Worker:
         return self._origin in {origin_of(tab.url), *tab.request_log.sites}
 
     async def follow(self) -> None:
-        """Let it run, and write down what it does until it ends or serves nobody."""
-        session, tabs = self._session, self.served()
+        """Resume the worker, and record its activity until it ends or serves no tab."""
+        session, tabs = self._session, self.served_tabs()
         with (
-            session.events(*transcript.FOLLOWED) as lines,
+            session.events(*console.FOLLOWED) as lines,
             session.events(*request_notes.FOLLOWED) as requests,
             session.events(*HELD) as held,
             session.events(inspector.TargetReloadedAfterCrash) as restarts,
-            self._under(tabs[-1] if tabs else None) as first,
+            self._emulating(tabs[-1] if tabs else None) as first,
         ):
             async with trio.open_nursery() as nursery:
                 if first is not None:
                     nursery.start_soon(answer_held, session, first, held)
                 nursery.start_soon(rest_from_floods, session, lambda: None)
-                nursery.start_soon(self._note, requests)
+                nursery.start_soon(self._record_requests, requests)
                 nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
                 nursery.start_soon(self._run, first, restarts)
-                await self._write(lines)
-                nursery.cancel_scope.cancel("it ended")
+                await self._record_messages(lines)
+                nursery.cancel_scope.cancel("the worker ended")
 
     @contextmanager
-    def _under(self, tab: TabRecord | None) -> Generator[TabRecord | None]:
-        """Have it heed what that tab is told to be."""
-        known, record = self._context.workers, WorkerRecord(self._session, tab.id if tab else None)
-        known.append(record)
+    def _emulating(self, tab: TabRecord | None) -> Generator[TabRecord | None]:
+        """List the worker in its context, so that changes of a tab's emulation apply to it."""
+        workers, record = (
+            self._context.workers,
+            WorkerRecord(self._session, tab.id if tab else None),
+        )
+        workers.append(record)
         try:
             yield tab
         finally:
-            known.remove(record)
+            workers.remove(record)
 
     async def _run(
         self, tab: TabRecord | None, restarts: Subscription[inspector.TargetReloadedAfterCrash]
     ) -> None:
-        """Let it run now, and whenever it was stopped and starts again: it is held each time."""
+        """Resume the worker now and after each restart, because the browser holds it each time."""
         with suppress(SessionGone):
             while True:
-                for command in (inspector.Enable(), *transcript.ENABLE):
+                for command in (inspector.Enable(), *console.ENABLE):
                     await self._session.begin(command)
                 await prepare_worker(self._session, tab.desired if tab else Desired())
                 await restarts.next()
@@ -96,34 +97,34 @@ class Worker:
     async def _leave_when_idle(self, scope: trio.CancelScope) -> None:
         while True:
             await trio.sleep(IDLE)
-            if not self.served():
-                scope.cancel("it serves nobody")
+            if not self.served_tabs():
+                scope.cancel("the worker serves no tab")
 
-    async def _write(self, events: Subscription[ConsoleEvent]) -> None:
-        told = Transcript(self._session, events, self._owner.hidden, [self._session])
+    async def _record_messages(self, events: Subscription[ConsoleEvent]) -> None:
+        transcript = Transcript(self._session, events, self._owner.hidden, [self._session])
         with suppress(SessionGone):
             while True:
-                for message in await told.next():
-                    for tab in self.served():
+                for message in await transcript.next():
+                    for tab in self.served_tabs():
                         tab.console_log.add(message)
 
-    async def _note(self, events: Subscription[NetworkEvent]) -> None:
+    async def _record_requests(self, events: Subscription[RequestEvent]) -> None:
         with suppress(SessionGone):
             while True:
                 event = await events.next()
-                for tab in self.served():
+                for tab in self.served_tabs():
                     request_notes.note(tab.request_log, self._session, event, by=self._kind)
 
 
 async def follow_worker(
-    connection: Connection, attached: target.AttachedToTarget, home: Home | None
+    connection: Connection, attached: target.AttachedToTarget, owner: ContextOwner | None
 ) -> None:
-    """Follow a worker, and let go of it when it serves nobody; nobody's is only told to run."""
+    """Follow a worker until it serves no tab; a worker outside all sessions is only resumed."""
     session = connection.session(attached.session_id)
     with suppress(SessionGone):
-        if home is None:
+        if owner is None:
             await prepare_worker(session, Desired())
         else:
-            await Worker(session, home, attached.target_info).follow()
+            await Worker(session, owner, attached.target_info).follow()
         if session.is_open:
             await connection.root.begin(target.DetachFromTarget(session_id=attached.session_id))

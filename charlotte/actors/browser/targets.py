@@ -1,4 +1,4 @@
-"""New pages of the browser: those that Charlotte created, and those that pages opened."""
+"""New pages of the browser: pages that Charlotte creates, and popups that pages open."""
 
 from collections.abc import Callable
 
@@ -6,20 +6,63 @@ import attrs
 import structlog
 import trio
 
+from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.errors import CharlotteError, SessionProblem
 from charlotte.protocol import runtime, target
 from charlotte.protocol.session import Session
 
 log = structlog.get_logger(__name__)
 
+MOST_POPUPS = 20
+"""Open tabs of a session that were opened by its pages."""
+
 _CREATE_WAIT = 10.0
 _ABANDONED_WAIT = 120.0
-"""Seconds for which a creation that no caller waits for any more is still expected to arrive."""
+"""Seconds for which a creation is still expected to arrive after its caller has left."""
+
+
+def add_popup(
+    registry: Registry, session: SessionRecord, context: ContextRecord, info: target.TargetInfo
+) -> TabRecord | None:
+    """Add a tab for a popup; return None if there are too many or the session is closing."""
+    if session.closing.is_set():
+        return None
+    opener = session.by_target(info.opener_id or "")
+    opener = opener or session.tabs.get(session.active or "")
+    if opener and session.popups >= MOST_POPUPS:
+        opener.notify([f"Pages have opened {MOST_POPUPS} tabs; more were closed at once."])
+        return None
+    record = registry.new_tab(session, context)
+    record.target_id, record.url = info.target_id, info.url
+    session.add(record, activate=False)
+    if opener:
+        record.desired = attrs.evolve(record.desired, device=opener.desired.device)
+        record.opener, record.noopener = opener, not info.can_access_opener
+        opener.opened.append(record)
+    return record
+
+
+def is_unused_popup(record: TabRecord) -> bool:
+    """Return whether a tab never had a document and no call works on it."""
+    is_used = record.session.active == record.id or record.tab.statistics().doing
+    return record.has_no_document and not is_used
+
+
+def withdraw_popup(record: TabRecord) -> None:
+    """Keep a popup out of the news of its opener; if it was reported, report that it is closed."""
+    opener = record.opener
+    if opener is None:
+        return
+    if record in opener.opened:
+        opener.opened.remove(record)
+    else:
+        opener.notify([f"{record.id} was closed: it was opened only for a download."])
 
 
 @attrs.define(eq=False)
 class _Creation:
-    """A page that was asked for: ``page`` once it has arrived, or ``error`` if it will not."""
+    """A requested page: ``page`` once it has arrived, ``error`` if it will not arrive."""
 
     command: target.CreateTarget
     page: target.AttachedToTarget | None = None
@@ -29,10 +72,10 @@ class _Creation:
 
 
 class NewPages:
-    """Hands each page that appears to its creator, or to ``adopt`` if a page opened it.
+    """Assigns each new page to its creator, or passes it to ``adopt`` if a page opened it.
 
-    Each creation has a task of its own, so a caller may leave at any time. A page that arrives
-    after its caller has left is closed, never adopted.
+    Each creation has its own task, so a caller may leave at any time. A page that arrives after
+    its caller has left is closed, never adopted.
     """
 
     def __init__(
@@ -50,8 +93,8 @@ class NewPages:
         self._unclaimed: dict[str, target.AttachedToTarget] = {}
         self._arrived = trio.Event()
 
-    def arrive(self, attached: target.AttachedToTarget) -> None:
-        """Note a page that is held until it is told to run."""
+    def add(self, attached: target.AttachedToTarget) -> None:
+        """Add a new page, which the browser holds before its first document."""
         self._unclaimed[attached.target_info.target_id] = attached
         self._arrived.set()
         self._arrived = trio.Event()
@@ -60,9 +103,9 @@ class NewPages:
     async def create(
         self, context: str | None, *, in_front: bool = False
     ) -> target.AttachedToTarget:
-        """Create a blank page in a context; it is held until it is told to run.
+        """Create a blank page in a context, which the browser holds until it is resumed.
 
-        ``in_front`` shows its window above the others: only people notice, and it costs the
+        ``in_front`` raises its window above others. That helps only people who watch, and costs the
         browser much work. Raises `SessionProblem` if the page does not arrive in time.
         """
         creation = _Creation(
@@ -87,7 +130,7 @@ class NewPages:
         return page
 
     async def _serve(self, creation: _Creation) -> None:
-        """Send the command and wait for its page, also if the caller has left."""
+        """Send the command and wait for its page, even if the caller has left."""
         try:
             with trio.move_on_after(_ABANDONED_WAIT):
                 created = await self._root.call(creation.command)
@@ -104,14 +147,14 @@ class NewPages:
             self._abandon(creation)
 
     def _abandon(self, creation: _Creation) -> None:
-        """Have a page closed that no caller waits for, now or once it arrives."""
+        """Close a page without a caller, now or when it arrives."""
         creation.is_abandoned = True
         if creation.page is not None:
             page, creation.page = creation.page, None
             self._nursery.start_soon(self.close, page)
 
     async def close(self, attached: target.AttachedToTarget) -> None:
-        """Close a page that is nobody's tab; it has to run, for its opener waits with it."""
+        """Close a page; first resume it, because its opener is blocked until then."""
         try:
             session = self._open_session(attached.session_id)
             await session.begin(runtime.RunIfWaitingForDebugger())
@@ -121,14 +164,13 @@ class NewPages:
             log.debug("page was not closed", error=str(error))
 
     def _adopt_foreign(self) -> None:
-        """Adopt each page that has an opener, or that cannot be one of those being created."""
+        """Adopt each page that has an opener, or that no pending creation can claim.
+
+        The context None of a creation stands for the browser's own profile, which also has an id.
+        """
+        contexts = {creation.command.browser_context_id for creation in self._creations}
         for target_id, attached in tuple(self._unclaimed.items()):
             info = attached.target_info
-            if info.opener_id or not self._may_be_ours(info):
+            if info.opener_id or not contexts & {None, info.browser_context_id}:
                 del self._unclaimed[target_id]
                 self._adopt(attached)
-
-    def _may_be_ours(self, info: target.TargetInfo) -> bool:
-        """Whether a page is created in that context; None stands for the browser's own profile."""
-        contexts = {creation.command.browser_context_id for creation in self._creations}
-        return bool(contexts & {None, info.browser_context_id})

@@ -1,21 +1,21 @@
-"""The mailbox: how work reaches an actor's task, and how every caller gets an answer.
+"""Mailboxes: how work reaches the task of an actor, and how each caller gets an answer.
 
-A request is "run this on your state". The mailbox outlives the actor's incarnations: what is
-queued waits through a restart, what is in flight is answered with the reason of the
-interruption, and nobody waits for ever, because whoever ends an incarnation calls `interrupt`,
-and whoever ends the actor calls `close`.
+A message is "run this on your state". A mailbox outlives the incarnations of its actor. Queued
+messages wait through a restart; messages in flight are answered with the reason of the
+interruption. No caller waits forever: the code that ends an incarnation calls `Mailbox.interrupt`,
+and the code that ends the actor calls `Mailbox.close`.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from typing import Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar
 
 import attrs
 import trio
 
-from charlotte.actors.state.news import Ledger, current_ledger
 from charlotte.errors import CharlotteError, Fatal
-from charlotte.progress import with_current_progress
+from charlotte.progress import progress_variable
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -23,24 +23,34 @@ P = ParamSpec("P")
 
 CAPACITY = 16
 
+_carried: list[ContextVar[Any]] = [progress_variable]
+
+
+def carry(variable: ContextVar[R]) -> ContextVar[R]:
+    """Have messages carry a context variable, which needs a default, from caller to actor."""
+    _carried.append(variable)
+    return variable
+
 
 @attrs.define(eq=False)
-class Request:
-    """Work for an actor, and the slot in which its caller waits for the answer, the ``value``.
+class Message:
+    """Work for an actor, and the slot in which its caller waits for the answer.
 
-    ``place`` is what it waits for, and holds, when it has been taken up; then it has ``begun``.
-    ``ledger`` is that of the batch its caller is a step of.
+    An actor that takes the message first enters ``turn``, which may wait; ``begun`` is set when the
+    work begins. ``taken_at`` is the trio time at which the actor took it. ``value`` is the result.
     """
 
     work: Callable[[Any], Awaitable[Any]]
     label: str
-    place: AbstractAsyncContextManager[object] = attrs.field(factory=nullcontext[None])
+    turn: AbstractAsyncContextManager[object] = attrs.field(factory=nullcontext[None])
     scope: trio.CancelScope = attrs.field(factory=trio.CancelScope)
     begun: trio.Event = attrs.field(factory=trio.Event)
     taken_at: float | None = None
-    ledger: Ledger | None = attrs.field(factory=current_ledger.get)
-    _answered: trio.Event = attrs.field(factory=trio.Event)
     value: Any = None
+    _variables: list[tuple[ContextVar[Any], Any]] = attrs.field(
+        factory=lambda: [(variable, variable.get()) for variable in _carried]
+    )
+    _answered: trio.Event = attrs.field(factory=trio.Event)
     _error: CharlotteError | None = None
 
     def answer(self, value: Any = None, error: CharlotteError | None = None) -> None:
@@ -51,7 +61,7 @@ class Request:
             self._answered.set()
 
     async def result(self) -> Any:
-        """Wait for the answer; raises it, once, if it is an error."""
+        """Wait for the answer; raises an error only once."""
         await self._answered.wait()
         error, self._error = self._error, None
         if error is None:
@@ -59,12 +69,24 @@ class Request:
         try:
             raise error
         finally:
-            del error  # its traceback has this frame, and the caller's, which has the request
+            del error  # its traceback refers to this frame and to the caller's with the message
+
+    async def run(self, state: Any) -> None:
+        """Run the work on the state of an actor, with the caller's context variables."""
+        tokens = [(variable, variable.set(value)) for variable, value in self._variables]
+        try:
+            with self.scope:
+                async with self.turn:
+                    self.begun.set()
+                    self.answer(await self.work(state))
+        finally:
+            for variable, token in tokens:
+                variable.reset(token)
 
 
 @attrs.frozen
 class MailboxStatistics:
-    """``doing`` names what is in flight, ``since`` the trio time its oldest was taken up."""
+    """Load of an actor: labels in flight, and the trio time since which the oldest is."""
 
     queued: int
     capacity: int
@@ -73,12 +95,12 @@ class MailboxStatistics:
 
 
 class Mailbox(Generic[S]):
-    """The address of an actor whose state is an ``S``.
+    """The address of an actor with a state of type ``S``.
 
-    One request at a time, or as many as there are ``workers``; None: each in a task of its own, so
-    that none waits for another. ``fatal`` are the errors that end the incarnation. ``closed``: why
-    it refuses everything. ``dormant``: it could not be started, and only a request of its own makes
-    it try again.
+    ``workers`` is the number of messages served at once; with None, each message gets a task of its
+    own. Errors of the type ``fatal`` end the incarnation. While ``closed`` is set, all messages are
+    refused with that error. A ``dormant`` actor failed to open, and is opened again by the next
+    message.
     """
 
     def __init__(
@@ -92,9 +114,9 @@ class Mailbox(Generic[S]):
         self.name = name
         self.workers = workers
         self.fatal = fatal
-        self._send, self._receive = trio.open_memory_channel[Request](capacity)
-        self._in_flight: set[Request] = set()
-        self._held: Request | None = None
+        self._send, self._receive = trio.open_memory_channel[Message](capacity)
+        self._in_flight: set[Message] = set()
+        self._held: Message | None = None
         self.closed: CharlotteError | None = None
         self.dormant = False
 
@@ -104,94 +126,78 @@ class Mailbox(Generic[S]):
     async def ask(
         self, method: Callable[Concatenate[S, P], Awaitable[R]], *args: P.args, **kwargs: P.kwargs
     ) -> R:
-        """Run ``method`` in the actor's task; return what it returns, raise what it raises."""
+        """Run ``method`` in the actor's task; return its result or raise its error."""
 
         async def work(state: S) -> R:
             return await method(state, *args, **kwargs)
 
-        request = Request(with_current_progress(work), method.__name__)
-        async with self.posted(request):
-            result: R = await request.result()
+        message = Message(work, method.__name__)
+        async with self.post(message):
+            result: R = await message.result()
             return result
 
     @asynccontextmanager
-    async def posted(self, request: Request) -> AsyncGenerator[None]:
-        """Queue a request; whoever leaves the block wants nothing done any more."""
+    async def post(self, message: Message) -> AsyncGenerator[None]:
+        """Queue a message; at the end of the block its work is cancelled if it still runs."""
         try:
-            await self._post(request)
+            if self.closed is not None:
+                raise self.closed.again()
+            await self._send.send(message)
             yield
         finally:
-            request.scope.cancel("the caller left")
-
-    async def _post(self, request: Request) -> None:
-        if self.closed is not None:
-            raise self.closed.again()
-        await self._send.send(request)
+            message.scope.cancel("the caller left")
 
     async def serve(self, state: S) -> None:
-        """Answer requests until cancelled, or until one of them is a bug or fatal."""
+        """Answer messages until cancelled, or until a message raises a bug or a fatal error."""
         self.dormant = False
         async with trio.open_nursery() as nursery:
             if self.workers is None:
-                await self._spread(state, nursery)
+                while True:
+                    message = await self._take()
+                    self._in_flight.add(message)  # before its task starts, which may be prevented
+                    nursery.start_soon(self._serve_taken, message, state)
+                    del message
             for _ in range(self.workers):
                 nursery.start_soon(self._work, state)
 
-    async def _spread(self, state: S, nursery: trio.Nursery) -> NoReturn:
-        while True:
-            request = await self._take()
-            self._in_flight.add(request)  # before its task begins, which an end may prevent
-            nursery.start_soon(self._serve_taken, request, state)
-            del request
-
     async def _work(self, state: S) -> NoReturn:
         while True:
-            await self._serve_next(state)  # whose names are gone with it: they hold a tab's record
+            await self._serve_next(state)  # separate frame: locals would keep a tab record alive
 
     async def _serve_next(self, state: S) -> None:
-        request = await self._take()
-        self._in_flight.add(request)
-        await self._serve_taken(request, state)
+        message = await self._take()
+        self._in_flight.add(message)
+        await self._serve_taken(message, state)
 
-    async def _serve_taken(self, request: Request, state: S) -> None:
-        if not request.scope.cancel_called:
-            await self._answer(request, state)
-        self._in_flight.discard(request)
+    async def _take(self) -> Message:
+        message, self._held = self._held, None
+        return message or await self._receive.receive()
 
-    async def _take(self) -> Request:
-        request, self._held = self._held, None
-        return request or await self._receive.receive()
+    async def _serve_taken(self, message: Message, state: S) -> None:
+        if not message.scope.cancel_called:
+            message.taken_at = trio.current_time()
+            try:
+                await message.run(state)
+            except CharlotteError as error:
+                if isinstance(error, self.fatal):
+                    if not isinstance(error, Fatal) or error.is_answer:
+                        message.answer(error=error.again())
+                    raise
+                message.answer(error=error)
+        self._in_flight.discard(message)
 
-    async def _answer(self, request: Request, state: S) -> None:
-        request.taken_at = trio.current_time()
-        token = current_ledger.set(request.ledger)
-        try:
-            with request.scope:
-                async with request.place:
-                    request.begun.set()
-                    request.answer(await request.work(state))
-        except CharlotteError as error:
-            if not isinstance(error, self.fatal):
-                request.answer(error=error)
-            else:
-                if not isinstance(error, Fatal) or error.is_answer:
-                    request.answer(error=error.again())
-                raise
-        finally:
-            current_ledger.reset(token)
-
-    async def wait_for_request(self) -> None:
-        """Return once there is something to do; it stays first in line."""
+    async def wait_for_message(self) -> None:
+        """Wait for a message and keep it first in line."""
         self.dormant = True
         self._held = self._held or await self._receive.receive()
 
     def interrupt(self, reason: CharlotteError) -> None:
-        """Answer what is in flight: the incarnation that worked on it is gone."""
+        """Answer the messages in flight, because their incarnation has ended."""
         while self._in_flight:
             self._in_flight.pop().answer(error=reason.again())
 
     def refuse(self, reason: CharlotteError) -> None:
-        """Answer what is queued now; later requests are served again."""
+        """Answer the queued messages with ``reason``; later messages are served."""
         if self._held:
             self._held.answer(error=reason.again())
             self._held = None
@@ -200,25 +206,22 @@ class Mailbox(Generic[S]):
                 self._receive.receive_nowait().answer(error=reason.again())
 
     def close(self, reason: CharlotteError) -> None:
-        """Answer everything with ``reason``, now and until it is reopened. The first stays.
-
-        Each caller gets an instance of its own.
-        """
+        """Answer all messages until `reopen` with ``reason``, or with that of an earlier close."""
         self.closed = self.closed or reason
         self.interrupt(self.closed)
         self.refuse(self.closed)
 
     def reopen(self) -> None:
-        """Take requests again."""
+        """Take messages again."""
         self.closed = None
 
     def statistics(self) -> MailboxStatistics:
-        """What a debugger wants to know."""
+        """Return the load of the actor."""
         queue = self._receive.statistics()
-        taken = [request.taken_at for request in self._in_flight if request.taken_at is not None]
+        taken = [message.taken_at for message in self._in_flight if message.taken_at is not None]
         return MailboxStatistics(
             queued=queue.current_buffer_used,
             capacity=int(queue.max_buffer_size),
-            doing=tuple(request.label for request in self._in_flight),
+            doing=tuple(message.label for message in self._in_flight),
             since=min(taken, default=None),
         )

@@ -1,14 +1,14 @@
-"""Keeps actors alive, one for one: each with its own restart intensity.
+"""Supervision of actors, one for one: each actor has its own restart intensity.
 
-How an incarnation ends decides what happens next (OTP's vocabulary):
+The end of an incarnation has one of these consequences (in OTP's vocabulary):
 
-* it raises `CharlotteError` (but not `Fatal`) while opening: what is queued gets that error,
-  and the next request tries again;
-* its mailbox was closed meanwhile: it was to end, whatever it raises; no crash;
-* it raises anything else, or anything while serving: a crash; it is opened again after a wait
-  that doubles;
-* it crashed more often than the policy allows: given up, its mailbox refuses everything from
-  then on, and with ``escalate`` the supervisor itself fails with the cause.
+* It raised `CharlotteError` (but not `Fatal`) while opening: queued messages get that error, and
+  the next message opens the actor again.
+* Its mailbox was closed before: the end was requested, so no error counts as a crash.
+* It raised anything else, or anything while serving: a crash. The actor is opened again after a
+  wait that doubles.
+* It crashed more often than the policy allows: the supervisor gives up and the mailbox refuses all
+  messages. With ``escalate`` the supervisor itself fails with the cause.
 """
 
 from collections import deque
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 @attrs.frozen
 class RestartPolicy:
-    """At most ``limit`` crashes in any ``period`` seconds; each wait doubles the one before."""
+    """Restart at most ``limit`` crashes in any ``period`` seconds; each wait doubles."""
 
     limit: int = 3
     period: float = 30.0
@@ -42,7 +42,7 @@ class RestartPolicy:
     escalate: bool = False
 
     def wait_after(self, crashes: deque[float]) -> float | None:
-        """Note a crash; return the seconds to wait before the restart, or None to give up."""
+        """Add a crash; return the seconds to wait before the restart, or None to give up."""
         now = trio.current_time()
         crashes.append(now)
         while crashes[0] < now - self.period:
@@ -54,7 +54,7 @@ class RestartPolicy:
 
 @attrs.define(eq=False)
 class Child:
-    """A supervised actor: where its requests go, how it is opened, and what it has been through.
+    """A supervised actor: its mailbox, its opener, and its history.
 
     ``since`` is the trio time at which its ``phase`` began.
     """
@@ -72,27 +72,21 @@ class Child:
     ending: BaseException | None = None
 
     def enter(self, phase: Phase) -> None:
-        """Take note of what begins now."""
+        """Record the beginning of a phase."""
         self.phase, self.since = phase, trio.current_time()
 
-    def announce(self) -> None:
-        """Tell whoever waits for the first incarnation that it is ready."""
-        if self.starting is not None:
-            self.starting.started()
-            self.starting = None
-
     def forget_frames(self) -> None:
-        """Free the frames of what ended an incarnation, unless it is a failure.
+        """Free the frames of the exception that ended an incarnation, unless it is a failure.
 
-        The opener's context manager keeps what is thrown into it, whose traceback, from CPython
-        3.12 on, leads back to that context manager: a cycle with all that the actor knew.
+        The opener's context manager keeps an exception that is thrown into it. From CPython 3.12
+        on, the traceback refers to that context manager: a cycle with the state of the actor.
         """
         if not isinstance(self.ending, Exception):
             forget_frames(self.ending)
         self.ending = None
 
-    def abandon(self) -> None:
-        """Raise to whoever waits for the first incarnation why there will be none."""
+    def check_started(self) -> None:
+        """Raise the reason if the first incarnation will never be ready."""
         if self.starting is not None and self.mailbox.closed is not None:
             raise self.mailbox.closed.again()
 
@@ -105,32 +99,32 @@ class Supervisor:
         nursery: trio.Nursery,
         policy: RestartPolicy,
         interruption: Callable[[], CharlotteError],
-        tell: Callable[[Event], None],
+        publish: Callable[[Event], None],
     ) -> None:
         self._nursery = nursery
         self._policy = policy
         self._interruption = interruption
-        self._tell = tell
+        self._publish = publish
         self.children: dict[Mailbox[Any], Child] = {}
 
     async def start(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
-        """Start an actor; return once it is ready, or raise what kept it from starting."""
+        """Start an actor; return when it is ready, or raise the error that prevented it."""
         await self._nursery.start(self._start, self._adopt(mailbox, opener))
 
     async def _start(self, child: Child, task_status: trio.TaskStatus[None]) -> None:
         child.starting = task_status
         await self._keep_alive(child)
-        child.abandon()
+        child.check_started()
 
     def start_soon(self, mailbox: Mailbox[S], opener: Opener[S]) -> None:
-        """Start an actor without waiting for it; requests queue until it is ready."""
+        """Start an actor without waiting for it; messages queue until it is ready."""
         self._nursery.start_soon(self._keep_alive, self._adopt(mailbox, opener))
 
     async def stop(self, *mailboxes: Mailbox[Any], reason: CharlotteError) -> None:
-        """End actors for good; every caller of them gets ``reason``."""
+        """End actors permanently; all of their callers get ``reason``."""
         for mailbox in mailboxes:
             mailbox.close(reason)
-        children = [self.children[one] for one in mailboxes if one in self.children]
+        children = [self.children[box] for box in mailboxes if box in self.children]
         for child in children:
             child.scope.cancel("stopped")
         for child in children:
@@ -151,7 +145,7 @@ class Supervisor:
             child.ended.set()
 
     async def _run_once(self, child: Child) -> None:
-        """One incarnation, from its opening to what is to be done about its end."""
+        """Run one incarnation and handle its end."""
         child.enter("starting")
         try:
             await self._live(child)
@@ -166,8 +160,8 @@ class Supervisor:
                 await self._pause(child, error, cause)
             else:
                 child.mailbox.refuse(cause)
-                await child.mailbox.wait_for_request()
-        except BaseExceptionGroup as group:  # it failed while it was being ended
+                await child.mailbox.wait_for_message()
+        except BaseExceptionGroup as group:  # the actor failed while it was being cancelled
             raise _without_failures(group, child.mailbox.name) from None
         except BaseException as ending:
             forget_frames(ending)
@@ -178,19 +172,18 @@ class Supervisor:
     async def _live(self, child: Child) -> None:
         """Open the actor and serve its mailbox.
 
-        A separate frame, whose locals are not kept by the exceptions that `_run_once` raises.
+        A separate frame, because the exceptions that `_run_once` raises would keep the locals.
         """
         async with child.opener() as state:
             child.enter("running")
-            child.announce()
-            await self._serve(child, state)
-
-    async def _serve(self, child: Child, state: Any) -> None:
-        try:
-            await child.mailbox.serve(state)
-        except BaseException as error:
-            child.ending = error
-            raise
+            if child.starting is not None:
+                child.starting.started()
+                child.starting = None
+            try:
+                await child.mailbox.serve(state)
+            except BaseException as error:
+                child.ending = error
+                raise
 
     async def _pause(self, child: Child, error: Exception, cause: CharlotteError) -> None:
         """Wait before the next incarnation, or give up."""
@@ -199,9 +192,15 @@ class Supervisor:
         if _domain_error(error) is not None:
             forget_frames(error)
         name, restarts = child.mailbox.name, child.restarts + (wait is not None)
-        self._tell(Restarted(actor=name, cause=cause, restarts=restarts, wait=wait))
+        self._publish(Restarted(actor=name, cause=cause, restarts=restarts, wait=wait))
         if wait is None:
-            child.mailbox.close(given_up(child, cause))
+            child.mailbox.close(
+                SessionProblem(
+                    f"{name} was given up after {len(child.crashes)} crashes in "
+                    f"{child.policy.period:.0f} s; the last: {cause.message}",
+                    "Close the tab and open a new one.",
+                )
+            )
             if child.policy.escalate:
                 raise error
         else:
@@ -211,10 +210,10 @@ class Supervisor:
 
 
 def _without_failures(group: BaseExceptionGroup[BaseException], name: str) -> BaseException:
-    """What ends an actor's task, its failures logged.
+    """Log the failures in a group; return the exception that ends the actor's task.
 
-    A function of its own, for an exception that is kept in the frame that raises it is garbage in
-    a cycle, with all that the actor knew.
+    A separate frame, because an exception kept in the frame that raises it forms a cycle with the
+    state of the actor.
     """
     failures, cancelled = group.split(Exception)
     if failures is not None:
@@ -225,10 +224,10 @@ def _without_failures(group: BaseExceptionGroup[BaseException], name: str) -> Ba
 
 
 def forget_frames(error: BaseException | None) -> None:
-    """Drop the tracebacks of an exception and of all that it contains or was caused by.
+    """Drop the tracebacks of an exception and of all exceptions that it contains or was caused by.
 
-    A context manager through which an exception passes keeps it in a frame that its traceback
-    refers to: a cycle with everything that the actor's tasks knew.
+    A context manager through which an exception passes keeps the exception in a frame that the
+    traceback refers to: a cycle with the state of the actor.
     """
     known = set[int]()
     rest = [error]
@@ -241,7 +240,7 @@ def forget_frames(error: BaseException | None) -> None:
 
 
 def _warn(event: str, error: Exception, name: str, **about: object) -> None:
-    """Log why an actor ended, with a traceback of what is a bug, not of a domain error."""
+    """Log why an actor ended, with tracebacks of bugs but not of domain errors."""
     cause = reason_for(error, name).message
     bugs: Exception | None = None if isinstance(error, CharlotteError) else error
     if isinstance(error, ExceptionGroup):
@@ -250,20 +249,20 @@ def _warn(event: str, error: Exception, name: str, **about: object) -> None:
 
 
 def reason_for(error: Exception, name: str) -> CharlotteError:
-    """What callers in flight are told: the domain error in ``error``, or of a bug."""
-    told = _domain_error(error)
-    if told is None:
-        told = SessionProblem(
+    """Return the error for callers in flight: the domain error in ``error``, or a bug report."""
+    reason = _domain_error(error)
+    if reason is None:
+        reason = SessionProblem(
             f"Internal error in {name}: {_innermost(error)!r:.300}. "
             "The action may or may not have happened.",
-            "Look at the page before repeating it.",
+            "Observe the page before you repeat the action.",
         )
-        told.__cause__ = error
-    return told
+        reason.__cause__ = error
+    return reason
 
 
 def is_crash(error: Exception) -> bool:
-    """Whether an incarnation that never opened should be tried again at once."""
+    """Return whether an incarnation that failed to open is restarted without a message."""
     domain = _domain_error(error)
     return domain is None or isinstance(domain, Fatal)
 
@@ -285,25 +284,17 @@ def _inside(error: BaseException) -> tuple[BaseException, ...]:
     return ()
 
 
-def given_up(child: Child, cause: CharlotteError) -> SessionProblem:
-    """What callers are told from now on."""
-    return SessionProblem(
-        f"{child.mailbox.name} was given up after {len(child.crashes)} crashes in "
-        f"{child.policy.period:.0f} s; the last: {cause.message}",
-        "Close the tab and open a new one.",
-    )
-
-
 @asynccontextmanager
 async def open_supervisor(
     policy: RestartPolicy,
     interruption: Callable[[], CharlotteError],
-    tell: Callable[[Event], None] = lambda _: None,
+    publish: Callable[[Event], None] = lambda _: None,
 ) -> AsyncGenerator[Supervisor]:
     """Supervise actors inside the block.
 
-    ``interruption`` is what its end tells callers; ``tell`` hears of each that crashes.
+    ``interruption`` returns the error for callers in flight at the end of the block. ``publish`` is
+    called with an event for each crash.
     """
     async with trio.open_nursery() as nursery:
-        yield Supervisor(nursery, policy, interruption, tell)
+        yield Supervisor(nursery, policy, interruption, publish)
         nursery.cancel_scope.cancel("supervisor closed")

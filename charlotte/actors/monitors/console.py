@@ -1,111 +1,153 @@
-"""The console monitor: an actor per tab that writes down what the page and the browser log."""
+"""The console monitor: an actor per tab that records what the page and the browser log."""
 
-from collections import deque
-from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
-from typing import NoReturn, TypeVar
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import NoReturn
 
 import attrs
 import trio
 
-from charlotte.actors.monitors.console_throttle import ConsoleEvent
-from charlotte.actors.monitors.frame_monitors import Wanted, follow_frames
-from charlotte.actors.monitors.transcript import (
-    ENABLE,
-    FOLLOWED,
-    MISSED,
-    ConsoleMessage,
-    Level,
-    Transcript,
-)
+from charlotte.actors.monitors.console_format import call_text, exception_text
+from charlotte.actors.monitors.console_throttle import ConsoleEvent, ConsoleLine, ConsoleLines
+from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
+from charlotte.actors.state.console_log import ConsoleLevel, ConsoleLog, ConsoleMessage
 from charlotte.browser.event_throttle import ENTRIES, rest_from_lines
-from charlotte.clock import now
+from charlotte.clock import from_seconds, now
+from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Connection
+from charlotte.protocol.errors import SessionGone
 from charlotte.protocol.session import Session, Subscription, open_session
 
-T = TypeVar("T")
-
-CAPACITY = 1000
-_RESTING = (
-    "The page logs thousands of lines a second: what it logs now can be read in {:.0f} s, as far "
-    "as it is kept."
+ENABLE = (runtime.Enable(), log.Enable())
+FOLLOWED: tuple[type[ConsoleEvent], ...] = (
+    runtime.ConsoleApiCalled,
+    runtime.ExceptionThrown,
+    runtime.ExecutionContextsCleared,
+    log.EntryAdded,
 )
+_TEXT_LIMIT = 2000
+_MOST_HELD = 100
+"""Messages with objects after which the objects are released."""
 
+_OBJECT_GROUP = "console"
+"""The browser's name for the group of logged objects."""
 
-@contextmanager
-def _among(those: list[T], one: T) -> Generator[None]:
-    """Have one among those while the block runs."""
-    those.append(one)
-    try:
-        yield
-    finally:
-        those.remove(one)
+MISSED = (
+    "[Charlotte] The page logged thousands of lines a second: some earlier lines are not recorded."
+)
+_RESTING = (
+    "The page logs thousands of lines a second: its present lines can be read in {:.0f} s, if they "
+    "are still available then."
+)
+_LEVELS: dict[str, ConsoleLevel] = {
+    "warning": "warn", "error": "error", "assert": "error", "info": "info",
+    "debug": "debug", "verbose": "debug", "trace": "debug",
+}  # fmt: skip
 
 
 @attrs.define(eq=False)
-class ConsoleLog:
-    """The last `CAPACITY` messages of a tab, and how many were dropped; outlives its monitor.
+class Transcript:
+    """The messages of one CDP session in order, redacted by ``hidden``.
 
-    ``max_chars`` tells how long an answer about them may be, ``hidden`` takes secrets out of a text
-    before it is cut. ``holders`` are the sessions in which the browser keeps what was printed, so
-    that it can be looked into. ``documents`` is how many documents have ended.
+    ``holders`` are the sessions in which the browser retains logged objects. ``document_ended`` is
+    called when a document has ended.
     """
 
-    tab_id: str | None = None
-    max_chars: Callable[[], int] = lambda: 40_000
-    hidden: Callable[[str], str] = str
-    messages: deque[ConsoleMessage] = attrs.field(factory=lambda: deque(maxlen=CAPACITY))
-    added: int = 0
-    dropped: int = 0
-    documents: int = 0
-    tell: Callable[[ConsoleMessage], None] = lambda _: None
-    holders: list[Session] = attrs.field(factory=list[Session])
-    _errors: deque[ConsoleMessage] = attrs.field(factory=deque[ConsoleMessage])
+    _session: Session
+    _events: Subscription[ConsoleEvent]
+    _hidden: Callable[[str], str]
+    _holders: Sequence[Session]
+    _document_ended: Callable[[], None] = lambda: None
+    _lines: ConsoleLines = attrs.field(init=False)
+    _held: int = 0
 
-    def add(self, message: ConsoleMessage) -> None:
-        """Keep and tell a message; the oldest makes room."""
-        self.added += 1
-        self.dropped += len(self.messages) == CAPACITY
-        numbered = attrs.evolve(message, number=self.added, document=self.documents)
-        self.messages.append(numbered)
-        if numbered.level == "error":
-            self._errors.append(numbered)
-        while self._errors and self._errors[0].number <= self.added - CAPACITY:
-            self._errors.popleft()
-        self.tell(numbered)
+    def __attrs_post_init__(self) -> None:
+        self._lines = ConsoleLines(self._session, self._events)
 
-    def errors_since(self, added: int) -> list[ConsoleMessage]:
-        """Return the errors among the messages after number ``added``."""
-        return [message for message in self._errors if message.number > added]
+    @property
+    def rest(self) -> float | None:
+        """Seconds until a page that logs too much is followed again, None if it is followed."""
+        return self._lines.rest
 
-    def held_in(self, session: Session) -> AbstractContextManager[None]:
-        """While the block runs, have what was printed let go of in a session too."""
-        return _among(self.holders, session)
+    async def next(self) -> list[ConsoleMessage]:
+        """Wait for the next line; raises `SessionGone` when the session is detached."""
+        event = await self._lines.next()
+        messages = list(self._messages(event))
+        self._held += _holds_objects(event)
+        if self._held == _MOST_HELD:
+            self._held = 0
+            for session in tuple(self._holders):
+                with suppress(SessionGone):
+                    await session.begin(runtime.ReleaseObjectGroup(object_group=_OBJECT_GROUP))
+        return messages
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self.messages.clear()
-        self._errors.clear()
-        self.dropped = 0
+    def _messages(self, event: ConsoleEvent) -> Iterator[ConsoleMessage]:
+        if self._lines.take_missed():
+            yield ConsoleMessage("warn", MISSED, now())
+        match event:
+            case runtime.ExecutionContextsCleared():
+                self._document_ended()
+            case log.EntryAdded(log.Entry("worker")):
+                pass  # the worker's own session reports it
+            case runtime.ConsoleApiCalled("endGroup"):
+                pass
+            case _:
+                yield message_of(event, self._hidden)
+
+
+def message_of(event: ConsoleLine, hidden: Callable[[str], str] = str) -> ConsoleMessage:
+    """Return the message of an event, redacted by ``hidden``."""
+    level: ConsoleLevel
+    failed_url = None
+    match event:
+        case runtime.ConsoleApiCalled():
+            level, text = _LEVELS.get(event.type, "log"), call_text(event)
+            timestamp = event.timestamp
+        case runtime.ExceptionThrown(timestamp):
+            level, text = "error", exception_text(event.exception_details)
+        case log.EntryAdded(entry):
+            level, timestamp = _LEVELS.get(entry.level, "log"), entry.timestamp
+            text = f"{entry.text} ({entry.url})" if entry.url else entry.text
+            if (entry.source, level) == ("network", "error") and entry.url is not None:
+                failed_url = hidden(entry.url)
+    return ConsoleMessage(
+        level,
+        hidden(text)[:_TEXT_LIMIT],
+        from_seconds(timestamp / 1000),
+        failed_url=failed_url,
+    )
+
+
+def _holds_objects(event: ConsoleEvent) -> bool:
+    """Return whether the browser retains objects because of an event."""
+    match event:
+        case runtime.ConsoleApiCalled(args=args):
+            return any(argument.object_id is not None for argument in args)
+        case runtime.ExceptionThrown():
+            return True
+        case _:
+            return False
 
 
 class ConsoleMonitor:
-    """The actor's state: where it writes, and what the console tool asks of it."""
+    """State of the console actor."""
 
-    def __init__(self, kept: ConsoleLog) -> None:
-        self._log = kept
-        self._heard: list[Transcript] = []
-        self.tab_id = kept.tab_id
-        self.max_chars = kept.max_chars
+    def __init__(self, console_log: ConsoleLog) -> None:
+        self._log = console_log
+        self._transcripts: list[Transcript] = []
+        self.tab_id = console_log.tab_id
+        self.max_chars = console_log.max_chars
 
     @property
     def note(self) -> str | None:
-        """What is to be said of lines that are not told yet."""
-        rests = [one.rest for one in self._heard if one.rest is not None]
+        """A note about lines that are not recorded yet, None if there are none."""
+        rests = [one.rest for one in self._transcripts if one.rest is not None]
         return _RESTING.format(max(rests)) if rests else None
 
-    async def read(self, level: Level | None, *, clear: bool) -> tuple[list[ConsoleMessage], int]:
-        """Messages of one level, or all, oldest first, and how many were dropped before them."""
+    async def read(
+        self, level: ConsoleLevel | None, *, clear: bool
+    ) -> tuple[list[ConsoleMessage], int]:
+        """Return the messages of a level or all, oldest first, and the number of dropped ones."""
         messages = [one for one in self._log.messages if level in {None, one.level}]
         dropped = self._log.dropped
         if clear:
@@ -113,23 +155,23 @@ class ConsoleMonitor:
         return messages, dropped
 
     async def follow_tab(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
-        """Write down events of the tab's own session, and count the documents that end."""
-        await self._follow(session, events, self._document_ended)
+        """Record events of the tab's main session, and count the documents that end."""
+        await self._follow(session, events, self._count_document)
 
     async def follow(self, session: Session, events: Subscription[ConsoleEvent]) -> NoReturn:
-        """Write down events; raises `SessionGone` when the session is detached."""
+        """Record events; raises `SessionGone` when the session is detached."""
         await self._follow(session, events, lambda: None)
 
-    def _document_ended(self) -> None:
+    def _count_document(self) -> None:
         self._log.documents += 1
 
     async def rest(self, session: Session) -> None:
-        """Rest from what the browser logs of a session without measure; lines are lost then."""
+        """Pause the browser's own log entries when they are too many; their lines are lost."""
 
-        def missed() -> None:
+        def note_missed() -> None:
             self._log.add(ConsoleMessage("warn", MISSED, now()))
 
-        await rest_from_lines(session, ENTRIES, missed, has_page=False)
+        await rest_from_lines(session, ENTRIES, note_missed, has_page=False)
 
     async def _follow(
         self,
@@ -140,28 +182,31 @@ class ConsoleMonitor:
         transcript = Transcript(
             session, events, self._log.hidden, self._log.holders, document_ended
         )
-        with _among(self._heard, transcript):
+        self._transcripts.append(transcript)
+        try:
             while True:
                 messages = await transcript.next()
                 self._log.dropped += events.take_lost()
                 for message in messages:
                     self._log.add(message)
+        finally:
+            self._transcripts.remove(transcript)
 
 
 @asynccontextmanager
 async def open_console(
-    connection: Connection, target_id: str, kept: ConsoleLog
+    connection: Connection, target_id: str, console_log: ConsoleLog
 ) -> AsyncGenerator[ConsoleMonitor]:
     """Attach to the target and follow its console."""
     async with open_session(connection, target_id) as session:
-        with session.events(*FOLLOWED) as events, kept.held_in(session):
+        with session.events(*FOLLOWED) as events, console_log.held_in(session):
             async with trio.open_nursery() as nursery:
-                monitor = ConsoleMonitor(kept)
+                monitor = ConsoleMonitor(console_log)
                 for command in ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
-                wanted = Wanted(ENABLE, FOLLOWED, monitor.follow, [monitor.rest])
+                frames = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.rest)
                 nursery.start_soon(monitor.follow_tab, session, events)
                 nursery.start_soon(monitor.rest, session)
-                nursery.start_soon(follow_frames, connection, session, wanted, nursery)
+                nursery.start_soon(follow_frames, connection, session, frames, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

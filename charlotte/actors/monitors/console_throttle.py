@@ -15,8 +15,8 @@ from charlotte.protocol.connection import Pending
 from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Nothing
 
-Line = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
-ConsoleEvent = Line | runtime.ExecutionContextsCleared
+ConsoleLine = runtime.ConsoleApiCalled | runtime.ExceptionThrown | log.EntryAdded
+ConsoleEvent = ConsoleLine | runtime.ExecutionContextsCleared
 """A line, or the end of the document that wrote those before."""
 
 LONGEST_REST = 8.0

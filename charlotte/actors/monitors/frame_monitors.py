@@ -1,4 +1,4 @@
-"""Has the processes in which a page's frames live tell a monitor what the page's own tells it."""
+"""Monitoring of the processes in which the frames of a page live."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -16,34 +16,33 @@ from charlotte.protocol.wire import Command, Event
 
 
 @attrs.frozen
-class Wanted:
-    """What each session is told, which events are wanted of it, and who takes them.
+class SessionMonitor:
+    """Monitoring of a CDP session: the ``commands`` to send and the event types to ``follow``.
 
-    ``beside`` is what else is done while it lasts.
+    ``throttle`` runs until the session ends.
     """
 
     commands: Sequence[Command[Any]]
     types: Sequence[type[Event]]
     follow: Callable[[Session, Subscription[Any]], Awaitable[object]]
-    beside: Sequence[Callable[[Session], Awaitable[object]]] = ()
+    throttle: Callable[[Session], Awaitable[object]]
+
+    async def run(self, session: Session) -> None:
+        """Monitor a session, which the browser holds until the commands were sent."""
+        with suppress(SessionGone), session.events(*self.types) as events:
+            for command in (*self.commands, runtime.RunIfWaitingForDebugger()):
+                await session.begin(command)
+            await self.follow(session, events)
 
 
 async def follow_frames(
-    connection: Connection, session: Session, wanted: Wanted, nursery: trio.Nursery
+    connection: Connection, session: Session, monitor: SessionMonitor, nursery: trio.Nursery
 ) -> None:
-    """Follow every process below a session, as deep as they nest, until the session ends."""
+    """Monitor every process below a session, at any depth, until the session ends."""
     with suppress(SessionGone), session.events(target.AttachedToTarget) as attached:
         await session.begin(AUTO_ATTACH)
         while True:
             child = connection.session((await attached.next()).session_id)
-            nursery.start_soon(_follow, child, wanted)
-            for task in wanted.beside:
-                nursery.start_soon(task, child)
-            nursery.start_soon(follow_frames, connection, child, wanted, nursery)
-
-
-async def _follow(session: Session, wanted: Wanted) -> None:
-    with suppress(SessionGone), session.events(*wanted.types) as events:
-        for command in (*wanted.commands, runtime.RunIfWaitingForDebugger()):
-            await session.begin(command)
-        await wanted.follow(session, events)
+            nursery.start_soon(monitor.run, child)
+            nursery.start_soon(monitor.throttle, child)
+            nursery.start_soon(follow_frames, connection, child, monitor, nursery)

@@ -1,4 +1,4 @@
-"""The network monitor: an actor per tab that writes down its requests and how they ended."""
+"""The network monitor: an actor per tab that records requests and how they ended."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -6,8 +6,8 @@ from typing import NoReturn, TypeVar
 
 import trio
 
-from charlotte.actors.monitors.frame_monitors import Wanted, follow_frames
-from charlotte.actors.monitors.request_notes import FOLLOWED, NetworkEvent, note
+from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
+from charlotte.actors.monitors.request_notes import FOLLOWED, RequestEvent, note
 from charlotte.actors.state.request_log import Bodies, RequestLog, RequestRecord
 from charlotte.browser.event_throttle import rest_from_floods
 from charlotte.errors import Fatal
@@ -19,63 +19,66 @@ from charlotte.protocol.session import Session, Subscription, open_session
 from charlotte.protocol.wire import Command
 
 BODY_WAIT = 2.0
-"""Seconds in which a page hands over the bodies of a request."""
+"""Seconds for a page to return the bodies of a request."""
 
 R = TypeVar("R")
 
 
 class NetworkMonitor:
-    """The actor's state: where it writes, and what the requests tool asks of it."""
+    """State of the network actor."""
 
-    def __init__(self, kept: RequestLog, session: Session, writable: Callable[[], Roots]) -> None:
-        self._log = kept
+    def __init__(
+        self, request_log: RequestLog, session: Session, writable: Callable[[], Roots]
+    ) -> None:
+        self._log = request_log
         self._session = session
-        self.tab_id = kept.tab_id
-        self.max_chars = kept.max_chars
-        self.hidden = kept.hidden
+        self.tab_id = request_log.tab_id
+        self.max_chars = request_log.max_chars
+        self.hidden = request_log.hidden
         self.writable = writable
 
     async def read(self, *, clear: bool) -> tuple[list[RequestRecord], int]:
-        """All requests, oldest first, and how many were dropped before them."""
+        """Return all requests, oldest first, and how many earlier requests were dropped."""
         records, dropped = list(self._log.records.values()), self._log.dropped
         if clear:
             self._log.clear()
         return records, dropped
 
     async def bodies(self, record: RequestRecord) -> Bodies:
-        """What was sent and what came back, as far as the page tells within `BODY_WAIT`."""
+        """Return the bodies of a request, as far as the page returns them within `BODY_WAIT`."""
         exchange = record.exchange
-        found = Bodies(sent=exchange.post_data)
-        told_by = exchange.told_by
-        session = told_by if told_by and told_by.is_open else self._session
+        bodies = Bodies(sent=exchange.post_data)
+        source = exchange.session
+        session = source if source and source.is_open else self._session
         with trio.move_on_after(BODY_WAIT) as wait:
-            if found.sent is None and exchange.has_post_data:
-                asked = network.GetRequestPostData(request_id=exchange.request_id)
-                if told := await _if_there(session, asked):
-                    found.sent = network.Body(told.post_data, told.base64_encoded)
+            if bodies.sent is None and exchange.has_post_data:
+                post_data = network.GetRequestPostData(request_id=exchange.request_id)
+                if reply := await _call(session, post_data):
+                    bodies.sent = network.Body(reply.post_data, reply.base64_encoded)
             if not exchange.is_hop:
-                asked_for = network.GetResponseBody(request_id=exchange.request_id)
-                found.came = await _if_there(session, asked_for)
-                found.is_passed_on = _is_passed_on(record, found.came)
-        found.is_late = wait.cancelled_caught
-        return found
+                body = network.GetResponseBody(request_id=exchange.request_id)
+                bodies.received = await _call(session, body)
+                bodies.is_forwarded = _is_forwarded(record, bodies.received)
+        bodies.is_late = wait.cancelled_caught
+        return bodies
 
-    async def follow(self, session: Session, events: Subscription[NetworkEvent]) -> NoReturn:
-        """Write down events; raises `SessionGone` when the session is detached."""
+    async def follow(self, session: Session, events: Subscription[RequestEvent]) -> NoReturn:
+        """Record events; raises `SessionGone` when the session is detached."""
         while True:
             event = await events.next()
             self._log.dropped += events.take_lost()
             note(self._log, session, event)
 
 
-def _is_passed_on(record: RequestRecord, came: network.Body | None) -> bool:
-    """Whether there was more than nothing: a service worker that hands it on keeps no copy."""
-    headers = {name.lower(): value for name, value in record.exchange.came_headers.items()}
+def _is_forwarded(record: RequestRecord, body: network.Body | None) -> bool:
+    """Return whether a body is empty only because a service worker passed it on uncopied."""
+    headers = {name.lower(): value for name, value in record.exchange.received_headers.items()}
     length = headers.get("content-length", "0")
-    return came is not None and not came.body and length != "0" and record.method != "HEAD"
+    return body is not None and not body.body and length != "0" and record.method != "HEAD"
 
 
-async def _if_there(session: Session, command: Command[R]) -> R | None:
+async def _call(session: Session, command: Command[R]) -> R | None:
+    """Return the reply to a command, None if the browser does not have the data."""
     try:
         return await session.call(command)
     except Fatal:
@@ -85,26 +88,26 @@ async def _if_there(session: Session, command: Command[R]) -> R | None:
 
 
 async def _rest(session: Session) -> None:
-    await rest_from_floods(session, lambda: None, has_page=False)  # the tab tells of it
+    await rest_from_floods(session, lambda: None, has_page=False)  # the tab reports the flood
 
 
 @asynccontextmanager
 async def open_network(
     connection: Connection,
     target_id: str,
-    kept: RequestLog,
+    request_log: RequestLog,
     writable: Callable[[], Roots],
 ) -> AsyncGenerator[NetworkMonitor]:
     """Attach to the target and follow its requests."""
     async with open_session(connection, target_id) as session:
         with session.events(*FOLLOWED) as events:
             async with trio.open_nursery() as nursery:
-                kept.main_frame = target_id
-                monitor = NetworkMonitor(kept, session, writable)
+                request_log.main_frame = target_id
+                monitor = NetworkMonitor(request_log, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
-                wanted = Wanted([network.Enable()], FOLLOWED, monitor.follow, [_rest])
+                frames = SessionMonitor([network.Enable()], FOLLOWED, monitor.follow, _rest)
                 nursery.start_soon(monitor.follow, session, events)
                 nursery.start_soon(_rest, session)
-                nursery.start_soon(follow_frames, connection, session, wanted, nursery)
+                nursery.start_soon(follow_frames, connection, session, frames, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("network closed")

@@ -1,7 +1,12 @@
-"""How a log of requests is written: by what CDP sessions tell of each."""
+"""Recording of requests in a log, from the CDP events that report them."""
 
-from charlotte.actors.state.request_log import Exchange, RequestLog, RequestRecord, posted
-from charlotte.actors.state.wire_headers import kept
+from charlotte.actors.state.request_log import (
+    HttpExchange,
+    RequestLog,
+    RequestRecord,
+    compact_headers,
+    post_body,
+)
 from charlotte.browser.emulation_state import DOCUMENT
 from charlotte.clock import from_seconds
 from charlotte.protocol import network
@@ -10,19 +15,16 @@ from charlotte.urls import origin_of
 
 _URL_LIMIT = 2000
 
-Progress = (
-    network.RequestServedFromCache
+RequestEvent = (
+    network.RequestWillBeSent
+    | network.RequestWillBeSentExtraInfo
+    | network.ResponseReceivedExtraInfo
+    | network.RequestServedFromCache
     | network.ResponseReceived
     | network.LoadingFinished
     | network.LoadingFailed
 )
-NetworkEvent = (
-    network.RequestWillBeSent
-    | network.RequestWillBeSentExtraInfo
-    | network.ResponseReceivedExtraInfo
-    | Progress
-)
-FOLLOWED: tuple[type[NetworkEvent], ...] = (
+FOLLOWED: tuple[type[RequestEvent], ...] = (
     network.RequestWillBeSent,
     network.RequestServedFromCache,
     network.RequestWillBeSentExtraInfo,
@@ -33,28 +35,47 @@ FOLLOWED: tuple[type[NetworkEvent], ...] = (
 )
 
 
-def note(log: RequestLog, session: Session, event: NetworkEvent, by: str | None = None) -> None:
-    """Write down what a session tells of a request, made ``by`` a worker that no tab has."""
+def note(log: RequestLog, session: Session, event: RequestEvent, by: str | None = None) -> None:
+    """Record an event of a session; ``by`` is the type of the worker, if a worker sent it."""
     match event:
         case network.RequestWillBeSent():
             _begin(log, session, event, by)
+            return
         case network.RequestWillBeSentExtraInfo(request_id, headers):
-            log.trail(request_id).note_sent(headers)
+            log.wire_headers(request_id).add_sent(headers)
+            return
         case network.ResponseReceivedExtraInfo(request_id, headers):
-            log.trail(request_id).note_came(headers)
+            log.wire_headers(request_id).add_received(headers)
+            return
         case _:
-            if record := log.records.get(event.request_id):
-                _go_on(log, session, record, event)
+            record = log.records.get(event.request_id)
+    if record is None:
+        return
+    exchange = record.exchange
+    match event:
+        case network.RequestServedFromCache():
+            exchange.was_in_memory = True
+        case network.ResponseReceived():
+            record.note_response(event.response)
+            exchange.was_on_wire, exchange.session = event.has_extra_info, session
+            log.note_end(record)
+        case network.LoadingFinished():
+            exchange.ended, exchange.size = event.timestamp, event.encoded_data_length
+        case network.LoadingFailed() if record.status is None:
+            record.status, record.error = 0, event.blocked_reason or event.error_text
+            log.note_end(record)
+        case _:
+            pass
 
 
 def _begin(
     log: RequestLog, session: Session, event: network.RequestWillBeSent, by: str | None
 ) -> None:
     if event.type == DOCUMENT:
-        log.goes(event.frame_id, origin_of(event.request.url))
+        log.note_navigation(event.frame_id, origin_of(event.request.url))
     if event.redirect_response is not None:
         log.redirect(event, event.redirect_response)
-    trail = log.trail(event.request_id)
+    wire = log.wire_headers(event.request_id)
     record = RequestRecord(
         url=log.hidden(event.request.url)[:_URL_LIMIT],
         method=event.request.method,
@@ -62,34 +83,16 @@ def _begin(
         timestamp=from_seconds(event.wall_time),
         number=log.added + 1,
         by=by,
-        exchange=Exchange(
+        exchange=HttpExchange(
             request_id=event.request_id,
-            told_by=session,
+            session=session,
             loader=event.loader_id,
-            request_headers=kept(event.request.headers),
+            request_headers=compact_headers(event.request.headers),
             has_post_data=event.request.has_post_data,
-            post_data=posted(event.request),
-            trail=trail,
-            place=trail.places,
+            post_data=post_body(event.request),
+            wire=wire,
+            hop=wire.hops,
             began=event.timestamp,
         ),
     )
     log.begin(event.request_id, record)
-
-
-def _go_on(log: RequestLog, session: Session, record: RequestRecord, event: Progress) -> None:
-    exchange = record.exchange
-    match event:
-        case network.RequestServedFromCache():
-            exchange.was_in_memory = True
-        case network.ResponseReceived():
-            record.answered(event.response)
-            exchange.was_on_wire, exchange.told_by = event.has_extra_info, session
-            log.ended(record)
-        case network.LoadingFinished():
-            exchange.ended, exchange.size = event.timestamp, event.encoded_data_length
-        case network.LoadingFailed() if record.status is None:
-            record.status, record.error = 0, event.blocked_reason or event.error_text
-            log.ended(record)
-        case _:
-            pass

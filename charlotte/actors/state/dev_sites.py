@@ -1,4 +1,4 @@
-"""Directories that are served as sites, and what becomes of their files. Only data."""
+"""Directories served as sites, and the changes of their files."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from charlotte.dev.port import is_here
 
 @attrs.frozen
 class Edit:
-    """Files of a served site, relative to its directory, that changed at a time (ISO 8601)."""
+    """Files, relative to the directory of their site, that changed at a time (ISO 8601)."""
 
     files: tuple[str, ...]
     timestamp: str
@@ -19,7 +19,7 @@ class Edit:
 
 @attrs.define(eq=False)
 class SiteRecord:
-    """A directory that a session has served; ``poll`` to look for changes instead of being told."""
+    """A directory that a session serves; ``poll`` finds changes without file system events."""
 
     root: Path
     port: int = 0
@@ -28,11 +28,11 @@ class SiteRecord:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of the site."""
         return f"http://127.0.0.1:{self.port}/"
 
     def shows(self, url: str) -> bool:
-        """Whether an address is of this site, under any name of this machine."""
+        """Return whether a URL is of this site, under any host name of this machine."""
         try:
             parts = urlsplit(url)
             address = parts.scheme, parts.port
@@ -41,5 +41,5 @@ class SiteRecord:
         return address == ("http", self.port) and is_here(parts.hostname or "")
 
     def as_json(self) -> dict[str, Any]:
-        """As dev_serve tells it."""
+        """Return the site as dev_serve reports it."""
         return {"url": self.url, "path": str(self.root), "watch": self.watch, "poll": self.poll}

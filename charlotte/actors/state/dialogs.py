@@ -1,4 +1,4 @@
-"""JavaScript dialogs: the one that is open, and which are answered without asking the agent."""
+"""JavaScript dialogs: the open dialog of a tab, and which dialogs are answered automatically."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -16,8 +16,8 @@ _ANSWERS: Mapping[AutoDismiss, Mapping[str, bool]] = {
 }
 _LONGEST_QUOTE = 200
 WANTS_FILES = (
-    "The page asks for files. Give them with upload: its element_id is that of what was clicked. "
-    "tools{action: enable, group: interaction} lists upload."
+    "The page asks for files. Pass them to upload, with the element_id of the clicked element. "
+    "If upload is not listed, call tools{action: enable, group: interaction}."
 )
 
 
@@ -31,7 +31,7 @@ class PendingDialog:
     default_value: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of C-PR-32."""
+        """Return the keys of C-PR-32."""
         record = {"type": self.type, "message": self.message, "timestamp": self.timestamp}
         return record | (
             {} if self.default_value is None else {"default_value": self.default_value}
@@ -39,12 +39,12 @@ class PendingDialog:
 
 
 def automatic_answer(mode: AutoDismiss, kind: str) -> bool | None:
-    """Whether a dialog is accepted at once; None when it is the agent's to answer (C-CFG-04)."""
+    """Return whether to accept a dialog at once, None to leave it to the agent (C-CFG-04)."""
     return _ANSWERS[mode].get(kind)
 
 
 def notice(kind: str, message: str, *, accepted: bool) -> str:
-    """What the agent is told of a dialog it never had to answer."""
+    """Return the notice of a dialog that was answered automatically."""
     quoted = repr(message[:_LONGEST_QUOTE])
     done = "accepted" if accepted else "dismissed"
-    return f"The {kind} dialog {quoted} was {done} at once, as dialog_auto_dismiss says."
+    return f"The {kind} dialog {quoted} was {done} automatically (dialog_auto_dismiss)."

@@ -1,21 +1,17 @@
 """News of a tab, which is reported once, and the news that an undelivered batch has reported."""
 
-from __future__ import annotations
-
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import attrs
 
-from charlotte.actors.state.moments import Moment
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Sequence
-
-    from charlotte.actors.browser.downloads import Download
-    from charlotte.actors.state.dev_sites import Edit
-    from charlotte.actors.state.records import TabRecord
+from charlotte.actors.kernel.mailbox import carry
+from charlotte.actors.state.dev_sites import Edit
+from charlotte.actors.state.downloads import Download
+from charlotte.actors.state.notices import LogPosition
+from charlotte.actors.state.records import TabRecord
 
 T = TypeVar("T")
 
@@ -24,8 +20,8 @@ T = TypeVar("T")
 class News:
     """The news of a tab that one answer reports.
 
-    ``notified`` is the number of the last notice, ``left_out`` counts earlier ones that were not
-    kept. Each download has the state that is reported. ``heard`` is how far errors are reported.
+    ``notified`` is the number of the last notice, ``left_out`` counts earlier notices that were not
+    kept. Each download has the state that is reported. ``position`` is how far errors are reported.
     """
 
     record: TabRecord
@@ -35,16 +31,16 @@ class News:
     opened: Sequence[TabRecord]
     edits: Sequence[Edit]
     downloads: Sequence[tuple[Download, str]]
-    heard: Moment = attrs.field(factory=Moment)
+    position: LogPosition = attrs.field(factory=LogPosition)
 
     def consume(self) -> None:
-        """Remove it from the record: the answer has been delivered."""
+        """Remove the news from the record, because the answer has been delivered."""
         record = self.record
-        record.downloads.tell(self.downloads)
+        record.downloads.deliver(self.downloads)
         record.notice_log.deliver(self.notified)
         record.opened[:] = _without(record.opened, self.opened)
         record.edits[:] = _without(record.edits, self.edits)
-        record.heard = record.heard.later(self.heard)
+        record.reported = record.reported.later(self.position)
 
 
 @attrs.define(eq=False)
@@ -60,15 +56,15 @@ class Ledger:
 
     def of(self, record: TabRecord) -> list[News]:
         """Return the news of a tab that was reported."""
-        return [one for one in self._reported if one.record is record]
+        return [news for news in self._reported if news.record is record]
 
     def clear(self) -> None:
         """Remove all news, after the last step."""
         self._reported.clear()
 
 
-current_ledger: ContextVar[Ledger | None] = ContextVar("ledger", default=None)
-"""The ledger of the batch whose step is running; a `Request` takes it along to the actor's task."""
+current_ledger: ContextVar[Ledger | None] = carry(ContextVar("ledger", default=None))
+"""The ledger of the batch whose step is running."""
 
 
 @contextmanager
@@ -84,29 +80,29 @@ def keeping_ledger() -> Generator[Ledger]:
 
 
 def news_of(record: TabRecord) -> News:
-    """Return the news of a tab that neither an answer nor this batch has reported."""
+    """Return the news of a tab that neither an answer nor the present batch has reported."""
     reported = _reported_of(record)
-    downloads = {pair for one in reported for pair in one.downloads}
+    downloads = {pair for news in reported for pair in news.downloads}
     log = record.notice_log
-    last_reported = max([log.delivered, *(one.notified for one in reported)])
+    last_reported = max([log.delivered, *(news.notified for news in reported)])
     notices = log.since(last_reported)
     return News(
         record=record,
         notices=notices,
         notified=log.added,
         left_out=log.added - last_reported - len(notices),
-        opened=_without(record.opened, [each for one in reported for each in one.opened]),
-        edits=_without(record.edits, [each for one in reported for each in one.edits]),
-        downloads=[(one, one.state) for one in record.downloads.news(downloads)],
+        opened=_without(record.opened, [tab for news in reported for tab in news.opened]),
+        edits=_without(record.edits, [edit for news in reported for edit in news.edits]),
+        downloads=[(download, download.state) for download in record.downloads.news(downloads)],
     )
 
 
-def heard_of(record: TabRecord) -> Moment:
-    """Return how far errors were reported, also by earlier steps of the same batch."""
-    heard = record.heard
-    for one in _reported_of(record):
-        heard = heard.later(one.heard)
-    return heard
+def reported_position(record: TabRecord) -> LogPosition:
+    """Return how far errors were reported, also by earlier steps of the present batch."""
+    position = record.reported
+    for news in _reported_of(record):
+        position = position.later(news.position)
+    return position
 
 
 def _reported_of(record: TabRecord) -> list[News]:
@@ -115,6 +111,6 @@ def _reported_of(record: TabRecord) -> list[News]:
 
 
 def _without(present: Iterable[T], reported: Iterable[T]) -> list[T]:
-    """Return the items that were not reported: two answers may report one before either is sent."""
-    known = {id(one) for one in reported}
-    return [one for one in present if id(one) not in known]
+    """Return the items that were not reported, compared by identity."""
+    known = {id(item) for item in reported}
+    return [item for item in present if id(item) not in known]

@@ -1,120 +1,103 @@
-"""What outlives every incarnation: the record of a tab and of an agent's session."""
+"""Records of tabs and sessions: the data that outlives every incarnation of their actors."""
 
-from __future__ import annotations
-
-from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import structlog
 import trio
 
-from charlotte.actors.browser.downloads import DownloadLog
-from charlotte.actors.kernel.events import (
+from charlotte.actors.kernel.events import Event, Feed
+from charlotte.actors.kernel.mailbox import Mailbox
+from charlotte.actors.state.console_log import ConsoleLog, ConsoleMessage
+from charlotte.actors.state.dev_sites import Edit, SiteRecord
+from charlotte.actors.state.dialogs import PendingDialog
+from charlotte.actors.state.downloads import DownloadLog
+from charlotte.actors.state.events import (
     ConsoleLogged,
-    Event,
-    Feed,
-    Restarted,
+    DownloadChanged,
+    Navigated,
     TabClosed,
     TabOpened,
 )
-from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.monitors.console import ConsoleLog, ConsoleMonitor
-from charlotte.actors.snapshots import Ring
-from charlotte.actors.state.contexts import DEFAULT, ContextRecord
-from charlotte.actors.state.dev_sites import Edit, SiteRecord
-from charlotte.actors.state.moments import Moment
+from charlotte.actors.state.notices import LogPosition, NoticeLog
 from charlotte.actors.state.request_log import RequestLog
-from charlotte.actors.state.restore_policy import Comeback
+from charlotte.actors.state.restore_policy import RestorePolicy
 from charlotte.actors.state.session_settings import Settings
-from charlotte.browser.emulation_state import Desired, Device
-from charlotte.errors import LONGEST, CharlotteError, SessionProblem, TabNotFound
+from charlotte.actors.state.snapshots import Ring, Snapshot
+from charlotte.browser.cookies import Jar
+from charlotte.browser.emulation_state import Desired
+from charlotte.browser.local_storage import StoredItems
+from charlotte.errors import LONGEST, SessionProblem, TabNotFound
+from charlotte.page.diff.changes import Change
 from charlotte.page.find import FoundLists
 from charlotte.page.identity.dom_book import DomBook, Match
 from charlotte.page.identity.id_book import IdBook
 from charlotte.page.identity.references import RefBook
+from charlotte.page.model import Element
+from charlotte.page.modes.lines import OutputLine
+from charlotte.protocol.session import Session
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+DEFAULT = ""
+"""The name of the context of tabs that are opened without naming a context."""
 
-    from charlotte.actors.kernel.supervisor import Supervisor
-    from charlotte.actors.monitors.network import NetworkMonitor
-    from charlotte.actors.monitors.transcript import ConsoleMessage
-    from charlotte.actors.snapshots import Snapshot
-    from charlotte.actors.state.dialogs import PendingDialog
-    from charlotte.actors.tab.actor import Tab
-    from charlotte.page.diff.changes import Change
-    from charlotte.page.model import Element
-    from charlotte.page.modes.lines import OutputLine
-    from charlotte.protocol.connection import Connection
-    from charlotte.protocol.session import Session
+_NO_DOCUMENT = {"", ":"}
+"""URLs of a popup before its first document; a popup without a URL is at about:blank."""
 
-
-MOST_NOTICES = 20
-"""Notices that wait to be reported; a page that nobody asks may cause any number."""
-
-_NOTHING_SHOWN = {"", ":", "about:blank"}
+_POPUP_WAIT = 1.0
 
 log = structlog.get_logger(__name__)
 
 
 @attrs.define(eq=False)
-class NoticeLog:
-    """The notices of a tab that wait for delivery, the last `MOST_NOTICES` of them.
+class WorkerRecord:
+    """A service or shared worker: its CDP session, and the tab whose emulation applies to it."""
 
-    Notices are numbered from 1. ``added`` is the number of the last one, ``reported`` of the last
-    one that a step of a batch reported, ``delivered`` of the last one that reached the agent.
+    session: Session
+    tab_id: str | None
+
+
+@attrs.define(eq=False)
+class ContextRecord:
+    """An isolated browser context; its tabs share cookies, storage and cache.
+
+    ``cookies`` and ``items`` are restored in a new browser process. ``origins`` are those of shown
+    documents, which may have stored something. ``workers`` are alive. ``opening`` counts the tabs
+    that are being opened.
     """
 
-    added: int = 0
-    reported: int = 0
-    delivered: int = 0
-    _waiting: list[str] = attrs.field(factory=list[str])
-
-    def add(self, notice: str) -> None:
-        """Keep a notice, unless an equal one waits to be reported."""
-        if notice not in self.since(self.reported):
-            self._waiting = [*self._waiting[1 - MOST_NOTICES :], notice]
-            self.added += 1
-
-    def since(self, number: int) -> list[str]:
-        """Return the kept notices with higher numbers."""
-        later = self.added - number
-        return self._waiting[-later:] if later > 0 else []
-
-    def report(self, number: int) -> None:
-        """Record that the notices up to that number are reported: equal later ones are kept."""
-        self.reported = max(self.reported, number)
-
-    def deliver(self, number: int) -> None:
-        """Remove the notices up to that number, which have reached the agent."""
-        self._waiting = self.since(number)
-        self.delivered = max(self.delivered, number)
+    name: str = DEFAULT
+    cookies: Jar = attrs.field(factory=Jar)
+    items: StoredItems = attrs.field(factory=StoredItems)
+    origins: set[str] = attrs.field(factory=set[str])
+    workers: list[WorkerRecord] = attrs.field(factory=list[WorkerRecord])
+    opening: int = 0
 
 
 @attrs.define(eq=False)
 class TabRecord:
-    """One tab: who it is, what it is meant to be, and what is known of it without asking it.
+    """A tab: its identity, its desired state, and its last known state.
 
-    ``first_url`` is where it goes as soon as its target runs, ``comeback`` how it returns where it
-    was when the browser died; ``posted`` if its page answers a form, ``noopener`` if that cannot
-    reach its opener. ``control`` is a CDP session attached before anything could go wrong with the
-    page: it answers dialogs and ends scripts while the renderer listens to nobody. ``frames`` are
-    the ids of the child frames. ``used`` is set when what its sites have stored may have changed,
-    ``edits`` are why it was reloaded by itself.
+    ``tab``, ``console`` and ``network`` are the mailboxes of its actors. ``first_url`` is loaded as
+    soon as the target runs. ``posted`` is set if the page answers a form. A ``noopener`` popup
+    cannot reach its opener. ``control`` is a CDP session attached before the page runs: it answers
+    dialogs and ends scripts while the renderer is blocked. ``frames`` are the ids of the child
+    frames. ``used`` is set when sites may have stored something. ``edits`` are the file changes
+    after which the tab was reloaded. ``findings``, ``lines``, ``deltas`` and ``views`` are numbered
+    results that later calls can page through.
     """
 
     id: str
-    session: SessionRecord
+    session: "SessionRecord"
     context: ContextRecord = attrs.field(
         default=attrs.Factory(lambda self: self.session.context(), takes_self=True), kw_only=True
     )
     target_id: str = ""
     url: str = "about:blank"
     first_url: str | None = None
-    comeback: Comeback = attrs.field(factory=Comeback)
+    restore: RestorePolicy = attrs.field(factory=RestorePolicy)
     title: str = ""
     desired: Desired = attrs.field(factory=Desired)
     control: Session | None = None
@@ -123,11 +106,11 @@ class TabRecord:
     crashed: bool = False
     hung: bool = False
     loading: bool = False
-    opener: TabRecord | None = None
+    opener: "TabRecord | None" = None
     noopener: bool = False
     frames: set[str] = attrs.field(factory=set[str])
     used: trio.Event = attrs.field(factory=trio.Event)
-    opened: list[TabRecord] = attrs.field(factory=list["TabRecord"])
+    opened: "list[TabRecord]" = attrs.field(factory=list["TabRecord"])
     downloads: DownloadLog = attrs.field(factory=DownloadLog)
     notice_log: NoticeLog = attrs.field(factory=NoticeLog)
     edits: list[Edit] = attrs.field(factory=list[Edit])
@@ -137,20 +120,20 @@ class TabRecord:
         default=attrs.Factory(lambda self: RefBook(self.context.name), takes_self=True)
     )
     findings: FoundLists[Element | Match] = attrs.field(factory=FoundLists["Element | Match"])
-    told: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
+    lines: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
     ring: Ring = attrs.field(
         default=attrs.Factory(lambda self: Ring(self.id), takes_self=True), init=False
     )
-    heard: Moment = attrs.field(factory=Moment)
+    reported: LogPosition = attrs.field(factory=LogPosition)
     console_log: ConsoleLog = attrs.field(
         default=attrs.Factory(
             lambda self: ConsoleLog(
                 self.id,
                 self.session.max_chars,
                 self.session.hidden,
-                tell=partial(self.session.logged, self.id),
+                publish=partial(self.session.publish_message, self.id),
             ),
             takes_self=True,
         )
@@ -161,13 +144,13 @@ class TabRecord:
             takes_self=True,
         )
     )
-    tab: Mailbox[Tab] = attrs.field(
+    tab: Mailbox[Any] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
     )
-    console: Mailbox[ConsoleMonitor] = attrs.field(
+    console: Mailbox[Any] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(f"{self.id} console"), takes_self=True)
     )
-    network: Mailbox[NetworkMonitor] = attrs.field(
+    network: Mailbox[Any] = attrs.field(
         default=attrs.Factory(lambda self: Mailbox(f"{self.id} network"), takes_self=True)
     )
 
@@ -178,29 +161,44 @@ class TabRecord:
 
     @property
     def address(self) -> str:
-        """Where it is, or is being brought back to."""
-        return self.comeback.url or self.url
+        """The tab's URL, or the URL that is being restored."""
+        return self.restore.url or self.url
+
+    @property
+    def has_no_document(self) -> bool:
+        """Whether the tab is a popup whose first document has not arrived."""
+        return self.opener is not None and self.url in _NO_DOCUMENT
 
     @property
     def notices(self) -> list[str]:
         """The notices that have not reached the agent."""
         return self.notice_log.since(self.notice_log.delivered)
 
-    def tell(self, event: Event) -> None:
-        """Tell those who listen to the session."""
-        self.session.feed.tell(event)
+    def publish(self, event: Event) -> None:
+        """Publish an event of the tab."""
+        self.session.feed.publish(event)
 
-    def now(self) -> Moment:
-        """What the monitors have written down by now."""
-        return Moment(self.console_log.added, self.request_log.failures)
+    def log_position(self) -> LogPosition:
+        """Return the present ends of the console and request logs."""
+        return LogPosition(self.console_log.added, self.request_log.failures)
 
     def notify(self, notices: Iterable[str]) -> None:
-        """Have the next answer report these things, each once: the last `MOST_NOTICES` of them."""
+        """Have the next answer report these notices, each once."""
         for notice in notices:
             self.notice_log.add(notice)
 
+    async def wait_for_popups(self) -> None:
+        """Wait up to a second until the popups that the page has just opened have a document.
+
+        A popup that turns out to be a download is closed.
+        """
+        events = self.session.feed.subscribe(Navigated, DownloadChanged, TabClosed)
+        with trio.move_on_after(_POPUP_WAIT):
+            while any(tab.has_no_document for tab in self.opened if tab.id in self.session.tabs):
+                await anext(events)
+
     def row(self) -> dict[str, Any]:
-        """The tab's row in ``tabs`` (C-TAB-01), with what is wrong with it."""
+        """Return the tab's row in ``tabs`` (C-TAB-01)."""
         row: dict[str, Any] = {
             "id": self.id,
             "url": self.address[:LONGEST],
@@ -218,11 +216,11 @@ class TabRecord:
 
 @attrs.define(eq=False)
 class SessionRecord:
-    """One agent's session: its settings and its tabs, in the order they were opened.
+    """An agent's session: its settings, and its tabs in the order in which they were opened.
 
-    ``contexts`` are by name, ``sites`` the directories it has served. Of the calls that work on
-    pages, as many run at once as there are ``turns``, if it is limited. From ``closing`` on it gets
-    no more tabs, contexts and sites; ``closed`` is set once none is left.
+    ``contexts`` are by name, ``sites`` by directory. ``turns`` limits the number of concurrent
+    calls on pages. After ``closing`` is set, the session gets no more tabs, contexts and sites;
+    ``closed`` is set when all of them are gone.
     """
 
     id: str
@@ -236,166 +234,73 @@ class SessionRecord:
     closing: trio.Event = attrs.field(factory=trio.Event)
     closed: trio.Event = attrs.field(factory=trio.Event)
 
+    @property
+    def popups(self) -> int:
+        """The number of tabs that were opened by pages."""
+        return sum(record.opener is not None for record in self.tabs.values())
+
     def check_open(self) -> None:
         """Raise `SessionProblem` if the session is being closed."""
         if self.closing.is_set():
             raise SessionProblem(f"{self.id} is closed.", "Open another session.")
 
     async def refusal(self, url: str) -> str | None:
-        """Why a tab must not be sent to an address, if so; what the session serves is its own."""
+        """Return why tabs must not navigate to a URL, if so; the session's sites are allowed."""
         if any(site.shows(url) for site in self.sites.values()):
             return None
         return await self.settings.guard.refusal_of_place(url)
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
-        """The context with that name, a new one if there is none."""
+        """Return the context with that name, a new context if there is none."""
         return self.contexts.setdefault(name, ContextRecord(name))
 
-    @property
-    def popups(self) -> int:
-        """How many of its tabs were opened by pages."""
-        return sum(record.opener is not None for record in self.tabs.values())
-
-    def logged(self, tab_id: str, message: ConsoleMessage) -> None:
-        """Tell of a line of a tab's console."""
-        self.feed.tell(ConsoleLogged(tab_id=tab_id, message=message))
+    def publish_message(self, tab_id: str, message: ConsoleMessage) -> None:
+        """Publish a console message of a tab."""
+        self.feed.publish(ConsoleLogged(tab_id=tab_id, message=message))
 
     def max_chars(self) -> int:
-        """How many characters one response has at most."""
+        """Return the maximum length of a response in characters."""
         return self.settings.max_chars
 
     def hidden(self, text: str) -> str:
-        """A text without the session's secrets."""
+        """Return a text without the session's secrets."""
         return self.settings.secrets.hidden(text)
 
     def find(self, tab_id: str) -> TabRecord:
-        """The tab with that id; raises `TabNotFound` naming those that are open."""
+        """Return the tab with that id; raises `TabNotFound`, which lists the open tabs."""
         if record := self.tabs.get(tab_id):
             return record
         log.warning("tab refused", session=self.id, tab=tab_id[:100])
         is_open = f"Open tabs: {', '.join(self.tabs)}." if self.tabs else "No tab is open."
         raise TabNotFound(
             f"There is no tab {tab_id!r} in this session. {is_open}",
-            "Use one of these, leave tab_id out for the active tab, or open one with tab_open.",
+            "Use an open tab, omit tab_id for the active tab, or open a tab with tab_open.",
         )
 
     def by_target(self, target_id: str) -> TabRecord | None:
-        """Return the tab shown by a target, None if it is not one of this session.
+        """Return the session's tab with that target, None if there is none.
 
         A tab that is being restored has no target yet, and is not found by the empty id.
         """
-        shown = (one for one in self.tabs.values() if one.target_id == target_id)
+        shown = (tab for tab in self.tabs.values() if tab.target_id == target_id)
         return next(shown, None) if target_id else None
 
+    def has_tabs_in(self, context: ContextRecord) -> bool:
+        """Return whether the session has tabs in a context."""
+        return any(tab.context is context for tab in self.tabs.values())
+
     def add(self, record: TabRecord, *, activate: bool) -> None:
-        """Take in a new tab."""
+        """Add a new tab."""
         self.tabs[record.id] = record
         if activate or self.active is None:
             self.active = record.id
         opener = record.opener.id if record.opener else None
-        self.feed.tell(TabOpened(tab_id=record.id, opener=opener))
+        self.feed.publish(TabOpened(tab_id=record.id, opener=opener))
 
     def remove(self, record: TabRecord) -> None:
-        """Drop a tab; the first remaining one becomes active if it was (C-TAB-04)."""
+        """Remove a tab; if it was active, the first remaining tab becomes active (C-TAB-04)."""
         record.ring.snapshots.clear()
         if self.tabs.pop(record.id, None):
-            self.feed.tell(TabClosed(tab_id=record.id))
+            self.feed.publish(TabClosed(tab_id=record.id))
         if self.active == record.id:
             self.active = next(iter(self.tabs), None)
-
-
-@attrs.frozen(eq=False)
-class Incarnation:
-    """One life of the browser: the connection to it, and the supervisor of its tabs.
-
-    ``close_session`` has the browser close what it holds of a session, and then forget it.
-    """
-
-    connection: Connection
-    tabs: Supervisor
-    close_session: Callable[[SessionRecord], None]
-
-
-@attrs.define(eq=False)
-class Registry:
-    """All sessions of the server, and the numbering of tabs, which is never reused.
-
-    ``incarnation`` is what the browser that lives now consists of; ``feed`` hears of all sessions;
-    ``restarts`` counts by the name of the actor.
-    """
-
-    sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
-    incarnation: Incarnation | None = None
-    restarts: Counter[str] = attrs.field(factory=Counter[str])
-    feed: Feed = attrs.field(factory=Feed)
-    last_tab: int = 0
-
-    def __attrs_post_init__(self) -> None:
-        self.feed.call(Restarted, self._count)
-
-    def _count(self, event: Restarted) -> None:
-        if event.wait is not None:
-            self.restarts[event.actor] += 1
-
-    def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
-        """A record for a tab about to open; it belongs to nobody's list yet."""
-        self.last_tab += 1
-        width, height = session.settings.viewport
-        desired = Desired(
-            device=Device(width=width, height=height),
-            scripts=session.settings.init_scripts,
-            credentials=session.settings.credentials,
-            guarded=session.settings.guard.holds_documents,
-            our_switches=session.settings.our_switches,
-        )
-        return TabRecord(
-            f"tab-{self.last_tab}", session, context=context or session.context(), desired=desired
-        )
-
-    def tabs(self) -> list[TabRecord]:
-        """Every tab of every session."""
-        return [record for session in self.sessions.values() for record in session.tabs.values()]
-
-    def by_target(self, target_id: str) -> TabRecord | None:
-        """The tab shown by a target."""
-        found = (session.by_target(target_id) for session in self.sessions.values())
-        return next(filter(None, found), None)
-
-    def by_frame(self, frame_id: str) -> TabRecord | None:
-        """The tab with that frame; of a window that shows nothing yet, the tab that opened it."""
-        for tab in self.tabs():
-            if frame_id == tab.target_id or frame_id in tab.frames:
-                return (tab.opener if tab.url in _NOTHING_SHOWN else None) or tab
-        return None
-
-    def close(self, session: SessionRecord) -> None:
-        """Have a session closed; this completes whether its caller waits for ``closed`` or not."""
-        if session.closing.is_set():
-            return
-        session.closing.set()
-        if self.incarnation is None:
-            self.forget(session)
-        else:
-            self.incarnation.close_session(session)
-
-    def forget(self, session: SessionRecord) -> None:
-        """Drop a session that has nothing in any browser any more."""
-        self.sessions.pop(session.id, None)
-        for record in tuple(session.tabs.values()):
-            for mailbox in record.mailboxes:
-                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
-            session.remove(record)
-        session.feed.close()
-        session.closed.set()
-
-    def forget_closing(self) -> None:
-        """Drop the sessions that were being closed in a browser that has ended."""
-        for session in tuple(self.sessions.values()):
-            if session.closing.is_set():
-                self.forget(session)
-
-    def refuse(self, reason: CharlotteError) -> None:
-        """Answer everything that is queued for a tab now."""
-        for record in self.tabs():
-            for mailbox in record.mailboxes:
-                mailbox.refuse(reason)

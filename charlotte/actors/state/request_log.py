@@ -1,44 +1,87 @@
-"""What is kept of a tab's requests, whether or not their monitor lives."""
+"""The requests kept for a tab, with their headers as they went over the wire."""
 
 from base64 import b64decode, b64encode
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import attrs
 
-from charlotte.actors.state.wire_headers import Headers, Trail, kept, merged
 from charlotte.protocol import network
 from charlotte.protocol.session import Session
 
 CAPACITY = 1000
 _FIRST_ERROR_STATUS = 400
 _ABORTED = "net::ERR_ABORTED"
+_LONGEST_HEADER = 8000
+_LONGEST_SHARED = 200
+_MOST_SHARED = 4096
+_MOST_HOPS = 50
 
-Source = Literal["memory", "disk", "service_worker"]
-"""What answers a request in the network's stead: one of the browser's caches, or a worker."""
+HeaderMap = Mapping[str, str]
+ResponseSource = Literal["memory", "disk", "service_worker"]
+"""The source of a response that did not come from the network: a cache or a service worker."""
+
+
+def compact_headers(headers: HeaderMap) -> HeaderMap:
+    """Return headers that share equal short texts and have long values cut."""
+    return {_compact(name): _compact(value) for name, value in headers.items()}
+
+
+def _compact(text: str) -> str:
+    if len(text) <= _LONGEST_SHARED:
+        return _shared(text)
+    return text if len(text) <= _LONGEST_HEADER else f"{text[:_LONGEST_HEADER]}…"
+
+
+@lru_cache(maxsize=_MOST_SHARED)
+def _shared(text: str) -> str:
+    """Return one instance for equal texts; `sys.intern` never frees them on CPython 3.12."""
+    return text
+
+
+@attrs.define(eq=False)
+class WireHeaders:
+    """Headers as they went over the wire, for each hop of a redirect chain in order.
+
+    The browser reports them separately from the requests, in any order, and under one id for all
+    hops. Hops that are answered without the network have none. ``hops`` counts the completed hops.
+    """
+
+    sent: tuple[HeaderMap, ...] = ()
+    received: tuple[HeaderMap, ...] = ()
+    hops: int = 0
+
+    def add_sent(self, headers: HeaderMap) -> None:
+        """Keep the headers of one more request."""
+        self.sent = (*self.sent, compact_headers(headers))[:_MOST_HOPS]
+
+    def add_received(self, headers: HeaderMap) -> None:
+        """Keep the headers of one more response."""
+        self.received = (*self.received, compact_headers(headers))[:_MOST_HOPS]
 
 
 @attrs.define
-class Exchange:
-    """What else is known of a request; times in seconds of the browser's clock.
+class HttpExchange:
+    """Details of a request; times in seconds of the browser's clock.
 
-    ``request_id`` is what CDP calls it in the session that it was ``told_by``, ``post_data`` its
-    body where that is short. ``loader`` stands for the document that made it. A hop was answered
-    with a redirect: what CDP calls by the same id is then where it led. Its ``place`` is among
-    those in the ``trail`` whose headers are told, which ``was_on_wire`` is known of in the end.
+    ``request_id`` is the CDP id of the request in the ``session`` that reported it. ``post_data``
+    is the body of a short request. ``loader`` is the id of the document that sent it. A hop was
+    answered with a redirect, whose target has the same CDP id. ``hop`` is the position among the
+    ``wire`` headers, which apply unless ``was_on_wire`` turns out to be False.
     """
 
     request_id: str = ""
-    told_by: Session | None = attrs.field(default=None, repr=False)
+    session: Session | None = attrs.field(default=None, repr=False)
     loader: str = ""
     is_hop: bool = False
-    request_headers: Headers = attrs.field(factory=dict[str, str])
+    request_headers: HeaderMap = attrs.field(factory=dict[str, str])
     has_post_data: bool = False
     post_data: network.Body | None = None
     response: network.Response | None = None
-    trail: Trail = attrs.field(factory=Trail, repr=False)
-    place: int = 0
+    wire: WireHeaders = attrs.field(factory=WireHeaders, repr=False)
+    hop: int = 0
     was_on_wire: bool | None = None
     was_in_memory: bool = False
     began: float = 0
@@ -46,52 +89,57 @@ class Exchange:
     size: float = -1
 
     @property
-    def source(self) -> Source | None:
-        """What answered, if it was not the network, of which a cache may only have asked."""
+    def source(self) -> ResponseSource | None:
+        """The cache or worker that answered, None for the network."""
         if self.response and self.response.from_service_worker:
             return "service_worker"
         if self.was_in_memory:
             return "memory"
-        is_old = self.response and self.response.from_disk_cache and self.size <= 0
-        return "disk" if is_old else None
+        is_cached = self.response and self.response.from_disk_cache and self.size <= 0
+        return "disk" if is_cached else None  # a revalidated response has a size
 
     @property
-    def sent_headers(self) -> Headers:
-        """The request's headers as they went over the wire, or else as the page meant them."""
-        return self._of(self.trail.sent) or self.request_headers
+    def sent_headers(self) -> HeaderMap:
+        """The request headers as sent over the wire, or else as requested by the page."""
+        return self._on_wire(self.wire.sent) or self.request_headers
 
     @property
-    def came_headers(self) -> Headers:
-        """The response's headers, with those that pages do not get to see."""
-        told = self.response.headers if self.response else {}
-        return merged(told, self._of(self.trail.came))
+    def received_headers(self) -> HeaderMap:
+        """The response headers, including those hidden from pages."""
+        wire = self._on_wire(self.wire.received)
+        names = {name.lower() for name in wire}
+        reported = self.response.headers if self.response else {}
+        return {
+            **wire,
+            **{name: value for name, value in reported.items() if name.lower() not in names},
+        }
 
-    def _of(self, wire: Sequence[Headers]) -> Headers:
-        """Its own among the headers of a trail: the last ones, if it was not sent elsewhere."""
-        mine = wire[self.place : self.place + 1] if self.is_hop else wire[self.place :]
-        return mine[-1] if mine and self.was_on_wire is not False else {}
+    def _on_wire(self, headers: Sequence[HeaderMap]) -> HeaderMap:
+        """Return the headers of this hop; the last hop has the last headers."""
+        own = headers[self.hop : self.hop + 1] if self.is_hop else headers[self.hop :]
+        return own[-1] if own and self.was_on_wire is not False else {}
 
 
 @attrs.define
 class Bodies:
-    """The bodies of a request, None where the browser does not have them.
+    """The bodies of a request and its response, None if the browser does not have them.
 
-    ``is_late`` if a page that is busy or hangs did not hand them over in time, ``is_passed_on`` if
-    no copy was kept of what came.
+    ``is_late`` is set if a busy or hung page did not return them in time, ``is_forwarded`` if a
+    service worker passed the response body on and no copy was kept.
     """
 
     sent: network.Body | None
-    came: network.Body | None = None
+    received: network.Body | None = None
     is_late: bool = False
-    is_passed_on: bool = False
+    is_forwarded: bool = False
 
 
 @attrs.define
 class RequestRecord:
-    """One request (C-REQ-05), the tab's ``number``th.
+    """A request (C-REQ-05), the ``number``th of its tab.
 
-    ``status`` is None while it runs, 0 with ``error`` when it failed. It was the ``failure``th
-    that went wrong, if that is not 0. ``by`` is the kind of worker that made it, if one has.
+    ``status`` is None while the request runs, 0 with ``error`` when it failed. ``failure`` is its
+    number among the tab's failures, else 0. ``by`` is the type of the worker that sent it, if any.
     """
 
     url: str
@@ -104,33 +152,34 @@ class RequestRecord:
     error: str | None = None
     failure: int = attrs.field(default=0, eq=False)
     by: str | None = None
-    exchange: Exchange = attrs.field(factory=Exchange, eq=False)
+    exchange: HttpExchange = attrs.field(factory=HttpExchange, eq=False)
 
     @property
     def is_error(self) -> bool:
-        """Whether agents hear of it unasked (C-ERR-05): a status from 400, or no answer."""
+        """Whether answers report it unasked (C-ERR-05): a status from 400, or no response."""
         if self.status == 0:
             return self.error != _ABORTED
         return self.status is not None and self.status >= _FIRST_ERROR_STATUS
 
     @property
     def has_failed(self) -> bool:
-        """Whether it went wrong or was given up, which agents hear of when they ask for it."""
+        """Whether the request failed or was aborted."""
         return self.is_error or self.status == 0
 
-    def answered(self, response: network.Response) -> None:
-        """Note what came back."""
+    def note_response(self, response: network.Response) -> None:
+        """Record the response."""
         self.status, self.status_text = response.status, response.status_text
-        self.exchange.response = attrs.evolve(response, headers=dict(kept(response.headers)))
+        headers = dict(compact_headers(response.headers))
+        self.exchange.response = attrs.evolve(response, headers=headers)
 
 
-def posted(request: network.Request) -> network.Body | None:
-    """What a request's event has of its body: where that is no text, its bytes."""
+def post_body(request: network.Request) -> network.Body | None:
+    """Return the body in a request's event, as bytes if it is not text; None if it has none."""
     if request.post_data is None:
         return None
     if request.post_data.isascii():
         return network.Body(request.post_data, base64_encoded=False)
-    data = b"".join(b64decode(one.bytes or "") for one in request.post_data_entries)
+    data = b"".join(b64decode(entry.bytes or "") for entry in request.post_data_entries)
     try:
         data.decode()
     except UnicodeDecodeError:
@@ -140,10 +189,10 @@ def posted(request: network.Request) -> network.Body | None:
 
 @attrs.define(eq=False)
 class RequestLog:
-    """The last `CAPACITY` requests of a tab by CDP id, and how many were dropped.
+    """The last `CAPACITY` requests of a tab by CDP id; outlives the network monitor.
 
-    Outlives its monitor. ``max_chars`` tells how long an answer about them may be, ``hidden`` takes
-    secrets out of a text. ``main_frame`` is the tab's own.
+    ``max_chars`` returns the length limit of an answer, ``hidden`` redacts secrets from a text.
+    ``main_frame`` is the id of the tab's main frame.
     """
 
     tab_id: str | None = None
@@ -156,39 +205,39 @@ class RequestLog:
     main_frame: str = ""
     _origins: dict[str | None, str | None] = attrs.field(factory=dict["str | None", "str | None"])
     _redirects: int = 0
-    _trails: OrderedDict[str, Trail] = attrs.field(factory=OrderedDict[str, Trail])
+    _wire: OrderedDict[str, WireHeaders] = attrs.field(factory=OrderedDict[str, WireHeaders])
     _failed: dict[int, RequestRecord] = attrs.field(factory=dict[int, RequestRecord])
 
     def document(self, loader: str) -> RequestRecord | None:
-        """The request that brought a document, if it is kept: its loader is called after it."""
+        """Return the request of the document with that loader, if it is kept."""
         return self.records.get(loader)
 
     @property
     def sites(self) -> frozenset[str]:
-        """The origins of the documents in the tab's frames, also of those on their way."""
+        """The origins of the documents in the tab's frames, including requested documents."""
         return frozenset(filter(None, self._origins.values()))
 
-    def goes(self, frame: str | None, origin: str | None) -> None:
-        """A frame is sent to a document; with the main one, all others go."""
+    def note_navigation(self, frame: str | None, origin: str | None) -> None:
+        """Record the origin that a frame navigates to; the main frame replaces all frames."""
         if frame == self.main_frame:
             self._origins.clear()
         if frame in self._origins or len(self._origins) < CAPACITY:
             self._origins[frame] = origin
 
     def errors_since(self, failures: int) -> list[RequestRecord]:
-        """Requests that went wrong after so many others had."""
-        failed = [one for number, one in self._failed.items() if number > failures]
-        return sorted(failed, key=lambda one: one.number)
+        """Return the requests that failed after the first ``failures``."""
+        failed = [record for number, record in self._failed.items() if number > failures]
+        return sorted(failed, key=lambda record: record.number)
 
-    def ended(self, record: RequestRecord) -> None:
-        """Count it, if it went wrong."""
+    def note_end(self, record: RequestRecord) -> None:
+        """Number a request among the failures if it failed."""
         if record.is_error and not record.failure:
             self.failures += 1
             record.failure = self.failures
             self._failed[record.failure] = record
 
     def begin(self, request_id: str, record: RequestRecord) -> None:
-        """Note a request that starts."""
+        """Add a request that starts, dropping the oldest beyond `CAPACITY`."""
         self.records[request_id] = record
         self.added = max(self.added, record.number)
         if len(self.records) > CAPACITY:
@@ -196,29 +245,29 @@ class RequestLog:
             self._failed.pop(oldest.failure, None)
             self.dropped += 1
 
-    def trail(self, request_id: str) -> Trail:
-        """What went over the wire for a request, of which little else may be known yet."""
-        if found := self._trails.get(request_id):
+    def wire_headers(self, request_id: str) -> WireHeaders:
+        """Return the wire headers of a request, which may arrive before the request itself."""
+        if found := self._wire.get(request_id):
             return found
-        if len(self._trails) == CAPACITY:
-            self._trails.popitem(last=False)
-        return self._trails.setdefault(request_id, Trail())
+        if len(self._wire) == CAPACITY:
+            self._wire.popitem(last=False)
+        return self._wire.setdefault(request_id, WireHeaders())
 
     def redirect(self, event: network.RequestWillBeSent, response: network.Response) -> None:
-        """Close the record of a hop; the next hop comes under the same CDP id."""
+        """Close the record of a hop, because the next hop has the same CDP id."""
         request_id = event.request_id
         if record := self.records.pop(request_id, None):
-            record.answered(response)
+            record.note_response(response)
             exchange, was_on_wire = record.exchange, event.redirect_has_extra_info
             exchange.ended, exchange.is_hop = event.timestamp, True
             exchange.was_on_wire = was_on_wire
-            exchange.trail.places += was_on_wire is not False
+            exchange.wire.hops += was_on_wire is not False
             self._redirects += 1
             self.begin(f"{request_id}#{self._redirects}", record)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all requests."""
         self.records.clear()
         self._failed.clear()
-        self._trails.clear()
+        self._wire.clear()
         self.dropped = 0

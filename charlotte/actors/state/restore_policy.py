@@ -1,8 +1,8 @@
-"""A tab's way back into a browser that was started again, given up where it kills browsers.
+"""Restore of tabs in a new browser process, given up for pages that crash browsers.
 
-At first every tab is brought back at once. Where the browser ends while some are on their way, or
-within seconds of their arrival, each of these may be why: in the next browser, it waits until it is
-asked for. Where it is the only one that may be why, and not for the first time, it stays blank.
+At first, all tabs are restored at once. If the browser ends while tabs are being restored or within
+seconds of their arrival, each of these tabs is a suspect: the next browser restores a suspect only
+when it is used. A single suspect that crashes a second browser stays blank.
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ import attrs
 import trio
 
 PROBATION = 10.0
-"""Seconds that a browser has to live with a page that was brought back."""
+"""Seconds that a browser has to survive with a restored page."""
 
 _MOST_STRIKES = 4
-"""Browsers that may end under a page before it is given up although it is one of several."""
+"""Browsers that may end with a page as one of several suspects before it is given up."""
 
 
 @attrs.define(eq=False)
-class Comeback:
-    """``url`` is where the tab has to be brought back to, None once it is there.
+class RestorePolicy:
+    """The restore of a tab; ``url`` is the URL to restore, None once it has arrived.
 
-    ``is_given_up`` once it has killed browsers; until then it ``waits`` to be asked for.
-    ``of_renderer`` where its browser still runs.
+    ``is_given_up`` is set when the page has crashed browsers. ``of_renderer`` is set if only the
+    renderer crashed, not the browser.
     """
 
     url: str | None = None
@@ -32,50 +32,50 @@ class Comeback:
     _begun: float | None = None
 
     @property
-    def waits(self) -> bool:
-        """Whether it may have killed a browser."""
+    def is_suspect(self) -> bool:
+        """Whether the page may have crashed a browser."""
         return self._strikes > 0
 
     @property
     def is_on_probation(self) -> bool:
-        """Whether its page is being brought back, or just was."""
+        """Whether the page is being restored, or was restored less than `PROBATION` ago."""
         return self._begun is not None and trio.current_time() - self._begun < PROBATION
 
     def begin(self) -> None:
-        """The page is being loaded again."""
+        """Record that the page is being loaded again."""
         self._begun = trio.current_time()
 
     def end(self) -> None:
-        """The page is there, or will not come."""
+        """Record that the page has arrived, or will not arrive."""
         self.url = None
 
-    def arrive(self, url: str) -> None:
-        """A document is there: with any but the blank one, the way back is over."""
+    def note_document(self, url: str) -> None:
+        """End the restore when a document other than the blank page arrives."""
         if url != "about:blank":
             self.end()
 
-    def start_over(self, url: str) -> None:
-        """The renderer died before the tab was back: its page has to follow a blank one."""
+    def note_renderer_crash(self, url: str) -> None:
+        """Restore ``url``, after a blank page, because the renderer died during a restore."""
         if self.url is None:
             self.url, self.of_renderer = url, True
 
     def blame(self, *, alone: bool) -> None:
-        """The browser ended, and this may be why; ``alone`` if nothing else may."""
+        """Count a browser that ended; ``alone`` if this page is the only suspect."""
         self._strikes += 1
         self.is_given_up = self._strikes >= (2 if alone else _MOST_STRIKES)
 
-    def go_back_to(self, url: str) -> None:
-        """The browser ended: return to ``url``, if not still on the way to another."""
+    def note_browser_end(self, url: str) -> None:
+        """Restore ``url`` because the browser ended, unless another URL is being restored."""
         if self.url is None and not self.is_on_probation:
             self._strikes, self.is_given_up = 0, False
         self.url, self._begun, self.of_renderer = self.url or url, None, False
 
 
-def browser_ended(tabs: Sequence[tuple[Comeback, str]]) -> None:
-    """Have all tabs come back to where they were, and see which of them may have killed it."""
-    suspects = [comeback for comeback, _ in tabs if comeback.is_on_probation]
-    blamed = [one for one in suspects if one.url is not None] or suspects
-    for comeback in blamed:
-        comeback.blame(alone=len(blamed) == 1)
-    for comeback, url in tabs:
-        comeback.go_back_to(url)
+def plan_restore(tabs: Sequence[tuple[RestorePolicy, str]]) -> None:
+    """Plan the restore of all tabs, with their URLs, after the browser ended."""
+    suspects = [policy for policy, _ in tabs if policy.is_on_probation]
+    blamed = [policy for policy in suspects if policy.url is not None] or suspects
+    for policy in blamed:
+        policy.blame(alone=len(blamed) == 1)
+    for policy, url in tabs:
+        policy.note_browser_end(url)

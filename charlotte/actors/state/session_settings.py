@@ -1,37 +1,37 @@
-"""What a session may change while it runs."""
-
-from __future__ import annotations
+"""Settings of a session, with their initial values from the configuration."""
 
 import secrets
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import attrs
 
-from charlotte.actors.snapshots import DEPTH
+from charlotte.actors.state.dialogs import AutoDismiss
+from charlotte.actors.state.snapshots import DEPTH
+from charlotte.browser.browser_source import guard_of
 from charlotte.browser.profile_cleanup import OUTPUT_PREFIX, mark_output
 from charlotte.browser.url_guard import Guard
+from charlotte.config import AutoSnapshot, Config
 from charlotte.errors import StorageFailed
 from charlotte.files import Roots, make_private
+from charlotte.page.render.page import Detail
 from charlotte.redaction import NO_SECRETS, Credential, Secrets
-
-if TYPE_CHECKING:
-    from charlotte.actors.state.dialogs import AutoDismiss
-    from charlotte.config import AutoSnapshot
-    from charlotte.page.render.page import Detail
 
 
 @attrs.define
 class Settings:
-    """What a session may change while it runs; ``snapshot_depth`` is per tab.
+    """Settings that a session may change while it runs.
 
-    Of the ``roots``, the ``given_roots`` are those that were configured.
-
-    ``permissions`` are CDP's names. With ``in_profile`` its tabs are those of the browser's own
-    profile, not of an isolated context. ``init_scripts`` run in every document. ``credentials``
-    are shown to the servers that ask, ``secrets`` are typed by their names. Where the browser may
-    be ``watched``, a new tab comes in front; one with ``our_switches`` was started with them.
+    Attributes:
+        snapshot_depth: Number of snapshots kept per tab.
+        given_roots: Those of the ``roots`` that were configured.
+        permissions: Permissions by their CDP names.
+        in_profile: Tabs belong to the browser's own profile, not to an isolated context.
+        watched: The browser may be visible, so new tabs open in front.
+        our_switches: Charlotte launched the browser, with its own command line switches.
+        init_scripts: Scripts that run in every document.
+        credentials: Credentials for servers that request HTTP authentication.
+        secrets: Texts that agents type by name, and that are redacted from all output.
     """
 
     max_chars: int = 40_000
@@ -59,17 +59,17 @@ class Settings:
 
     @property
     def writable(self) -> Roots:
-        """Where files may be written: in the output directory first."""
+        """The directories that may be written to, the output directory first."""
         return Roots((self.output_dir().resolve(), *self.roots))
 
     @property
     def files(self) -> Roots:
-        """What may be read."""
+        """The directories that may be read."""
         return Roots((*self.roots, self.output_path))
 
     @property
     def output_path(self) -> Path:
-        """Where files are kept, whether it is there yet or not: by default a temporary place."""
+        """The output directory, which may not exist yet; by default a temporary directory."""
         if self.output is None:
             name = f"{OUTPUT_PREFIX}{secrets.token_hex(8)}"
             self.is_temporary = True
@@ -77,7 +77,7 @@ class Settings:
         return self.output
 
     def output_dir(self) -> Path:
-        """Return where files are kept, and create it with mode 0700 if it does not exist.
+        """Return the output directory, and create it with mode 0700 if it does not exist.
 
         Raises `StorageFailed` if it cannot be created.
         """
@@ -92,3 +92,40 @@ class Settings:
                 "Start Charlotte with an --output-dir that can be written to.",
             ) from error
         return self.output_path
+
+
+def session_settings(config: Config) -> Settings:
+    """Return the settings of a session that works in the current directory."""
+    roots = _roots(config) or (Path.cwd(),)
+    return Settings(
+        max_chars=config.max_chars,
+        viewport=config.viewport_size(),
+        output=Path(config.output_dir).resolve() if config.output_dir else None,
+        roots=roots,
+        given_roots=_roots(config),
+        auto_snapshot=config.auto_snapshot,
+        snapshot_depth=config.snapshot_depth,
+        permissions=config.permissions(),
+        in_profile=config.user_data_dir is not None,
+        watched=config.headed or config.cdp_endpoint is not None,
+        our_switches=config.cdp_endpoint is None,
+        content_boundaries=config.content_boundaries,
+        guard=guard_of(config, roots),
+        credentials=config.credentials(),
+        secrets=config.hidden,
+        init_scripts=tuple(Path(path).read_text(encoding="utf-8") for path in config.init_script),
+    )
+
+
+def private_settings(config: Config) -> Settings:
+    """Return the settings of a session with its own output directory, outside other roots."""
+    settings = session_settings(config)
+    parent = Path(config.output_dir or tempfile.gettempdir()).resolve()
+    settings.output = parent / f"charlotte-session-{secrets.token_hex(8)}"
+    settings.roots = _roots(config)
+    settings.guard = guard_of(config, _roots(config))
+    return settings
+
+
+def _roots(config: Config) -> tuple[Path, ...]:
+    return tuple(Path(root).resolve() for root in config.root)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from charlotte.actors.snapshots import Snapshot, delta_of
+from charlotte.actors.state.snapshots import Snapshot, delta_of
 from charlotte.browser.settle import Settled
 from charlotte.page.diff.changes import Change, SnapshotDiff
 from charlotte.page.model import PageView

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 import trio
 
-from charlotte.actors.browser.popups import arrived
 from charlotte.actors.kernel.mailbox import Mailbox
-from charlotte.actors.snapshots import Snapshot, SnapshotStore, Source, delta_of, stores
+from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
+from charlotte.actors.state.snapshots import Snapshot, SnapshotCause, delta_of, is_stored
 from charlotte.actors.tab.action_notes import restyled, told_beside
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.frame_settle import settle_frames
@@ -83,7 +83,9 @@ class Tab:
         """Capture the page; run ``then`` before the capture is made a view."""
         return await self.reader.view(then, lazy=lazy)
 
-    async def look(self, source: Source = "action", then: Then = trio.lowlevel.checkpoint) -> Look:
+    async def look(
+        self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
+    ) -> Look:
         """Capture the page to tell of it, and store the view if the settings say so."""
         self._reported = await self._save(await self.view(then), source)
         return Look(self._reported, errors=self._errors())
@@ -101,10 +103,10 @@ class Tab:
         return (await self._save(await self.view())).view
 
     async def _save(
-        self, view: PageView, source: Source = "action", *, spared: int = 0
+        self, view: PageView, source: SnapshotCause = "action", *, spared: int = 0
     ) -> Snapshot:
         settings = self.record.session.settings
-        if stores(settings.auto_snapshot, source):
+        if is_stored(settings.auto_snapshot, source):
             self._last = await self._snapshots.ask(
                 SnapshotStore.save,
                 self.record.ring,
@@ -130,7 +132,7 @@ class Tab:
         self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
         """Tell what changes while something happens."""
-        since, seen = self.record.now(), self._reported
+        since, seen = self.record.log_position(), self._reported
         self.references.take_note()
         before = await self._now(lazy=True)
         settled = await happens()
@@ -150,7 +152,7 @@ class Tab:
 
     async def look_since_last(self) -> Look:
         """Settle, look, and tell what changed since the last view taken, if there is one."""
-        since = self.record.now()
+        since = self.record.log_position()
         before = self._last
         look = await self.arrive()
         if before is None:
@@ -171,9 +173,9 @@ class Tab:
         since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
         await action()
         settled = await self.settled(since)
-        await arrived(self.record)
+        await self.record.wait_for_popups()
         led_nowhere = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        await downloads.saved(begun, begins=led_nowhere)
+        await downloads.wait_until_saved(begun, begins=led_nowhere)
         return settled
 
     async def settled(self, since: Mark) -> Settled:

@@ -6,11 +6,11 @@ from typing import Any, Self
 
 import attrs
 
-from charlotte.actors.monitors.transcript import ConsoleMessage
-from charlotte.actors.snapshots import Snapshot
-from charlotte.actors.state.moments import Moment
+from charlotte.actors.state.console_log import ConsoleMessage
+from charlotte.actors.state.notices import LogPosition
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.request_log import RequestRecord
+from charlotte.actors.state.snapshots import Snapshot
 from charlotte.browser.page_activity import Activity
 from charlotte.browser.settle import Settled
 from charlotte.page.diff.changes import SnapshotDiff
@@ -28,7 +28,7 @@ class DocumentErrors:
 
     console: Sequence[ConsoleMessage] = ()
     failed: Sequence[RequestRecord] = ()
-    until: Moment = attrs.field(factory=Moment)
+    until: LogPosition = attrs.field(factory=LogPosition)
 
 
 @attrs.frozen
@@ -43,7 +43,7 @@ class Look:
     delta: SnapshotDiff | None = None
     settled: Settled | None = None
     note: str | None = None
-    since: Moment = attrs.field(factory=Moment)
+    since: LogPosition = attrs.field(factory=LogPosition)
     errors: DocumentErrors = attrs.field(factory=DocumentErrors)
     invalid: Sequence[Mapping[str, Any]] = ()
 
@@ -66,7 +66,7 @@ def find_errors(record: TabRecord, activity: Activity) -> DocumentErrors:
             if not (message.failed_url or "").endswith(_ICON)
         ],
         failed=failed,
-        until=record.now(),
+        until=record.log_position(),
     )
 
 

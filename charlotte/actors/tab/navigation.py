@@ -64,7 +64,7 @@ async def navigate(
     if failed:
         raise await _explain_failure(tab, address, failed)
     if arrival.download:
-        await downloads.saved(begun, begins=True)
+        await downloads.wait_until_saved(begun, begins=True)
     requested = since if arrival.stayed else Mark(tab.page.activity.documents, 0)
     look = await _look_once_free(tab, requested if wait_for == "load" else None, deadline)
     if arrival.download:

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import trio
 
-from charlotte.actors.kernel.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.state.dialogs import WANTS_FILES, PendingDialog, automatic_answer, notice
+from charlotte.actors.state.events import DialogOpened, Loaded, Navigated
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.faults import all_silent, hung, on_its_way
 from charlotte.actors.tab.page_events import SIGNS_OF_LIFE
@@ -121,16 +121,16 @@ class LivePage:
         if was_loading and not self.record.loading:
             if origin_of(self.activity.url):
                 self.record.used.set()
-            self.record.tell(Loaded(tab_id=self.record.id, url=self.record.url))
+            self.record.publish(Loaded(tab_id=self.record.id, url=self.record.url))
 
     def _moved(self, *, same_document: bool) -> None:
         """Note and tell where the page is."""
         record, url = self.record, self.activity.url
         if not same_document:
             record.title = ""  # until the new document has told its own
-            record.comeback.arrive(url)
+            record.restore.note_document(url)
         if not same_document or url != record.url:
-            record.tell(Navigated(tab_id=record.id, url=url, same_document=same_document))
+            record.publish(Navigated(tab_id=record.id, url=url, same_document=same_document))
         record.url = url
 
     def _remember_origin(self, url: str) -> None:
@@ -175,7 +175,7 @@ class LivePage:
         default = event.default_prompt if event.type == "prompt" else None
         dialog = PendingDialog(event.type, event.message, now(), default)
         self.record.dialog = dialog
-        self.record.tell(DialogOpened(tab_id=self.record.id, dialog=dialog))
+        self.record.publish(DialogOpened(tab_id=self.record.id, dialog=dialog))
         if self._until_dialog is not None:
             self._until_dialog.cancel("a dialog opened")
 

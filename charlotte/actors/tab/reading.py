@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from charlotte.actors.snapshots import Source
+from charlotte.actors.state.snapshots import SnapshotCause
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.kept_tree import KeptTree, watch_stillness
 from charlotte.actors.tab.look import Look
@@ -57,7 +57,12 @@ class Reading:
 
 
 async def read_text(
-    tab: Tab, options: ObserveOptions, room: int, *, source: Source = "observe", keep: bool = False
+    tab: Tab,
+    options: ObserveOptions,
+    room: int,
+    *,
+    source: SnapshotCause = "observe",
+    keep: bool = False,
 ) -> Reading:
     """Read the page in a text mode; name the references of the lines that fit in the room.
 
@@ -103,7 +108,7 @@ class PartialLook:
 
 
 async def read_view(
-    tab: Tab, options: ObserveOptions, *, source: Source = "observe"
+    tab: Tab, options: ObserveOptions, *, source: SnapshotCause = "observe"
 ) -> PartialLook:
     """Read the page in the mode page."""
     look = await tab.look(source)

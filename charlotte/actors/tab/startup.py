@@ -8,11 +8,9 @@ from typing import Any, NoReturn
 import structlog
 import trio
 
-from charlotte.actors.browser.popups import has_no_document
-from charlotte.actors.browser.storage_backup import keep_stored
-from charlotte.actors.kernel.events import Crashed, Restored
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.snapshots import SnapshotStore
+from charlotte.actors.state.events import Crashed, Restored
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.child_targets import follow_processes, rest
@@ -20,6 +18,7 @@ from charlotte.actors.tab.faults import never_came
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_events import FOLLOWED
+from charlotte.actors.tab.storage_backup import back_up_storage
 from charlotte.browser.navigate import navigate
 from charlotte.browser.target_setup import prepare
 from charlotte.errors import Fatal, NavigationFailed, TabCrashed, TabHung
@@ -56,9 +55,9 @@ async def _watch(record: TabRecord, end: Subscription[inspector.TargetCrashed]) 
     """Raise `TabCrashed` when the renderer dies, which may be while it is being prepared."""
     await end.next()
     if record.crashed:
-        record.comeback.start_over(record.url)
+        record.restore.note_renderer_crash(record.url)
     record.crashed, record.dialog = True, None
-    record.tell(Crashed(tab_id=record.id, url=record.address))
+    record.publish(Crashed(tab_id=record.id, url=record.address))
     raise TabCrashed(
         f"The renderer of {record.id} crashed at {record.address}.",
         "The tab is being reloaded at that URL. Observe it, then decide whether to repeat what you "
@@ -72,7 +71,7 @@ def _return_to(record: TabRecord) -> Command[Any]:
     Chromium tells of a crash again whoever enables `Inspector` before a renderer is there, and it
     may take until the answer of the page's server. So a tab that was told twice becomes blank.
     """
-    if record.comeback.url is not None:
+    if record.restore.url is not None:
         return page.Navigate(url="about:blank")
     return page.Navigate(url=record.url) if record.posted else page.Reload()
 
@@ -80,7 +79,7 @@ def _return_to(record: TabRecord) -> Command[Any]:
 async def _prepared(session: Session, record: TabRecord) -> page.Frame:
     """Prepare the session; raises `TabHung` when a script keeps the renderer from hearing of it."""
     run = partial((record.control or session).begin, runtime.RunIfWaitingForDebugger())
-    is_new = has_no_document(record)
+    is_new = record.has_no_document
     wait = _FIRST_DOCUMENT_WAIT if is_new else _PREPARE_WAIT
     with trio.move_on_after(wait):
         return await prepare(session, record.desired, run, late=is_new and record.noopener)
@@ -134,7 +133,7 @@ async def open_tab(
                 nursery.start_soon(live.follow, events)
                 nursery.start_soon(rest, session, live)
                 nursery.start_soon(follow_processes, connection, live, processes, nursery)
-                nursery.start_soon(keep_stored, live)
+                nursery.start_soon(back_up_storage, live)
                 await _restore(record, live)
                 tab = Tab(record, live, snapshots)
                 nursery.start_soon(tab.drawing.listen)
@@ -145,7 +144,7 @@ async def open_tab(
 
 async def _restore(record: TabRecord, live: LivePage) -> None:
     """Finish bringing the page back after its renderer or its browser had died."""
-    if (url := record.comeback.url) is not None:
+    if (url := record.restore.url) is not None:
         await _return(record, live, url)
     elif record.crashed:
         record.notify([_RELOADED.format(url=record.url)])
@@ -153,26 +152,26 @@ async def _restore(record: TabRecord, live: LivePage) -> None:
     else:
         return
     record.crashed = False
-    record.tell(Restored(tab_id=record.id, url=record.url))
+    record.publish(Restored(tab_id=record.id, url=record.url))
 
 
 async def _return(record: TabRecord, live: LivePage, url: str) -> None:
     """Bring the page back to a blank tab, unless it has killed browsers."""
-    by_renderer = record.comeback.of_renderer
-    if record.comeback.is_given_up and not by_renderer:
-        record.comeback.end()
+    by_renderer = record.restore.of_renderer
+    if record.restore.is_given_up and not by_renderer:
+        record.restore.end()
         blank = (
             f"The browser was restarted; this tab is blank now, for the browser ended each time "
             f"{url} was reopened. Navigate there only if you must."
         )
         record.notify([blank])
         return
-    if record.comeback.waits and not by_renderer:
-        await record.tab.wait_for_request()
-    record.comeback.begin()
+    if record.restore.is_suspect and not by_renderer:
+        await record.tab.wait_for_message()
+    record.restore.begin()
     with trio.move_on_after(_RESTORE_WAIT):
         await _reopened(live, url)
-        record.comeback.end()  # else it is still on its way, or has crashed on it
+        record.restore.end()  # else it is still on its way, or has crashed on it
     record.notify([(_RELOADED if by_renderer else _REOPENED).format(url=url)])
 
 

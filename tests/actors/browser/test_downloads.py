@@ -5,7 +5,7 @@ from typing import Any
 
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.browser.downloads import MOST_TOLD, Download, DownloadLog
+from charlotte.actors.state.downloads import MOST_REPORTED, Download, DownloadLog
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.session_settings import Settings
 from tests.actors.stage import Stage, look
@@ -38,10 +38,10 @@ async def test_a_download_without_an_output_directory_is_canceled_and_the_browse
 
 def test_what_was_told_makes_room_for_downloads_that_were_not() -> None:
     log = DownloadLog()
-    downloads = [Download(URL, f"{number}.csv") for number in range(MOST_TOLD + 3)]
+    downloads = [Download(URL, f"{number}.csv") for number in range(MOST_REPORTED + 3)]
     for one in downloads:
         log.add(one)
 
     first = log.news()
-    assert first == downloads[:MOST_TOLD]
-    assert log.news({(one, one.state) for one in first}) == downloads[MOST_TOLD:]
+    assert first == downloads[:MOST_REPORTED]
+    assert log.news({(one, one.state) for one in first}) == downloads[MOST_REPORTED:]

@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.browser.actor import Browser
-from charlotte.actors.browser.popups import MOST_POPUPS
+from charlotte.actors.browser.targets import MOST_POPUPS
 from charlotte.actors.state.records import TabRecord
 from tests.actors.stage import URL, Caller, Stage, endless, look
 from tests.fake_page import FakeTarget
@@ -198,7 +198,7 @@ async def test_a_popup_that_was_told_of_is_told_to_be_closed(
 
     assert list(stage.record.tabs) == ["tab-1"]
     assert record.notices == [
-        "tab-2 was closed: it was opened for a download and nothing else."
+        "tab-2 was closed: it was opened only for a download."
     ]  # fmt: skip
 
 

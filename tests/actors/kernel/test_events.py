@@ -6,20 +6,13 @@ from typing import assert_type
 import structlog
 import trio
 
-from charlotte.actors.kernel.events import (
-    ConsoleLogged,
-    Crashed,
-    Event,
-    EventStream,
-    Feed,
-    Restarted,
-    TabClosed,
-    TabOpened,
-)
+from charlotte.actors.kernel.events import Event, EventStream, Feed, Restarted
 from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.kernel.supervisor import RestartPolicy, open_supervisor
-from charlotte.actors.monitors.transcript import ConsoleMessage
-from charlotte.actors.state.records import Registry, SessionRecord
+from charlotte.actors.state.console_log import ConsoleMessage
+from charlotte.actors.state.events import ConsoleLogged, Crashed, TabClosed, TabOpened
+from charlotte.actors.state.records import SessionRecord
+from charlotte.actors.state.registry import Registry
 from tests.actors.workers import CLOSING, Opener, Worker, crash
 
 CLOSED = TabClosed(tab_id="tab-1")
@@ -33,20 +26,20 @@ async def rest(stream: EventStream[Event]) -> list[Event]:
 
 async def test_a_stream_has_what_was_told_since_it_began_and_ends_with_its_feed() -> None:
     feed = Feed()
-    feed.tell(CLOSED)
-    stream = feed.listen()
-    feed.tell(CRASHED)
+    feed.publish(CLOSED)
+    stream = feed.subscribe()
+    feed.publish(CRASHED)
     feed.close()
-    feed.tell(CLOSED)
+    feed.publish(CLOSED)
 
     assert [CRASHED] == [event async for event in stream]
 
 
 async def test_a_stream_of_some_kinds_has_no_others() -> None:
     feed = Feed()
-    stream = feed.listen(Crashed)
-    feed.tell(CLOSED)
-    feed.tell(CRASHED)
+    stream = feed.subscribe(Crashed)
+    feed.publish(CLOSED)
+    feed.publish(CRASHED)
 
     assert_type(stream, EventStream[Crashed])
     assert CRASHED == await anext(stream)
@@ -54,9 +47,9 @@ async def test_a_stream_of_some_kinds_has_no_others() -> None:
 
 async def test_of_too_many_the_newest_are_kept_and_the_others_counted() -> None:
     feed = Feed()
-    stream = feed.listen(capacity=2)
+    stream = feed.subscribe(capacity=2)
     for number in range(5):
-        feed.tell(TabClosed(tab_id=f"tab-{number}"))
+        feed.publish(TabClosed(tab_id=f"tab-{number}"))
 
     assert 3 == stream.lost
     assert [TabClosed(tab_id="tab-3"), TabClosed(tab_id="tab-4")] == await rest(stream)
@@ -64,12 +57,12 @@ async def test_of_too_many_the_newest_are_kept_and_the_others_counted() -> None:
 
 async def test_whoever_waits_is_woken(autojump_clock: trio.testing.MockClock) -> None:
     feed = Feed()
-    stream = feed.listen()
+    stream = feed.subscribe()
     async with trio.open_nursery() as nursery:
 
         async def tell_later() -> None:
             await trio.sleep(1)
-            feed.tell(CLOSED)
+            feed.publish(CLOSED)
 
         nursery.start_soon(tell_later)
         with trio.fail_after(2):
@@ -78,7 +71,7 @@ async def test_whoever_waits_is_woken(autojump_clock: trio.testing.MockClock) ->
 
 async def test_each_of_several_readers_is_woken(autojump_clock: trio.testing.MockClock) -> None:
     feed, got = Feed(), list[Event]()
-    stream = feed.listen()
+    stream = feed.subscribe()
 
     async def read() -> None:
         got.append(await anext(stream))
@@ -89,22 +82,22 @@ async def test_each_of_several_readers_is_woken(autojump_clock: trio.testing.Moc
                 nursery.start_soon(read)
                 await trio.testing.wait_all_tasks_blocked()
             for tab_id in ("tab-1", "tab-2"):
-                feed.tell(TabClosed(tab_id=tab_id))
+                feed.publish(TabClosed(tab_id=tab_id))
                 await trio.testing.wait_all_tasks_blocked()
     assert len(got) == 2
 
 
 async def test_a_wider_feed_hears_it_too() -> None:
     wide = Feed()
-    stream = wide.listen()
-    Feed(wide).tell(CLOSED)
+    stream = wide.subscribe()
+    Feed(wide).publish(CLOSED)
 
     assert [CLOSED] == await rest(stream)
 
 
 def test_a_stream_that_nobody_holds_is_forgotten() -> None:
     feed = Feed()
-    feed.listen()
+    feed.subscribe()
     gc.collect()
 
     assert not feed._streams  # pyright: ignore[reportPrivateUsage]
@@ -117,11 +110,11 @@ def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:
     def fail(_: Event) -> None:
         raise ZeroDivisionError
 
-    feed.call(Event, fail)
-    feed.call(Crashed, heard.append)
+    feed.add_hook(Event, fail)
+    feed.add_hook(Crashed, heard.append)
     with structlog.testing.capture_logs() as logs:
-        feed.tell(CRASHED)
-        feed.tell(CLOSED)
+        feed.publish(CRASHED)
+        feed.publish(CLOSED)
 
     assert [CRASHED] == heard
     assert ["an event hook failed"] * 2 == [entry["event"] for entry in logs]
@@ -130,7 +123,7 @@ def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:
 async def test_tabs_that_come_and_go_and_what_they_log_is_told() -> None:
     session = SessionRecord("session-1")
     tab = Registry().new_tab(session)
-    stream = session.feed.listen()
+    stream = session.feed.subscribe()
     session.add(tab, activate=True)
     tab.console_log.add(ConsoleMessage("log", "hello", ""))
     session.remove(tab)

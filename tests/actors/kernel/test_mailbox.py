@@ -9,7 +9,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox, Request
+from charlotte.actors.kernel.mailbox import CAPACITY, Mailbox, Message
 from charlotte.errors import ElementNotFound, SessionProblem, TabCrashed
 from tests.actors.workers import Answers, Like, Worker, open_callers
 
@@ -142,13 +142,13 @@ async def test_a_caller_that_leaves_takes_its_work_with_it(
 async def test_a_caller_that_leaves_after_its_answer_harms_nobody(
     mailbox: Mailbox[Worker], worker: Worker
 ) -> None:
-    request = Request(lambda state: state.note("a"), "note")
+    message = Message(lambda state: state.note("a"), "note")
     async with serving(mailbox, worker):
-        async with mailbox.posted(request):
-            await request.result()
+        async with mailbox.post(message):
+            await message.result()
             await wait_all_tasks_blocked()
         assert await mailbox.ask(Worker.note, "b") == "B"
-        assert await request.result() == "A"
+        assert await message.result() == "A"
 
 
 async def test_a_deadline_around_a_request_ends_it(
@@ -220,7 +220,7 @@ async def test_refusing_answers_everybody_who_waits_and_nobody_who_comes_later(
         for name in ("held", "queued", "no room", "no room either"):
             callers.start_soon(answers.note, mailbox, name)
             await wait_all_tasks_blocked()
-        await mailbox.wait_for_request()
+        await mailbox.wait_for_message()
         mailbox.refuse(REASON)
         await wait_all_tasks_blocked()
         assert all(one == Like(REASON) for one in answers.got.values())
@@ -239,7 +239,7 @@ async def test_a_request_that_was_waited_for_stays_first_in_line(
             callers.start_soon(answers.note, mailbox, name)
             await wait_all_tasks_blocked()
         for _ in range(2):
-            await mailbox.wait_for_request()
+            await mailbox.wait_for_message()
         async with serving(mailbox, worker):
             await wait_all_tasks_blocked()
     assert worker.done == ["first", "second"]
@@ -263,19 +263,19 @@ async def test_closing_answers_everybody_now_and_for_ever_with_the_first_reason(
 
 
 async def test_only_the_first_answer_counts() -> None:
-    request = Request(lambda state: state.note("a"), "note")
-    request.answer("yes")
-    request.answer("no")
-    request.answer(error=REASON)
-    assert await request.result() == "yes"
+    message = Message(lambda state: state.note("a"), "note")
+    message.answer("yes")
+    message.answer("no")
+    message.answer(error=REASON)
+    assert await message.result() == "yes"
 
 
 async def test_an_answer_without_a_beginning_wakes_those_who_wait_for_the_beginning() -> None:
-    request = Request(lambda state: state.note("a"), "note")
-    request.answer(error=REASON)
+    message = Message(lambda state: state.note("a"), "note")
+    message.answer(error=REASON)
     with trio.fail_after(1):
-        await request.begun.wait()
-    assert request.taken_at is None
+        await message.begun.wait()
+    assert message.taken_at is None
 
 
 async def test_statistics_say_what_is_queued_and_what_is_done_since_when(

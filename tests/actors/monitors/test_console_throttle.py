@@ -7,8 +7,9 @@ import attrs
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from charlotte.actors.monitors.console import ConsoleLog, ConsoleMonitor, open_console
+from charlotte.actors.monitors.console import ConsoleMonitor, open_console
 from charlotte.actors.monitors.console_throttle import LONGEST_REST
+from charlotte.actors.state.console_log import ConsoleLog
 from charlotte.browser.event_throttle import FIRST_REST
 from charlotte.protocol.connection import open_connection
 from tests.fake_page import FakeTarget
@@ -96,7 +97,7 @@ async def test_who_reads_during_a_rest_is_told_of_it(autojump_clock: MockClock) 
 
         assert await stage.texts() == []
         assert stage.monitor.note is not None
-        assert "what it logs now can be read in 2 s" in stage.monitor.note
+        assert "its present lines can be read in 2 s" in stage.monitor.note
 
         await stage.browser.until_sent("Runtime.enable", 2)
         assert stage.monitor.note is None
@@ -123,7 +124,7 @@ async def test_lines_that_were_missed_in_a_rest_are_told_of(autojump_clock: Mock
 
         missed, *texts = await stage.texts()
 
-        assert "some before this were not recorded" in missed
+        assert "some earlier lines are not recorded" in missed
         assert texts == ["later", "last"]
 
 

@@ -9,7 +9,7 @@ import trio
 from trio.testing import wait_all_tasks_blocked
 
 from charlotte.actors.monitors.network import NetworkMonitor, open_network
-from charlotte.actors.monitors.request_notes import NetworkEvent
+from charlotte.actors.monitors.request_notes import RequestEvent
 from charlotte.actors.state.request_log import CAPACITY, RequestLog, RequestRecord
 from charlotte.files import Roots
 from charlotte.protocol.connection import Connection, open_connection
@@ -155,8 +155,8 @@ async def test_each_hop_has_the_headers_of_its_own_whatever_is_told_first(
         hops = [one.exchange for one in await read(monitor)]
 
     assert [one.sent_headers.get("Cookie") for one in hops] == [None, "first", "last"]
-    assert [one.came_headers.get("SetCookie") for one in hops] == [None, "a", "b"]
-    assert hops[2].came_headers == {"SetCookie": "b", "Seen": "yes"}
+    assert [one.received_headers.get("SetCookie") for one in hops] == [None, "a", "b"]
+    assert hops[2].received_headers == {"SetCookie": "b", "Seen": "yes"}
 
 
 async def test_what_was_answered_without_the_network_has_the_headers_that_pages_see(
@@ -169,7 +169,7 @@ async def test_what_was_answered_without_the_network_has_the_headers_that_pages_
         (record,) = await read(monitor)
 
     assert record.exchange.sent_headers == {}
-    assert record.exchange.came_headers == {"Seen": "yes"}
+    assert record.exchange.received_headers == {"Seen": "yes"}
 
 
 async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
@@ -275,7 +275,7 @@ async def test_requests_are_numbered_on_after_clearing_and_after_a_restart(
 async def test_what_came_too_fast_to_be_written_down_is_counted(
     wire: Wire, kept: RequestLog, nursery: trio.Nursery
 ) -> None:
-    events = Subscription[NetworkEvent]((LoadingFailed,), 1)
+    events = Subscription[RequestEvent]((LoadingFailed,), 1)
     for _ in range(3):
         event = {"requestId": "1", "type": "Fetch", "errorText": "net::ERR_FAILED"}
         events.deliver(LoadingFailed.method, event)

@@ -3,8 +3,8 @@
 import attrs
 import pytest
 
-from charlotte.actors.monitors.request_notes import NetworkEvent, note
-from charlotte.actors.state.request_log import RequestLog, Source
+from charlotte.actors.monitors.request_notes import RequestEvent, note
+from charlotte.actors.state.request_log import RequestLog, ResponseSource
 from charlotte.protocol import network
 from charlotte.protocol.connection import Connection
 from tests.fakes import FakeBrowser
@@ -30,13 +30,13 @@ BY_WORKER = attrs.evolve(OLD, from_service_worker=True)
     ids=["network", "disk", "disk after asking", "memory", "memory first", "worker", "unknown"],
 )
 def test_what_answered_in_place_of_the_network_is_known(
-    events: list[NetworkEvent],
+    events: list[RequestEvent],
     response: network.Response,
     size: float,
-    source: Source | None,
+    source: ResponseSource | None,
 ) -> None:
     log, session = RequestLog(), Connection(FakeBrowser()).root
-    ends: list[NetworkEvent] = [
+    ends: list[RequestEvent] = [
         network.ResponseReceived("1", "L", "Fetch", response),
         network.LoadingFinished("1", 2.0, size),
     ]

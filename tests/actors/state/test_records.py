@@ -7,13 +7,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from charlotte.actors.state.dialogs import PendingDialog
-from charlotte.actors.state.records import (
-    MOST_NOTICES,
-    NoticeLog,
-    Registry,
-    SessionRecord,
-    TabRecord,
-)
+from charlotte.actors.state.notices import MOST_NOTICES, NoticeLog
+from charlotte.actors.state.records import SessionRecord, TabRecord
+from charlotte.actors.state.registry import Registry
 from charlotte.actors.state.session_settings import Settings
 from charlotte.errors import TabNotFound
 

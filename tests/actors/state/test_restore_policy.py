@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from charlotte.actors.state.records import TabRecord
-from charlotte.actors.state.restore_policy import PROBATION, Comeback, browser_ended
+from charlotte.actors.state.restore_policy import PROBATION, RestorePolicy, plan_restore
 from tests.actors.stage import URL, Stage, look
 from tests.fake_page import Refused, Sent
 from tests.fakes import AS_USUAL, FakeBrowser
@@ -83,8 +83,8 @@ async def test_a_tab_can_be_closed_while_it_waits_to_be_asked_for(
     assert len(stage.browser.targets) == 1
 
 
-def tab() -> tuple[Comeback, str]:
-    return Comeback(), URL
+def tab() -> tuple[RestorePolicy, str]:
+    return RestorePolicy(), URL
 
 
 async def test_among_pages_that_were_brought_back_together_nobody_is_given_up_at_once(
@@ -93,7 +93,7 @@ async def test_among_pages_that_were_brought_back_together_nobody_is_given_up_at
     """One of them ends the browser some time after its load, whenever they are asked for."""
     tabs = [tab(), tab()]
     for death in range(5):
-        browser_ended(tabs)
+        plan_restore(tabs)
         assert [comeback.is_given_up for comeback, _ in tabs] == [death == 4] * 2
         for comeback, _ in tabs:
             comeback.begin()
@@ -103,19 +103,19 @@ async def test_among_pages_that_were_brought_back_together_nobody_is_given_up_at
 
 async def test_a_page_that_is_asked_for_alone_is_known_for_what_it_does(clock: MockClock) -> None:
     innocent, killer = tabs = [tab(), tab()]
-    browser_ended(tabs)
+    plan_restore(tabs)
     for comeback, _ in tabs:
         comeback.begin()
-    browser_ended(tabs)
+    plan_restore(tabs)
     innocent[0].begin()
     innocent[0].end()
     await trio.sleep(PROBATION)
     killer[0].begin()
     killer[0].end()
     await trio.sleep(PROBATION / 2)
-    browser_ended(tabs)
+    plan_restore(tabs)
 
-    assert (innocent[0].is_given_up, innocent[0].waits) == (False, False)
+    assert (innocent[0].is_given_up, innocent[0].is_suspect) == (False, False)
     assert killer[0].is_given_up
 
 
@@ -131,7 +131,7 @@ async def test_a_renderer_that_dies_before_its_page_is_back_costs_no_page(
     await trio.sleep(1)
 
     assert stage.target(record).url == URL
-    assert record.comeback.url is None
+    assert record.restore.url is None
 
 
 async def test_a_way_back_that_is_refused_because_the_renderer_died_is_not_over(
@@ -149,7 +149,7 @@ async def test_a_way_back_that_is_refused_because_the_renderer_died_is_not_over(
     await trio.sleep(1)
 
     assert stage.target(record).url == URL
-    assert record.comeback.url is None
+    assert record.restore.url is None
 
 
 async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
@@ -162,5 +162,5 @@ async def test_a_page_that_cannot_be_reopened_leaves_a_tab_that_can_be_used(
     await come_back(stage)
 
     assert (await look(record)).snapshot.view.document
-    assert record.comeback.url is None
+    assert record.restore.url is None
     assert len(stage.lives) == 2

@@ -130,7 +130,7 @@ async def test_a_crash_that_is_told_until_another_document_is_there_costs_two_re
     assert target.url == URL
     assert len(stage.browser.received("Page.reload")) == 1
     assert record.notices == [f"The page crashed and was reloaded at {URL}."]
-    assert record.comeback.url is None
+    assert record.restore.url is None
 
 
 async def test_a_renderer_that_crashes_again_and_again_is_given_up_and_its_tab_can_be_closed(

@@ -41,7 +41,7 @@ class FakeState:
         return {"looks": self.looks}
 
     def events(self) -> EventStream[Event]:
-        return self.feed.listen()
+        return self.feed.subscribe()
 
     def details(self, tab_id: str) -> dict[str, Any] | None:
         return {"tab": {"id": tab_id}} if tab_id == "tab-1" else None

@@ -9,15 +9,8 @@ import httpx2
 import pytest
 import trio
 
-from charlotte.actors.kernel.events import (
-    Crashed,
-    Event,
-    Loaded,
-    Restarted,
-    TabClosed,
-    TabEvent,
-    TabOpened,
-)
+from charlotte.actors.kernel.events import Event, Restarted
+from charlotte.actors.state.events import Crashed, Loaded, TabClosed, TabEvent, TabOpened
 from charlotte.config import Config
 from charlotte.errors import InvalidArgument, SessionProblem
 from charlotte.server.http.dashboard import EVENT_TEXTS, event_row
@@ -117,7 +110,7 @@ async def test_state_and_events_come_as_they_happen_until_the_server_ends() -> N
         aclosing(_frames(response)) as frames,
     ):
         first = await anext(frames)
-        running.application.dashboard_state.feed.tell(
+        running.application.dashboard_state.feed.publish(
             Loaded(tab_id="tab-1", url="about:blank?hush")
         )
         second = await anext(frames)

@@ -18,16 +18,14 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from charlotte.actors.kernel.events import (
+from charlotte.actors.kernel.events import Event, EventStream, Restarted
+from charlotte.actors.state.events import (
     ConsoleLogged,
     Crashed,
     DialogOpened,
     DownloadChanged,
-    Event,
-    EventStream,
     Loaded,
     Navigated,
-    Restarted,
     Restored,
     TabClosed,
     TabEvent,

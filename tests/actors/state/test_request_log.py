@@ -1,8 +1,8 @@
-"""Headers are kept by the thousand, so equal ones are one text; none is kept for ever."""
+"""Equal headers share one text, and no text is kept forever."""
 
 import sys
 
-from charlotte.actors.state.wire_headers import kept
+from charlotte.actors.state.request_log import compact_headers
 
 
 def _value(text: str) -> str:
@@ -12,12 +12,12 @@ def _value(text: str) -> str:
 
 def test_equal_headers_share_one_text_that_is_not_interned() -> None:
     first, second = ({"x-cache": _value("hit, edge 17")} for _ in range(2))
-    one, other = kept(first)["x-cache"], kept(second)["x-cache"]
+    one, other = compact_headers(first)["x-cache"], compact_headers(second)["x-cache"]
     assert one is other
     assert sys.intern(_value("hit, edge 17")) is not one
 
 
 def test_a_long_value_is_cut_and_not_shared() -> None:
     told = {"cookie": _value("c" * 9000)}
-    assert kept(told)["cookie"] == "c" * 8000 + "…"
-    assert kept(told)["cookie"] is not kept(told)["cookie"]
+    assert compact_headers(told)["cookie"] == "c" * 8000 + "…"
+    assert compact_headers(told)["cookie"] is not compact_headers(told)["cookie"]

@@ -1,0 +1,93 @@
+"""Events of tabs.
+
+TabEvent
+├── TabOpened        by an agent, a program or a page
+├── TabClosed
+├── Navigated        the URL of the tab changed
+├── Loaded           the load event fired
+├── Crashed          the renderer died
+├── Restored         the tab is back at its URL after a crash of its renderer or of the browser
+├── DialogOpened     a dialog blocks the page until it is answered
+├── ConsoleLogged    the page or the browser wrote to the console
+└── DownloadChanged  a download began or ended
+"""
+
+from pathlib import Path
+
+import attrs
+
+from charlotte.actors.kernel.events import Event
+from charlotte.actors.state.console_log import ConsoleMessage
+from charlotte.actors.state.dialogs import PendingDialog
+
+
+@attrs.frozen(kw_only=True)
+class TabEvent(Event):
+    """An event of the tab with the id ``tab_id``."""
+
+    tab_id: str
+
+
+@attrs.frozen(kw_only=True)
+class TabOpened(TabEvent):
+    """A tab was opened, by the page of the tab ``opener`` if set."""
+
+    opener: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class TabClosed(TabEvent):
+    """A tab was closed."""
+
+
+@attrs.frozen(kw_only=True)
+class Navigated(TabEvent):
+    """The URL of a tab changed; with ``same_document``, by a script of the present page."""
+
+    url: str
+    same_document: bool
+
+
+@attrs.frozen(kw_only=True)
+class Loaded(TabEvent):
+    """A document finished loading."""
+
+    url: str
+
+
+@attrs.frozen(kw_only=True)
+class Crashed(TabEvent):
+    """The renderer of a tab died."""
+
+    url: str
+
+
+@attrs.frozen(kw_only=True)
+class Restored(TabEvent):
+    """A tab is back at its URL after a crash."""
+
+    url: str
+
+
+@attrs.frozen(kw_only=True)
+class DialogOpened(TabEvent):
+    """A dialog waits for an answer."""
+
+    dialog: PendingDialog
+
+
+@attrs.frozen(kw_only=True)
+class ConsoleLogged(TabEvent):
+    """A message was written to the console."""
+
+    message: ConsoleMessage
+
+
+@attrs.frozen(kw_only=True)
+class DownloadChanged(TabEvent):
+    """A download is ``in_progress``, ``completed`` (at ``path``) or ``canceled``."""
+
+    name: str
+    url: str
+    state: str
+    path: Path | None

@@ -1,0 +1,115 @@
+"""The registry of all sessions, and the present incarnation of the browser."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import attrs
+
+from charlotte.actors.kernel.events import Feed, Restarted
+from charlotte.actors.kernel.supervisor import Supervisor
+from charlotte.actors.state.records import ContextRecord, SessionRecord, TabRecord
+from charlotte.browser.emulation_state import Desired, Device
+from charlotte.errors import CharlotteError, TabNotFound
+from charlotte.protocol.connection import Connection
+
+_BLANK = {"", ":", "about:blank"}
+
+
+@attrs.frozen(eq=False)
+class Incarnation:
+    """A browser process: the connection to it and the supervisor of its tabs.
+
+    ``close_session`` closes all of a session in the browser and then forgets the session.
+    """
+
+    connection: Connection
+    tabs: Supervisor
+    close_session: Callable[[SessionRecord], None]
+
+
+@attrs.define(eq=False)
+class Registry:
+    """All sessions of the server, and the numbering of tabs, whose ids are never reused.
+
+    ``incarnation`` is that of the running browser. ``feed`` has the events of all sessions.
+    ``restarts`` counts by the name of the actor.
+    """
+
+    sessions: dict[str, SessionRecord] = attrs.field(factory=dict[str, SessionRecord])
+    incarnation: Incarnation | None = None
+    restarts: Counter[str] = attrs.field(factory=Counter[str])
+    feed: Feed = attrs.field(factory=Feed)
+    last_tab: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.feed.add_hook(Restarted, self._count_restart)
+
+    def _count_restart(self, event: Restarted) -> None:
+        if event.wait is not None:
+            self.restarts[event.actor] += 1
+
+    def new_tab(self, session: SessionRecord, context: ContextRecord | None = None) -> TabRecord:
+        """Return a record for a tab about to open, which is not yet listed in its session."""
+        self.last_tab += 1
+        width, height = session.settings.viewport
+        desired = Desired(
+            device=Device(width=width, height=height),
+            scripts=session.settings.init_scripts,
+            credentials=session.settings.credentials,
+            guarded=session.settings.guard.holds_documents,
+            our_switches=session.settings.our_switches,
+        )
+        return TabRecord(
+            f"tab-{self.last_tab}", session, context=context or session.context(), desired=desired
+        )
+
+    def tabs(self) -> list[TabRecord]:
+        """Return every tab of every session."""
+        return [record for session in self.sessions.values() for record in session.tabs.values()]
+
+    def by_target(self, target_id: str) -> TabRecord | None:
+        """Return the tab with that target, None if there is none."""
+        found = (session.by_target(target_id) for session in self.sessions.values())
+        return next(filter(None, found), None)
+
+    def by_frame(self, frame_id: str) -> TabRecord | None:
+        """Return the tab with that frame, None if there is none.
+
+        A popup that shows no document yet is represented by its opener.
+        """
+        for tab in self.tabs():
+            if frame_id == tab.target_id or frame_id in tab.frames:
+                return (tab.opener if tab.url in _BLANK else None) or tab
+        return None
+
+    def close(self, session: SessionRecord) -> None:
+        """Start closing a session; closing completes even if no caller waits for ``closed``."""
+        if session.closing.is_set():
+            return
+        session.closing.set()
+        if self.incarnation is None:
+            self.forget(session)
+        else:
+            self.incarnation.close_session(session)
+
+    def forget(self, session: SessionRecord) -> None:
+        """Remove a session that has nothing left in the browser."""
+        self.sessions.pop(session.id, None)
+        for record in tuple(session.tabs.values()):
+            for mailbox in record.mailboxes:
+                mailbox.close(TabNotFound(f"{record.id} was closed with its session."))
+            session.remove(record)
+        session.feed.close()
+        session.closed.set()
+
+    def forget_closing(self) -> None:
+        """Remove the sessions that were being closed in a browser that has ended."""
+        for session in tuple(self.sessions.values()):
+            if session.closing.is_set():
+                self.forget(session)
+
+    def refuse(self, reason: CharlotteError) -> None:
+        """Answer all messages that are queued for tabs with ``reason``."""
+        for record in self.tabs():
+            for mailbox in record.mailboxes:
+                mailbox.refuse(reason)
