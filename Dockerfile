@@ -15,7 +15,7 @@ COPY charlotte charlotte
 RUN pip install --no-cache-dir --no-deps .
 
 # Chromium's own sandbox needs user namespaces, which the default profile of container engines
-# forbids: where it cannot start, Charlotte does without it and says so.
+# forbids: if it cannot start, Charlotte runs without it and logs a warning.
 USER charlotte
 ENV CHARLOTTE_HOST=0.0.0.0
 EXPOSE 3737

@@ -78,7 +78,7 @@ class Pattern:
         return found
 
     def replaced(self, text: str, replacement: Callable[[str], str]) -> str:
-        """Return a text with every match replaced; the same object if there is none."""
+        """Return a text with every match replaced; the same object without a match."""
         data, parts, end = _bytes(text), list[str](), 0
         while (found := self._compiled.search(data, end)) is not None:
             parts += [data[end : found.start()].decode(), replacement(found[0].decode())]

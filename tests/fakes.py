@@ -1,7 +1,7 @@
 """A browser made of answers: what Chromium does over CDP as far as Charlotte can see, and no page.
 
-`FakeBrowser.on` scripts the answer to a method, `hold` keeps it back, and what nobody scripted is
-answered as Chromium does. A renderer that was not told to run yet, hangs or crashed lets its
+`FakeBrowser.on` scripts the answer to a method, `hold` keeps it back, and an unscripted method is
+answered as Chromium does. A renderer that does not run yet, hangs or crashed lets its
 commands wait, as in Chromium.
 """
 
@@ -71,7 +71,7 @@ class FakeBrowser:
         self.say_text(json.dumps({key: one for key, one in message.items() if one is not None}))
 
     def say_text(self, text: str) -> None:
-        """Send a frame as it is."""
+        """Send a frame unchanged."""
         if not self._ended:
             self._outbox.send_nowait(text)
 
@@ -103,7 +103,7 @@ class FakeBrowser:
         return [one for one in self.sent if one.method == method and having in str(one.params)]
 
     def methods(self, session: str | None = None) -> list[str]:
-        """What was sent in a session, or to the browser itself, in order."""
+        """Commands sent in a session, or to the browser itself, in order."""
         return [one.method for one in self.sent if one.session == session]
 
     def emit(self, method: str, session: str | None = None, **params: Any) -> None:
@@ -118,14 +118,14 @@ class FakeBrowser:
     def open(
         self, context: str, url: str, opener: str | None = None, *, held: bool = False
     ) -> FakeTarget:
-        """Open a page, and attach to it; one that is held waits to be told to run."""
+        """Open a page, and attach to it; one that is held waits for Runtime.runIfWaitingForDebugger."""
         target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=held)
         self.targets[target.id] = target
         self.attach(target, held=held)
         return target
 
     def open_worker(self, context: str, url: str) -> FakeTarget:
-        """Start a service worker, which waits to be told to run."""
+        """Start a service worker, which waits for Runtime.runIfWaitingForDebugger."""
         target = FakeTarget(
             f"target-{next(self._ids)}", context, url, kind="service_worker", silent=True
         )
@@ -220,14 +220,14 @@ class FakeBrowser:
 
     def _ask_target(self, sent: Sent, target: FakeTarget) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        told: dict[str, dict[str, Any]] = {
+        replies: dict[str, dict[str, Any]] = {
             "Target.getTargetInfo": {"targetInfo": target.info()},
             "Page.getFrameTree": {"frameTree": {"frame": target.frame}},
             "Page.addScriptToEvaluateOnNewDocument": {"identifier": "1"},
         }
         match sent.method:
-            case method if method in told:
-                result = told[method]
+            case method if method in replies:
+                result = replies[method]
             case "Target.attachToTarget":
                 result = {"sessionId": self.attach(target)}
             case "Target.closeTarget":

@@ -126,12 +126,12 @@ def test_an_error_lists_all_problems(place: Path) -> None:
     with pytest.raises(InvalidArgument) as caught:
         roots(place).files(["one.txt", "absent.txt", "folder", "../secret.txt"])
 
-    for told in (
+    for problem in (
         "'absent.txt' does not exist",
         "'folder' is not a regular file",
         "'../secret.txt' is outside",
     ):
-        assert told in caught.value.message
+        assert problem in caught.value.message
 
 
 def test_a_new_file_goes_to_the_first_directory_and_can_be_replaced_there(place: Path) -> None:

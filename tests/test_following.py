@@ -54,8 +54,8 @@ _rounds = st.lists(
 )
 
 
-class Anew(FrameTree):
-    """Takes whole captures made from scratch, and leaves what the probe knows as it is."""
+class CompleteCapture(FrameTree):
+    """Takes complete captures without changing the memory of the probe."""
 
     def _wish(self, frame: SeenFrame) -> dict[str, Any]:
         del frame
@@ -95,7 +95,7 @@ def facts(capture: Capture) -> dict[str, Any]:
 
 
 def shown(view: PageView) -> PageView:
-    """What is on the page, without what was there before."""
+    """The elements of a view without those of an earlier view."""
     return attrs.evolve(view, unreachable=None, hidden=frozenset())
 
 
@@ -113,10 +113,10 @@ class Sights:
 async def sights(tab: Tab) -> Answer[Sights]:
     """Look in both ways while the page stands still."""
     for _ in range(_STILL):
-        before = facts(await Anew(tab.page).capture())
+        before = facts(await CompleteCapture(tab.page).capture())
         view = await tab.view()
         capture = await tab.frames.capture()
-        fresh = facts(await Anew(tab.page).capture())
+        fresh = facts(await CompleteCapture(tab.page).capture())
         if before == fresh:
             fresh_view = build_view(capture, copy.copy(tab.record.ids))
             return Answer((), value=Sights(facts(capture), fresh, shown(view), fresh_view))

@@ -70,7 +70,7 @@ def test_a_closed_pipe_raises_no_error() -> None:
         os.dup2(closed, writing)
         os.close(closed)
 
-        Stderr(writing).debug("to nobody")
+        Stderr(writing).debug("unread")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

@@ -1,4 +1,4 @@
-"""What a client is told of a call that takes its time."""
+"""Progress reports of a long call."""
 
 from functools import partial
 
@@ -11,14 +11,14 @@ from charlotte.actors.kernel.mailbox import Mailbox, Message
 from charlotte.errors import TabNotFound
 from charlotte.progress import HEARTBEAT, current_progress, report_progress, stage, track_progress
 
-Told = tuple[float, float | None, str | None]
+Received = tuple[float, float | None, str | None]
 
 
 class Client:
-    """Keeps what it is told; while it is busy it takes nothing in."""
+    """A client that keeps its reports, and blocks while it is busy."""
 
     def __init__(self) -> None:
-        self.told: list[Told] = []
+        self.received: list[Received] = []
         self.free = trio.Event()
         self.free.set()
 
@@ -26,11 +26,11 @@ class Client:
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
         await self.free.wait()
-        self.told.append((progress, total, message))
+        self.received.append((progress, total, message))
 
     @property
     def messages(self) -> list[str | None]:
-        return [message for _, _, message in self.told]
+        return [message for _, _, message in self.received]
 
 
 @pytest.fixture
@@ -48,14 +48,14 @@ async def test_a_new_stage_is_reported_at_once(client: Client, autojump_clock: M
         return "done"
 
     assert await report_progress(client, work) == "done"
-    assert client.told == [(0.001, None, "loading"), (0.3, None, "reading")]
+    assert client.received == [(0.001, None, "loading"), (0.3, None, "reading")]
 
 
 async def test_a_running_call_is_reported_every_second(
     client: Client, autojump_clock: MockClock
 ) -> None:
     await report_progress(client, partial(trio.sleep, 3.5 * HEARTBEAT))
-    assert client.told == [(1, None, None), (2, None, None), (3, None, None)]
+    assert client.received == [(1, None, None), (2, None, None), (3, None, None)]
 
 
 async def test_progress_grows_with_every_report(client: Client, autojump_clock: MockClock) -> None:
@@ -65,7 +65,7 @@ async def test_progress_grows_with_every_report(client: Client, autojump_clock: 
             await wait_all_tasks_blocked()
 
     await report_progress(client, work)
-    numbers = [number for number, _, _ in client.told]
+    numbers = [number for number, _, _ in client.received]
     assert client.messages == ["a", "b", "c"]
     assert numbers == sorted(set(numbers))
 
@@ -84,7 +84,7 @@ async def test_steps_are_counted(client: Client, autojump_clock: MockClock) -> N
             await wait_all_tasks_blocked()
 
     await report_progress(client, work)
-    assert [(int(number), total, told) for number, total, told in client.told] == [
+    assert [(int(number), total, text) for number, total, text in client.received] == [
         (0, 2, "click"),
         (0, 2, "click: settling"),
         (1, 2, "click: settling"),
@@ -94,7 +94,7 @@ async def test_steps_are_counted(client: Client, autojump_clock: MockClock) -> N
     ]
 
 
-async def test_a_slow_client_holds_up_nothing_and_is_told_the_latest(
+async def test_a_slow_client_blocks_nothing_and_gets_the_latest_report(
     client: Client, autojump_clock: MockClock
 ) -> None:
     client.free = trio.Event()
@@ -110,7 +110,7 @@ async def test_a_slow_client_holds_up_nothing_and_is_told_the_latest(
     assert client.messages == ["one", "three"]
 
 
-async def test_an_error_comes_as_it_is(client: Client, autojump_clock: MockClock) -> None:
+async def test_an_error_is_raised_unchanged(client: Client, autojump_clock: MockClock) -> None:
     async def work() -> None:
         raise TabNotFound("no tab")
 
@@ -146,7 +146,7 @@ async def test_work_in_an_actors_task_can_say_what_it_does(
     assert client.messages == ["acting"]
 
 
-async def test_whom_an_actor_is_asked_for_is_told_what_it_does(
+async def test_progress_of_an_actor_reaches_the_caller(
     client: Client, autojump_clock: MockClock
 ) -> None:
     mailbox = Mailbox[str]("actor")
@@ -165,4 +165,4 @@ async def test_whom_an_actor_is_asked_for_is_told_what_it_does(
 
 async def test_who_wants_to_know_nothing_costs_nothing() -> None:
     assert current_progress() is None
-    progress.stage("nobody listens")
+    progress.stage("unreported")

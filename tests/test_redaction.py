@@ -130,9 +130,9 @@ def test_many_secrets_cost_little_where_there_are_none() -> None:
 
 
 def test_json_stays_json_whatever_a_value_is() -> None:
-    told = {"value": PASSWORD, "x": 4711, "y": 47110, "4711": [True, None, "is 4711", 1.5]}
+    shown = {"value": PASSWORD, "x": 4711, "y": 47110, "4711": [True, None, "is 4711", 1.5]}
     pin = "<secret>PIN</secret>"
-    assert json.loads(SECRETS.hidden(json.dumps(told))) == {
+    assert json.loads(SECRETS.hidden(json.dumps(shown))) == {
         "value": "<secret>PASSWORD</secret>",
         "x": pin,
         "y": 47110,
@@ -140,10 +140,10 @@ def test_json_stays_json_whatever_a_value_is() -> None:
     }
 
 
-def test_what_has_no_secret_in_it_is_left_as_it_is() -> None:
-    told = '{ "x":  1 }'
-    assert SECRETS.hidden(told) is told
-    assert Secrets().hidden(told) is told
+def test_a_text_without_secrets_is_unchanged() -> None:
+    shown = '{ "x":  1 }'
+    assert SECRETS.hidden(shown) is shown
+    assert Secrets().hidden(shown) is shown
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_credential_is_for_one_origin(text: str, origin: str) -> None:
     "text", ["ada:hunter2", "ftp://ada:hunter2@a.test", "https://hunter2@a.test",
              "https://ada:hunter2@a.test/path", "https://ada:hunter2@a.test:port"]
 )  # fmt: skip
-def test_a_credential_that_is_none_is_not_quoted(text: str) -> None:
+def test_an_invalid_credential_is_not_quoted(text: str) -> None:
     with pytest.raises(InvalidArgument, match="http_credential must be https://") as raised:
         load({}, {"CHARLOTTE_HTTP_CREDENTIAL": text})
     assert "hunter2" not in str(raised.value)

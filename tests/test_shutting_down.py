@@ -1,4 +1,4 @@
-"""The end of all: the browser's begins at once, and nobody waits for answers of it any more."""
+"""Shutdown: the browser ends at once, and pending calls do not delay it."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress

@@ -36,7 +36,7 @@ def test_arguments_are_names_and_values() -> None:
 
 
 @pytest.mark.parametrize("word", ["url", "=x", "--url"])
-def test_a_word_that_is_none_is_named(word: str) -> None:
+def test_an_invalid_argument_is_quoted(word: str) -> None:
     with pytest.raises(InvalidArgument, match="must be name=value"):
         arguments_of(["url=https://a.test", word])
 
@@ -58,7 +58,7 @@ def test_a_call_that_fails_prints_the_error() -> None:
 
 
 @pytest.mark.chromium
-def test_an_unknown_tool_is_told_with_the_nearest() -> None:
+def test_an_unknown_tool_is_reported_with_a_suggestion() -> None:
     ran = run("call", "navigat")
     assert ran.code == 2
     assert "did you mean charlotte_navigate" in ran.out

@@ -67,7 +67,7 @@ def test_an_actor_that_is_not_there_says_why() -> None:
     ]
 
 
-def test_what_monitors_have_lost_is_told() -> None:
+def test_the_status_lists_dropped_entries() -> None:
     tabs = [{"id": "tab-1", "dropped": {"console": 5, "requests": 0}}]
     assert tree(sessions=[{"id": "session-1", "tabs": tabs}])[2:] == [
         "  session-1 tab-1: 5 console entries dropped"
@@ -80,7 +80,7 @@ def is_caught(number: int, pid: int) -> bool:
     return bool(int(caught, 16) >> (number - 1) & 1)
 
 
-def test_a_server_that_is_asked_before_it_has_anything_to_tell_goes_on() -> None:
+def test_a_starting_server_ignores_the_status_signal() -> None:
     with open_server(initialized=False) as server:
         eventually(lambda: is_caught(signal.SIGUSR1, server.process.pid))
         server.process.send_signal(signal.SIGUSR1)

@@ -1,4 +1,4 @@
-"""Every call gets its own reply, or is told that none will come; nothing is left behind."""
+"""Replies, failures and clean-up of calls on a connection."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -108,7 +108,7 @@ async def test_a_refusal_raises_its_exception_and_the_connection_stays_open(
 ) -> None:
     async with connected(browser) as connection:
         with pytest.raises(TargetGone) as refused:
-            await connection.root.call(CloseTarget(target_id="nobody"))
+            await connection.root.call(CloseTarget(target_id="unknown"))
         assert refused.value.method == "Target.closeTarget"
         assert refused.value.refusal_code == -32602
         assert await connection.root.call(GetVersion()) == Version("Fake/1", "1.3")
@@ -152,12 +152,12 @@ async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the
     browser: FakeBrowser,
 ) -> None:
     browser.hold("Browser.getVersion")
-    told: list[str] = []
+    failures: list[str] = []
 
     async def ask(connection: Connection) -> None:
         with trio.CancelScope(shield=True), pytest.raises(ConnectionLost) as lost:
             await connection.root.call(GetVersion())
-        told.append(lost.value.message)
+        failures.append(lost.value.message)
 
     with trio.fail_after(5), pytest.RaisesGroup(ConnectionLost):
         async with open_connection(browser) as connection, trio.open_nursery() as nursery:
@@ -165,7 +165,7 @@ async def test_a_disconnect_fails_all_pending_calls_with_the_reason_and_ends_the
                 nursery.start_soon(ask, connection)
                 await browser.until_sent("Browser.getVersion", number + 1)
             browser.drop("It sent too much.")
-    assert told == ["The connection to the browser ended. It sent too much."] * 3
+    assert failures == ["The connection to the browser ended. It sent too much."] * 3
 
 
 async def test_a_call_on_an_ended_connection_fails_at_once(browser: FakeBrowser) -> None:
@@ -193,8 +193,8 @@ async def test_a_message_that_is_not_json_ends_the_connection(
     [
         {},
         {"method": "Page.frameNavigated"},
-        {"method": "Nobody.knowsThis", "params": {}},
-        {"method": "Page.frameNavigated", "params": {}, "sessionId": "nobody's"},
+        {"method": "Unknown.method", "params": {}},
+        {"method": "Page.frameNavigated", "params": {}, "sessionId": "unknown"},
         {"id": 4711, "result": {}},
         {"id": 4711, "error": {"code": 1, "message": "late"}},
     ],

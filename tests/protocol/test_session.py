@@ -65,7 +65,7 @@ async def test_a_session_is_attached_flat_and_detached_at_the_end(
 
 async def test_attaching_to_a_closed_target_fails(browser: FakeBrowser) -> None:
     with trio.fail_after(5), pytest.RaisesGroup(TargetGone):
-        async with open_connection(browser) as connection, open_session(connection, "nobody"):
+        async with open_connection(browser) as connection, open_session(connection, "unknown"):
             pass
 
 
@@ -180,7 +180,7 @@ async def test_an_event_that_cannot_be_parsed_is_logged_and_dropped(
             assert events.take_lost() == 2
 
 
-async def test_a_detached_session_ends_its_subscriptions_after_what_was_queued(
+async def test_a_detached_session_ends_its_subscriptions_after_queued_events(
     browser: FakeBrowser, shown: FakeTarget
 ) -> None:
     async with attached(browser, shown) as (_, session):

@@ -23,7 +23,7 @@ DOMAINS = [
 ]
 
 TAKEN_ONLY = {network.WebSocketFrame, *network.STREAMED}
-"""Of these, less is kept than was told."""
+"""Types that keep less than they get."""
 
 COUNTED_ONLY = {log.EntryCounted, network.RequestBegun, runtime.Logged, runtime.Thrown}
 """Second forms of events, for those who only count how many there are."""
