@@ -118,14 +118,14 @@ class FakeBrowser:
     def open(
         self, context: str, url: str, opener: str | None = None, *, held: bool = False
     ) -> FakeTarget:
-        """Open a page, and attach to it; one that is held waits for Runtime.runIfWaitingForDebugger."""
+        """Open a page, and attach to it; one that is held stays paused at first."""
         target = FakeTarget(f"target-{next(self._ids)}", context, url, opener, silent=held)
         self.targets[target.id] = target
         self.attach(target, held=held)
         return target
 
     def open_worker(self, context: str, url: str) -> FakeTarget:
-        """Start a service worker, which waits for Runtime.runIfWaitingForDebugger."""
+        """Start a service worker, which stays paused at first."""
         target = FakeTarget(
             f"target-{next(self._ids)}", context, url, kind="service_worker", silent=True
         )
