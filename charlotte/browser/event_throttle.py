@@ -1,14 +1,14 @@
-"""Rests from what a page sends without measure: messages, requests, exceptions.
+"""Throttling of CDP events: pauses for pages that send messages, requests or log lines in floods.
 
-The browser reports each of them to every session. Thousands a second fill the connection that all
-tabs share, so the domain that reports them is disabled for a while: Network for messages on
-WebSockets and for requests, Runtime for exceptions.
+The browser reports each of them to every session. Thousands per second fill the connection that all
+tabs share, so the domain that reports them is disabled for a while: Network for requests and for
+messages on WebSockets, Runtime for exceptions, Log for the browser's own entries.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 import trio
@@ -19,46 +19,54 @@ from charlotte.protocol.session import Session, Subscription
 from charlotte.protocol.wire import Command
 
 WITHIN = 0.2
-"""Seconds of the page's clock, because messages of a flood arrive late."""
+"""Seconds of the page's clock, because events of a flood arrive later than they were sent."""
 
 MOST = 200
 MOST_CHARACTERS = 2_000_000
 _USUAL_REQUESTS = (1.0, 1200), (3.0, 1500)
-"""Seconds and the number of requests that are acceptable: a page can load a thousand modules."""
+"""Seconds, and the allowed requests in them: a page may load a thousand modules."""
 
 _GOING_ON = ((WITHIN, 100),)
-"""The same after a recent pause."""
+"""The same for a page after a pause."""
 
 _BURST_TAKES = 0.1
-"""Seconds after which a burst of requests is over, but a flood continues."""
+"""Seconds after which a burst of too many requests is over; a flood still continues then."""
 
 _NEXT_BURST = 3.0
-"""Seconds within which a second burst counts as a flood."""
+"""Seconds within which a second burst is a flood."""
 
 _USUAL_LINES = 1000.0, 2000
-"""Milliseconds and the number of lines that are acceptable."""
+"""Milliseconds, and the allowed lines in them."""
 
 USUAL_REPORTS = 100.0, 500
-"""The same for what is no line of the page's console: exceptions and the browser's own entries.
+"""The same for exceptions and the browser's own entries.
 
-The page's console is slowed down in the page. A flood of exceptions arrives so slowly that the next
-thousands are on their way before the first two thousand have arrived.
+A flood of exceptions arrives so slowly that the next thousands are on their way before the first
+two thousand have arrived.
 """
 
 _LINES_GOING_ON = 1000.0, 200
 LONGEST_DEAF = 8.0
-"""Seconds without the Runtime domain, in which new frames are unknown."""
+"""Seconds without Runtime, because new frames are unknown meanwhile."""
 
 FIRST_REST = 2.0
 LONGEST_REST = 30.0
 _BACKLOG = 5000
 
-Line = runtime.Logged | log.EntryCounted
+LoggedLine = runtime.Logged | log.EntryCounted | runtime.ConsoleApiCalled | runtime.ExceptionThrown
+
+
+class Pace(Protocol):
+    """Detects whether events arrive too fast."""
+
+    def is_exceeded(self, event: Any, /) -> bool:
+        """Count an event; return whether there are too many."""
+        ...
 
 
 @attrs.define
-class Pace:
-    """A limit: more than ``most`` messages, or more text, ``within`` some seconds."""
+class _Limit:
+    """At most ``most`` events, with ``most_characters``, ``within`` a time of the page's clock."""
 
     within: float
     most: int
@@ -68,7 +76,7 @@ class Pace:
     _characters: int = 0
 
     def is_exceeded(self, at: float, length: int = 0) -> bool:
-        """Count a message that was sent ``at`` a time of the page's clock."""
+        """Count an event that was sent ``at`` a time of the page's clock."""
         if not self._begun <= at <= self._begun + self.within:
             self._begun, self._count, self._characters = at, 0, 0
         self._count += 1
@@ -76,199 +84,170 @@ class Pace:
         return self._count > self.most or self._characters > self.most_characters
 
 
-class Paces:
-    """Several limits: pairs of seconds and a number of messages."""
+class _Limits:
+    """Several limits at once: pairs of a time and the allowed events in it."""
 
-    def __init__(self, *limits: tuple[float, int]) -> None:
-        self._paces = [Pace(within, most) for within, most in limits]
+    def __init__(self, limits: Sequence[tuple[float, int]]) -> None:
+        self._limits = [_Limit(within, most) for within, most in limits]
 
     def is_exceeded(self, at: float) -> bool:
-        """Count a message that was sent ``at`` a time of the page's clock."""
-        exceeded = [one.is_exceeded(at) for one in self._paces]
+        """Count an event in all limits."""
+        exceeded = [limit.is_exceeded(at) for limit in self._limits]
         return any(exceeded)
 
 
-class RequestPaces:
-    """Limits of requests; stricter after a recent pause.
+class NetworkPace:
+    """The limits of requests and messages; stricter limits for requests after a pause.
 
-    One burst is not a flood: a pause would only hide the requests that follow it.
+    A single burst of requests is no flood: a pause would only hide the requests that follow.
     """
 
     def __init__(self, *, goes_on: bool = False) -> None:
-        self._limits = _GOING_ON if goes_on else _USUAL_REQUESTS
-        self._paces = Paces(*self._limits)
-        self._after = Paces(*_GOING_ON)
+        self._messages = _Limit(WITHIN, MOST, MOST_CHARACTERS)
+        self._usual = _GOING_ON if goes_on else _USUAL_REQUESTS
+        self._requests = _Limits(self._usual)
+        self._after_burst = _Limits(_GOING_ON)
         self._may_be_burst = not goes_on
-        self._over = -math.inf
+        self._burst_end = -math.inf
 
-    def is_exceeded(self, at: float) -> bool:
-        """Count a request that was sent ``at`` a time of the page's clock."""
-        if self._over <= at <= self._over + WITHIN:
-            return self._after.is_exceeded(at)
-        if at < self._over or not self._paces.is_exceeded(at):
+    def is_exceeded(self, message: network.Streamed) -> bool:
+        """Count a request or message."""
+        at = message.timestamp
+        if not isinstance(message, network.RequestBegun):
+            return self._messages.is_exceeded(at, message.length)
+        if self._burst_end <= at <= self._burst_end + WITHIN:
+            return self._after_burst.is_exceeded(at)
+        if at < self._burst_end or not self._requests.is_exceeded(at):
             return False
-        if not self._may_be_burst or at <= self._over + _NEXT_BURST:
+        if not self._may_be_burst or at <= self._burst_end + _NEXT_BURST:
             return True
-        self._over = at + _BURST_TAKES
-        self._paces, self._after = Paces(*self._limits), Paces(*_GOING_ON)
+        self._burst_end = at + _BURST_TAKES
+        self._requests, self._after_burst = _Limits(self._usual), _Limits(_GOING_ON)
         return False
 
 
-class LinePaces:
-    """Limits of log lines; stricter after a recent pause."""
+class LinePace:
+    """The limits of lines; stricter limits for a page after a pause."""
 
     def __init__(self, *, goes_on: bool = False) -> None:
-        self._lines = Pace(*(_LINES_GOING_ON if goes_on else _USUAL_LINES))
-        self._reports = Pace(*USUAL_REPORTS)
+        self._lines = _Limit(*(_LINES_GOING_ON if goes_on else _USUAL_LINES))
+        self._reports = _Limit(*USUAL_REPORTS)
 
-    def is_exceeded(self, line: Line | runtime.ConsoleApiCalled | runtime.ExceptionThrown) -> bool:
-        """Count a line."""
+    def is_exceeded(self, line: LoggedLine) -> bool:
+        """Count a line; lines of the page's console have a higher limit than others."""
         is_flood = self._lines.is_exceeded(line.timestamp)
         of_console = type(line) in {runtime.Logged, runtime.ConsoleApiCalled}
         return (not of_console and self._reports.is_exceeded(line.timestamp)) or is_flood
 
 
 @attrs.define
-class Rests:
-    """Lengths of pauses: each twice as long as a recent one before."""
+class Backoff:
+    """The length of pauses, which doubles if the last pause has just ended."""
 
     longest: float = LONGEST_REST
     _last: float = FIRST_REST
-    _over: float = -math.inf
+    _ended: float = -math.inf
 
     def begin(self) -> float:
-        """Return the length of this pause in seconds."""
-        goes_on = trio.current_time() - self._over < self.longest
+        """Begin a pause; return its length in seconds."""
+        goes_on = trio.current_time() - self._ended < self.longest
         self._last = min(2 * self._last, self.longest) if goes_on else FIRST_REST
         return self._last
 
     def end(self) -> None:
-        """Record the end of the pause."""
-        self._over = trio.current_time()
+        """End a pause."""
+        self._ended = trio.current_time()
 
 
-async def rest_from_floods(
+@attrs.frozen
+class Source:
+    """Events that a domain reports, and the commands that stop and resume the reports.
+
+    A source that ``repeats`` reports earlier events again when it resumes.
+    """
+
+    types: Sequence[type[Any]]
+    off: Command[Any]
+    on: Sequence[Command[Any]]
+    pace: Callable[..., Pace]
+    longest: float = LONGEST_DEAF
+    repeats: bool = True
+
+
+NETWORK = Source(
+    network.STREAMED,
+    network.Disable(),
+    [network.Enable()],
+    NetworkPace,
+    longest=LONGEST_REST,
+    repeats=False,
+)
+ENTRIES = Source((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()], LinePace)
+"""The browser's own log entries, such as failed requests. The lines of a pause are lost."""
+
+
+def console_source(again: Sequence[Command[Any]] = ()) -> Source:
+    """Return the console events of a tab's main session.
+
+    ``again`` are commands to repeat after a pause, because disabling Runtime undoes them.
+    """
+    on = [runtime.Enable(), *again]
+    return Source((runtime.Thrown, runtime.Logged), runtime.Disable(), on, LinePace)
+
+
+async def throttle(
     session: Session,
-    begin: Callable[[], object],
+    source: Source,
+    begin: Callable[[], object] = lambda: None,
     needed: Callable[[], bool] = lambda: False,
     *,
     has_page: bool = True,
 ) -> None:
-    """Disable the Network domain for a while whenever a page floods the session.
+    """Pause a source for a while whenever its events are a flood, until the session ends.
 
-    Runs until the session ends. ``begin`` is called when a pause begins, because the known open
-    requests are outdated then. There is no pause while the domain is ``needed`` for other effects.
-    A session without Page domain (``has_page``) enables it during a pause: a pause ends when a
-    frame
-    navigates, so that nothing of the next document is lost.
+    Args:
+        session: The session whose events are throttled.
+        source: The events.
+        begin: Called when a pause begins, because tracked state is out of date then.
+        needed: Whether the domain must stay enabled for its other effects; prevents pauses.
+        has_page: Whether the Page domain of the session is enabled. If not, it is enabled during a
+            pause, which ends when a frame navigates so that no event of the new document is lost.
     """
-    rests, goes_on = Rests(), False
-    with (
-        suppress(SessionGone),
-        session.events(*network.STREAMED, backlog=_BACKLOG) as messages,
-    ):
+    backoff, known, goes_on = Backoff(source.longest), -math.inf, False
+    with suppress(SessionGone), session.events(*source.types, backlog=_BACKLOG) as events:
         while True:
-            await _flood(messages, RequestPaces(goes_on=goes_on))
+            flood = await _wait_for_flood(events, source.pace(goes_on=goes_on), known)
+            known = flood if source.repeats else known
             if needed():
                 await trio.sleep(FIRST_REST)
             else:
                 begin()
-                goes_on = await _rest(
-                    session, rests, network.Disable(), [network.Enable()], has_page=has_page
-                )
-            messages.now()
+                goes_on = await _pause(session, source, backoff, has_page=has_page)
+            events.now()
 
 
-async def _flood(messages: Subscription[network.Streamed], of_requests: RequestPaces) -> None:
-    """Wait until there are too many messages or requests, or too long ones."""
-    pace = Pace(WITHIN, MOST, MOST_CHARACTERS)
+async def _wait_for_flood(events: Subscription[Any], pace: Pace, known: float) -> float:
+    """Wait until events later than ``known`` exceed the pace; return the time of the last."""
     while True:
-        message = await messages.next()
-        if isinstance(message, network.RequestBegun):
-            if of_requests.is_exceeded(message.timestamp):
-                return
-        elif pace.is_exceeded(message.timestamp, message.length):
-            return
+        event = await events.next()
+        if event.timestamp > known and pace.is_exceeded(event):
+            return float(event.timestamp)
 
 
-@attrs.frozen
-class Lines:
-    """Events that report log lines, and the commands that stop and resume them."""
-
-    types: tuple[type[Line], ...]
-    off: Command[Any]
-    on: Sequence[Command[Any]]
-
-
-def exceptions(again: Sequence[Command[Any]]) -> Lines:
-    """Return the console events of a tab's session.
-
-    ``again`` are commands to repeat afterwards, because disabling Runtime undoes them.
-    """
-    on = [runtime.Enable(), *again]
-    return Lines((runtime.Thrown, runtime.Logged), runtime.Disable(), on)
-
-
-ENTRIES = Lines((log.EntryCounted,), log.Disable(), [log.Clear(), log.Enable()])
-"""Log entries of the browser itself, such as failed requests; those of a pause are lost."""
-
-
-async def rest_from_lines(
-    session: Session,
-    reported: Lines,
-    begin: Callable[[], object] = lambda: None,
-    *,
-    has_page: bool = True,
-) -> None:
-    """Stop reporting log lines for a while whenever there are too many.
-
-    Runs until the session ends. ``has_page`` is that of `rest_from_floods`.
-    """
-    rests, newest, goes_on = Rests(LONGEST_DEAF), -math.inf, False
-    with (
-        suppress(SessionGone),
-        session.events(*reported.types, backlog=_BACKLOG) as lines,
-    ):
-        while True:
-            newest = await _too_many(lines, LinePaces(goes_on=goes_on), newest)
-            begin()
-            goes_on = await _rest(session, rests, reported.off, reported.on, has_page=has_page)
-            lines.now()
-
-
-async def _too_many(lines: Subscription[Line], pace: LinePaces, known: float) -> float:
-    """Wait until the pace is exceeded; return when the last line was logged.
-
-    Lines up to the ``known`` moment do not count: the browser repeats them when it resumes.
-    """
-    while True:
-        line = await lines.next()
-        if line.timestamp > known and pace.is_exceeded(line):
-            return line.timestamp
-
-
-async def _rest(
-    session: Session,
-    rests: Rests,
-    off: Command[Any],
-    on: Sequence[Command[Any]],
-    *,
-    has_page: bool,
-) -> bool:
+async def _pause(session: Session, source: Source, backoff: Backoff, *, has_page: bool) -> bool:
     """Disable a domain for a while; return False if a frame navigated, which ends the pause.
 
-    The pause begins once the domain is disabled: a page that is busy with its flood answers late,
-    and earlier messages still arrive.
+    The pause begins when the domain is disabled: a page that is busy with its flood answers late,
+    and the events that it has sent before are still arriving.
     """
     with session.events(page.FrameStartedNavigating) as departures:
         if not has_page:
             await session.begin(page.Enable())
-            on = [*on, page.Disable()]
-        disabled = await session.begin(off)
+        disabled = await session.begin(source.off)
         await disabled.settled.wait()
-        with trio.move_on_after(rests.begin()) as rest:
+        with trio.move_on_after(backoff.begin()) as pause:
             await departures.next()
-        for command in on:
+        for command in [*source.on, *([] if has_page else [page.Disable()])]:
             await session.begin(command)
-        rests.end()
-    return rest.cancelled_caught
+        backoff.end()
+    return pause.cancelled_caught

@@ -15,11 +15,11 @@ from charlotte.browser.event_throttle import (
     LONGEST_REST,
     MOST,
     MOST_CHARACTERS,
+    NETWORK,
     USUAL_REPORTS,
     WITHIN,
-    exceptions,
-    rest_from_floods,
-    rest_from_lines,
+    console_source,
+    throttle,
 )
 from charlotte.protocol.connection import open_connection
 from charlotte.protocol.runtime import AddBinding
@@ -70,14 +70,15 @@ async def open_stage() -> AsyncGenerator[Stage]:
         attached = await connection.root.call(AttachToTarget(target_id=page.id))
         session = connection.session(attached.session_id)
         nursery.start_soon(
-            rest_from_floods,
+            throttle,
             session,
+            NETWORK,
             lambda: begun.append(trio.current_time()),
             lambda: bool(needs),
         )
-        thrown = exceptions([AddBinding(name="told", execution_context_name="ours")])
-        nursery.start_soon(rest_from_lines, session, thrown)
-        nursery.start_soon(rest_from_lines, session, ENTRIES)
+        thrown = console_source([AddBinding(name="told", execution_context_name="ours")])
+        nursery.start_soon(throttle, session, thrown)
+        nursery.start_soon(throttle, session, ENTRIES)
         await wait_all_tasks_blocked()
         yield Stage(browser, page, begun, needs)
         nursery.cancel_scope.cancel()

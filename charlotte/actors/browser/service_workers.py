@@ -18,7 +18,7 @@ from charlotte.actors.monitors.request_notes import RequestEvent
 from charlotte.actors.state.records import TabRecord, WorkerRecord
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.browser.emulation_state import Desired
-from charlotte.browser.event_throttle import rest_from_floods
+from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.browser.target_setup import prepare_worker
 from charlotte.protocol import inspector, target
 from charlotte.protocol.connection import Connection
@@ -63,7 +63,7 @@ class Worker:
             async with trio.open_nursery() as nursery:
                 if first is not None:
                     nursery.start_soon(answer_held, session, first, held)
-                nursery.start_soon(rest_from_floods, session, lambda: None)
+                nursery.start_soon(throttle, session, NETWORK)
                 nursery.start_soon(self._record_requests, requests)
                 nursery.start_soon(self._leave_when_idle, nursery.cancel_scope)
                 nursery.start_soon(self._run, first, restarts)

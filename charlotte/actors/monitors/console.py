@@ -11,7 +11,7 @@ from charlotte.actors.monitors.console_format import call_text, exception_text
 from charlotte.actors.monitors.console_throttle import ConsoleEvent, ConsoleLine, ConsoleLines
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
 from charlotte.actors.state.console_log import ConsoleLevel, ConsoleLog, ConsoleMessage
-from charlotte.browser.event_throttle import ENTRIES, rest_from_lines
+from charlotte.browser.event_throttle import ENTRIES, throttle
 from charlotte.clock import from_seconds, now
 from charlotte.protocol import log, runtime
 from charlotte.protocol.connection import Connection
@@ -35,7 +35,7 @@ _OBJECT_GROUP = "console"
 MISSED = (
     "[Charlotte] The page logged thousands of lines a second: some earlier lines are not recorded."
 )
-_RESTING = (
+_PAUSED = (
     "The page logs thousands of lines a second: its present lines can be read in {:.0f} s, if they "
     "are still available then."
 )
@@ -65,9 +65,9 @@ class Transcript:
         self._lines = ConsoleLines(self._session, self._events)
 
     @property
-    def rest(self) -> float | None:
+    def pause(self) -> float | None:
         """Seconds until a page that logs too much is followed again, None if it is followed."""
-        return self._lines.rest
+        return self._lines.pause
 
     async def next(self) -> list[ConsoleMessage]:
         """Wait for the next line; raises `SessionGone` when the session is detached."""
@@ -141,8 +141,8 @@ class ConsoleMonitor:
     @property
     def note(self) -> str | None:
         """A note about lines that are not recorded yet, None if there are none."""
-        rests = [one.rest for one in self._transcripts if one.rest is not None]
-        return _RESTING.format(max(rests)) if rests else None
+        pauses = [one.pause for one in self._transcripts if one.pause is not None]
+        return _PAUSED.format(max(pauses)) if pauses else None
 
     async def read(
         self, level: ConsoleLevel | None, *, clear: bool
@@ -165,13 +165,13 @@ class ConsoleMonitor:
     def _count_document(self) -> None:
         self._log.documents += 1
 
-    async def rest(self, session: Session) -> None:
+    async def throttle(self, session: Session) -> None:
         """Pause the browser's own log entries when they are too many; their lines are lost."""
 
         def note_missed() -> None:
             self._log.add(ConsoleMessage("warn", MISSED, now()))
 
-        await rest_from_lines(session, ENTRIES, note_missed, has_page=False)
+        await throttle(session, ENTRIES, note_missed, has_page=False)
 
     async def _follow(
         self,
@@ -204,9 +204,9 @@ async def open_console(
                 monitor = ConsoleMonitor(console_log)
                 for command in ENABLE:
                     await session.begin(command)  # a busy renderer may answer much later
-                frames = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.rest)
+                frames = SessionMonitor(ENABLE, FOLLOWED, monitor.follow, monitor.throttle)
                 nursery.start_soon(monitor.follow_tab, session, events)
-                nursery.start_soon(monitor.rest, session)
+                nursery.start_soon(monitor.throttle, session)
                 nursery.start_soon(follow_frames, connection, session, frames, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("console closed")

@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.monitors.frame_monitors import SessionMonitor, follow_frames
 from charlotte.actors.monitors.request_notes import FOLLOWED, RequestEvent, note
 from charlotte.actors.state.request_log import Bodies, RequestLog, RequestRecord
-from charlotte.browser.event_throttle import rest_from_floods
+from charlotte.browser.event_throttle import NETWORK, throttle
 from charlotte.errors import Fatal
 from charlotte.files import Roots
 from charlotte.protocol import network
@@ -87,8 +87,8 @@ async def _call(session: Session, command: Command[R]) -> R | None:
         return None
 
 
-async def _rest(session: Session) -> None:
-    await rest_from_floods(session, lambda: None, has_page=False)  # the tab reports the flood
+async def _throttle(session: Session) -> None:
+    await throttle(session, NETWORK, has_page=False)  # the tab reports the flood
 
 
 @asynccontextmanager
@@ -105,9 +105,9 @@ async def open_network(
                 request_log.main_frame = target_id
                 monitor = NetworkMonitor(request_log, session, writable)
                 await session.begin(network.Enable())  # a busy renderer may answer much later
-                frames = SessionMonitor([network.Enable()], FOLLOWED, monitor.follow, _rest)
+                frames = SessionMonitor([network.Enable()], FOLLOWED, monitor.follow, _throttle)
                 nursery.start_soon(monitor.follow, session, events)
-                nursery.start_soon(_rest, session)
+                nursery.start_soon(_throttle, session)
                 nursery.start_soon(follow_frames, connection, session, frames, nursery)
                 yield monitor
                 nursery.cancel_scope.cancel("network closed")

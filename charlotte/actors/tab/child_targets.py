@@ -9,7 +9,7 @@ import trio
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.tab.interception import HELD, answer_held
 from charlotte.actors.tab.page_connection import LivePage
-from charlotte.browser.event_throttle import exceptions, rest_from_floods, rest_from_lines
+from charlotte.browser.event_throttle import NETWORK, console_source, throttle
 from charlotte.browser.target_setup import BINDINGS, prepare_frame, prepare_worker
 from charlotte.protocol import network, page, runtime, target
 from charlotte.protocol.connection import Connection
@@ -69,10 +69,10 @@ async def rest(session: Session, live: LivePage) -> None:
         live.activity.requests.clear()
         live.record.notify([_FLOODED])
 
-    thrown = exceptions(BINDINGS if session is live.session else ())
+    lines = console_source(BINDINGS if session is live.session else ())
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(rest_from_lines, session, thrown)
-        await rest_from_floods(session, begin, lambda: live.record.desired.needs_network)
+        nursery.start_soon(throttle, session, lines)
+        await throttle(session, NETWORK, begin, lambda: live.record.desired.needs_network)
 
 
 async def _serve(
