@@ -27,7 +27,7 @@ class AgentSession:
         self._first_tab = trio.Lock()
 
     async def tab(self, tab_id: str | None) -> TabRecord:
-        """Return the named tab, or by default the active tab, which is opened if there is none.
+        """Return the named tab, or by default the active tab, which is opened if necessary.
 
         Raises the reason if the browser cannot be started.
         """

@@ -46,7 +46,7 @@ class SnapshotStore:
             return snapshot
         raise SnapshotExpired(
             f"Snapshot {wanted or 'newest'} is not kept: {ring.tab_id} has {ring}.",
-            "Call observe for the page as it is now, then diff against its snapshot_id.",
+            "Call observe for the present page, then diff against its snapshot_id.",
         )
 
 

@@ -30,7 +30,7 @@ class Download:
     reported: str = ""
 
     def row(self) -> dict[str, Any]:
-        """Return the download as it is listed in answers."""
+        """Return the row of the download in answers."""
         row: dict[str, Any] = {"name": self.name, "url": self.url[:LONGEST], "state": self.state}
         row["bytes"] = self.bytes
         return row | ({"path": str(self.path)} if self.path else {})

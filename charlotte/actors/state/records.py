@@ -123,36 +123,23 @@ class TabRecord:
     lines: FoundLists[OutputLine] = attrs.field(factory=FoundLists["OutputLine"])
     deltas: FoundLists[Change] = attrs.field(factory=FoundLists["Change"])
     views: FoundLists[Snapshot] = attrs.field(factory=FoundLists["Snapshot"])
-    ring: Ring = attrs.field(
-        default=attrs.Factory(lambda self: Ring(self.id), takes_self=True), init=False
-    )
+    ring: Ring = attrs.field(init=False)
     reported: LogPosition = attrs.field(factory=LogPosition)
-    console_log: ConsoleLog = attrs.field(
-        default=attrs.Factory(
-            lambda self: ConsoleLog(
-                self.id,
-                self.session.max_chars,
-                self.session.hidden,
-                publish=partial(self.session.publish_message, self.id),
-            ),
-            takes_self=True,
-        )
-    )
-    request_log: RequestLog = attrs.field(
-        default=attrs.Factory(
-            lambda self: RequestLog(self.id, self.session.max_chars, self.session.hidden),
-            takes_self=True,
-        )
-    )
-    tab: Mailbox[Any] = attrs.field(
-        default=attrs.Factory(lambda self: Mailbox(self.id), takes_self=True)
-    )
-    console: Mailbox[Any] = attrs.field(
-        default=attrs.Factory(lambda self: Mailbox(f"{self.id} console"), takes_self=True)
-    )
-    network: Mailbox[Any] = attrs.field(
-        default=attrs.Factory(lambda self: Mailbox(f"{self.id} network"), takes_self=True)
-    )
+    console_log: ConsoleLog = attrs.field(init=False)
+    request_log: RequestLog = attrs.field(init=False)
+    tab: Mailbox[Any] = attrs.field(init=False)
+    console: Mailbox[Any] = attrs.field(init=False)
+    network: Mailbox[Any] = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        session = self.session
+        publish = partial(session.publish_message, self.id)
+        self.ring = Ring(self.id)
+        self.console_log = ConsoleLog(self.id, session.max_chars, session.hidden, publish=publish)
+        self.request_log = RequestLog(self.id, session.max_chars, session.hidden)
+        self.tab = Mailbox(self.id)
+        self.console = Mailbox(f"{self.id} console")
+        self.network = Mailbox(f"{self.id} network")
 
     @property
     def mailboxes(self) -> tuple[Mailbox[Any], ...]:
@@ -251,7 +238,7 @@ class SessionRecord:
         return await self.settings.guard.refusal_of_place(url)
 
     def context(self, name: str = DEFAULT) -> ContextRecord:
-        """Return the context with that name, a new context if there is none."""
+        """Return the context with that name, which is created if necessary."""
         return self.contexts.setdefault(name, ContextRecord(name))
 
     def publish_message(self, tab_id: str, message: ConsoleMessage) -> None:
@@ -278,7 +265,7 @@ class SessionRecord:
         )
 
     def by_target(self, target_id: str) -> TabRecord | None:
-        """Return the session's tab with that target, None if there is none.
+        """Return the session's tab with that target, else None.
 
         A tab that is being restored has no target yet, and is not found by the empty id.
         """

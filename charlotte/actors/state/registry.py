@@ -68,12 +68,12 @@ class Registry:
         return [record for session in self.sessions.values() for record in session.tabs.values()]
 
     def by_target(self, target_id: str) -> TabRecord | None:
-        """Return the tab with that target, None if there is none."""
+        """Return the tab with that target, else None."""
         found = (session.by_target(target_id) for session in self.sessions.values())
         return next(filter(None, found), None)
 
     def by_frame(self, frame_id: str) -> TabRecord | None:
-        """Return the tab with that frame, None if there is none.
+        """Return the tab with that frame, else None.
 
         A popup that shows no document yet is represented by its opener.
         """
