@@ -247,7 +247,7 @@ def test_images_and_actions_at_points_take_no_longer_than_they_must(tab: Tab) ->
 
 AT = {"x": 20, "y": 20}
 FIRST = "style='position: absolute; left: 0; top: 0; width: 200px; height: 40px'"
-LOST = "Nothing at (20, 20) takes text: what was typed is in no field."
+LOST = "Nothing at (20, 20) takes text: the typed text is in no field."
 
 
 @pytest.mark.parametrize(

@@ -261,7 +261,7 @@ def test_a_field_that_does_not_keep_its_text_is_told(tab: Tab) -> None:
       <label>Note <textarea></textarea></label><script>
       code.oninput = () => { code.value = '' };</script>""")
     code = ids(tab)["Code"]
-    told = f"{code} is empty: the page did not keep what was typed."
+    told = f"{code} is empty: the page did not keep the typed text."
 
     given = fields(tab, {"Name": "Ada", "Code": "7", "Note": ""})
     assert tab.call("fill_form", fields=given)["note"] == told

@@ -1,4 +1,4 @@
-"""The tab: an actor with a CDP session of its own that looks at one page and acts on it."""
+"""The tab: the actor that captures one page and acts on it, with a CDP session of its own."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,10 +10,10 @@ from charlotte.actors.kernel.mailbox import Mailbox
 from charlotte.actors.snapshots import SnapshotStore
 from charlotte.actors.state.records import TabRecord
 from charlotte.actors.state.snapshots import Snapshot, SnapshotCause, delta_of, is_stored
-from charlotte.actors.tab.action_notes import restyled, told_beside
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.actors.tab.frame_settle import settle_frames
 from charlotte.actors.tab.look import DocumentErrors, Look, find_errors
+from charlotte.actors.tab.notes import action_notes, note_restyling
 from charlotte.actors.tab.page_connection import LivePage
 from charlotte.actors.tab.page_reader import PageReader
 from charlotte.actors.tab.resolver import Resolver
@@ -38,7 +38,7 @@ _INPUT_WAIT = 1.0
 
 
 class Tab:
-    """One incarnation of a tab; what must outlive it is in its record."""
+    """One incarnation of a tab; state that outlives the incarnation is in the record."""
 
     def __init__(
         self, record: TabRecord, page: LivePage, snapshots: Mailbox[SnapshotStore]
@@ -86,7 +86,7 @@ class Tab:
     async def look(
         self, source: SnapshotCause = "action", then: Then = trio.lowlevel.checkpoint
     ) -> Look:
-        """Capture the page to tell of it, and store the view if the settings say so."""
+        """Capture the page for an answer, and store the view if the settings require it."""
         self._reported = await self._save(await self.view(then), source)
         return Look(self._reported, errors=self._errors())
 
@@ -94,7 +94,7 @@ class Tab:
         return find_errors(self.record, self.page.activity)
 
     async def view_of_all(self) -> PageView:
-        """The page; however many elements there are, from now on none is only counted."""
+        """Capture all elements of the document, from now on without a limit."""
         if not (self.last_view and self.last_view.uncaptured):
             view = (await self._save(await self.view())).view
             if not view.uncaptured:
@@ -119,39 +119,40 @@ class Tab:
         return self._last
 
     async def snapshot(self, snapshot_id: int | None) -> Snapshot:
-        """A stored snapshot of this tab; raises `SnapshotExpired`."""
+        """Return a stored snapshot of this tab; raises `SnapshotExpired`."""
         return await self._snapshots.ask(SnapshotStore.find, self.record.ring, snapshot_id)
 
     async def act(
         self, action: Callable[[], Awaitable[object]], acted_on: str | None = None
     ) -> Look:
-        """Act, wait until the page has answered, and tell what changed."""
-        return await self.telling(lambda: self.settling(action), acted_on)
+        """Act, wait until the page has settled, and return the changes."""
+        return await self.diff_during(lambda: self.settle_after(action), acted_on)
 
-    async def telling(
-        self, happens: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
+    async def diff_during(
+        self, run: Callable[[], Awaitable[Settled | None]], acted_on: str | None = None
     ) -> Look:
-        """Tell what changes while something happens."""
-        since, seen = self.record.log_position(), self._reported
+        """Return the changes that happen while ``run`` runs."""
+        since, reported = self.record.log_position(), self._reported
         self.references.take_note()
-        before = await self._now(lazy=True)
-        settled = await happens()
+        before = await self._capture_now(lazy=True)
+        settled = await run()
         note = self.references.take_note()
         after = self._reported = await self._save(await self.view())
         delta = delta_of(before, after, self.references.id_of(acted_on) if acted_on else None)
-        told, looks = told_beside(settled or Settled(), seen, before, after), None
-        if not told:
-            delta, looks = restyled(delta, settled or Settled())
-        notes = " ".join(filter(None, (note, looks, *told)))
-        return Look(after, delta, settled, notes or None, since, self._errors())
+        notes = action_notes(settled or Settled(), reported, before, after)
+        looks = None
+        if not notes:
+            delta, looks = note_restyling(delta, settled or Settled())
+        text = " ".join(filter(None, (note, looks, *notes)))
+        return Look(after, delta, settled, text or None, since, self._errors())
 
-    async def _now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
-        """The page as it is now; a snapshot that shows just that is not stored again."""
+    async def _capture_now(self, *, spared: int = 0, lazy: bool = False) -> Snapshot:
+        """Capture the page; an unchanged page is not stored again."""
         view, last = await self.view(lazy=lazy), self._last
         return last if last and last.view is view else await self._save(view, spared=spared)
 
     async def look_since_last(self) -> Look:
-        """Settle, look, and tell what changed since the last view taken, if there is one."""
+        """Wait until the page settles, and return the changes since the last view, if any."""
         since = self.record.log_position()
         before = self._last
         look = await self.arrive()
@@ -160,40 +161,40 @@ class Tab:
         return attrs.evolve(look, delta=delta_of(before, look.snapshot), since=since)
 
     async def changes_since(self, snapshot_id: int | None, scope: DiffScope) -> SnapshotDiff:
-        """What changed since a stored snapshot, or the newest; raises `SnapshotExpired`."""
+        """Return the changes since a stored snapshot, or the newest; raises `SnapshotExpired`."""
         before = await self.snapshot(snapshot_id)
-        after = self._reported = await self._now(spared=before.id)
+        after = self._reported = await self._capture_now(spared=before.id)
         return diff_views(
             before.view, after.view, from_snapshot=before.id, to_snapshot=after.id, scope=scope
         )
 
-    async def settling(self, action: Callable[[], Awaitable[object]]) -> Settled:
-        """Act, then wait until the page has answered."""
+    async def settle_after(self, action: Callable[[], Awaitable[object]]) -> Settled:
+        """Act, then wait until the page has settled."""
         activity, downloads = self.page.activity, self.record.downloads
         since, arrivals, begun = mark(activity), activity.arrivals, downloads.begun
         await action()
-        settled = await self.settled(since)
+        settled = await self.wait_until_settled(since)
         await self.record.wait_for_popups()
-        led_nowhere = "navigation" in settled.waited_for and activity.arrivals == arrivals
-        await downloads.wait_until_saved(begun, begins=led_nowhere)
+        may_download = "navigation" in settled.waited_for and activity.arrivals == arrivals
+        await downloads.wait_until_saved(begun, begins=may_download)
         return settled
 
-    async def settled(self, since: Mark) -> Settled:
-        """Wait until the page has answered what was done since the mark."""
-        return await settle(self.page.activity, self._quiet, since)
+    async def wait_until_settled(self, since: Mark) -> Settled:
+        """Wait until the page has settled after the actions since the mark."""
+        return await settle(self.page.activity, self._ask_settled, since)
 
-    async def _quiet(self, function: str, how: Mapping[str, Any]) -> str:
+    async def _ask_settled(self, function: str, how: Mapping[str, Any]) -> str:
         return await settle_frames(self.page, self.frames, function, how)
 
     async def arrive(self, since: Mark | None = None) -> Look:
-        """Look at a document that has just arrived, once it stands still.
+        """Look at a document that has just arrived, once it has settled.
 
-        What it has requested ``since``, before it was loaded, is waited for too.
+        Requests ``since`` then are waited for too, also those from before the load.
         """
         stage("waiting until the page stands still")
         activity = self.page.activity
         settled = await settle(
-            activity, self._quiet, since or mark(activity), ARRIVAL_CAP, arriving=True
+            activity, self._ask_settled, since or mark(activity), ARRIVAL_CAP, arriving=True
         )
         stage("reading the page")
         return attrs.evolve(await self.look(), settled=settled)

@@ -13,9 +13,9 @@ import trio
 
 from charlotte.actors.tab.actionability import check, find_point
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.effect_notes import note_if_unchanged
 from charlotte.actors.tab.keyboard import enter_text, press_stroke
 from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.notes import note_if_unchanged
 from charlotte.actors.tab.pointer import press_element, press_node
 from charlotte.browser.input import type_text
 from charlotte.browser.keys import NAMED
@@ -40,7 +40,7 @@ async def toggle(tab: Tab, reference: str) -> Look:
     """Click a checkbox, radio button or switch and look at the page once it has settled."""
     check(await tab.on_element(reference, "checked"), reference)
     look = await tab.act(lambda: press_element(tab, reference), reference)
-    return note_if_unchanged(tab, look, reference)
+    return note_if_unchanged(tab.references, look, reference)
 
 
 async def choose(tab: Tab, reference: str, value: str | Sequence[str]) -> None:
@@ -77,7 +77,7 @@ async def choose_suggested(tab: Tab, reference: str, text: str) -> str | None:
     Without such an option, the text stays; returns a note if the field requires an option.
     """
     since = mark(tab.page.activity)
-    settled = await tab.settling(lambda: enter_text(tab, reference, text))
+    settled = await tab.settle_after(lambda: enter_text(tab, reference, text))
     wait_ms = _OPEN_WAIT_MS if settled.unsettled else _SUGGESTION_WAIT_MS
     answer = await _find_and_click(tab, reference, text, wait_ms, since)
     if answer.get("error") != "no option":
@@ -194,7 +194,7 @@ async def _pick(tab: Tab, reference: str, wanted: str, state: str) -> None:
     answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if answer.get("error") == "no option" and "search" in answer and "open" in answer:
         since = mark(tab.page.activity)
-        await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
+        await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
         answer = await _find_and_click(tab, reference, wanted, _OPEN_WAIT_MS, since)
     if state != "open" and "open" in answer and not _is_clicked(answer):
         await _close(tab, reference, state)
@@ -206,7 +206,7 @@ async def _filter(tab: Tab, reference: str, wanted: str, since: Mark) -> None:
     answer = await _find_option(tab, reference, wanted, _FILTER_WAIT_MS, since)
     if answer.get("error") == "no option":
         check(await tab.on_element(reference, "focusText", True), reference)  # noqa: FBT003
-        await tab.settling(lambda: type_text(tab.page.session, wanted, pause=0.0))
+        await tab.settle_after(lambda: type_text(tab.page.session, wanted, pause=0.0))
 
 
 async def _find_and_click(
@@ -241,7 +241,7 @@ async def _find_option(
     early = True
     answer = await tab.on_element(reference, "pick", wanted, wait_ms, "", early)
     if "early" in answer:
-        settled = await tab.settled(since)
+        settled = await tab.wait_until_settled(since)
         wait_ms = wait_ms if settled.unsettled else 0
     elif paging and answer.get("error") == "no option":
         wait_ms = 0
@@ -271,9 +271,9 @@ async def _close(tab: Tab, reference: str, state: str) -> None:
 
     Adds a note if the list is still open.
     """
-    await tab.settling(lambda: press_stroke(tab, (NAMED["Escape"], ())))
+    await tab.settle_after(lambda: press_stroke(tab, (NAMED["Escape"], ())))
     if state == "closed" and await _get_state(tab, reference) == "open":
         with suppress(ElementNotInteractive):
-            await tab.settling(lambda: press_element(tab, reference))
+            await tab.settle_after(lambda: press_element(tab, reference))
     if await _get_state(tab, reference) == "open":
         tab.references.note(f"The list of {reference} is still open: press Escape.")

@@ -11,9 +11,9 @@ import attrs
 from charlotte.actors.tab.actionability import GIVE_FILES, check, find_point
 from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.choosing import check_choice, choose, choose_suggested
-from charlotte.actors.tab.effect_notes import is_answered, note_if_empty, with_invalid_fields
 from charlotte.actors.tab.keyboard import enter_text, set_value
 from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.notes import is_answered, note_if_empty, with_invalid_fields
 from charlotte.actors.tab.pointer import press_element, press_node
 from charlotte.browser.file_chooser import not_asked_for
 from charlotte.browser.file_upload import accept_of, drop, fill_input, opened
@@ -85,7 +85,9 @@ async def fill_form(tab: Tab, values: Sequence[FieldValue], *, submit: bool = Fa
 
     look = await tab.act(act)
     if not submit:
-        return note_if_empty(tab, look, [step.reference for step in steps if step.is_typed])
+        return note_if_empty(
+            tab.references, look, [step.reference for step in steps if step.is_typed]
+        )
     return look if notes else await _with_invalid_fields(tab, look, first)
 
 
@@ -101,9 +103,9 @@ async def upload(tab: Tab, reference: str, files: Sequence[Path]) -> Look:
 
 
 async def _with_invalid_fields(tab: Tab, look: Look, reference: str) -> Look:
-    if not is_answered(tab, look):
+    if not is_answered(tab.references, look):
         return look
-    return await with_invalid_fields(tab, look, await tab.references.place(reference))
+    return await with_invalid_fields(tab.references, look, await tab.references.place(reference))
 
 
 async def _submit(tab: Tab, reference: str) -> None:

@@ -57,7 +57,7 @@ async def take_image(tab: Tab, options: ImageOptions) -> PageImage:
     """Make an image of the page."""
     tab.references.take_note()
     if options.scroll_by:
-        await tab.settling(lambda: _scroll(tab, options.scroll_by))
+        await tab.settle_after(lambda: _scroll(tab, options.scroll_by))
     box = None if options.selector is None else await _reveal(tab, options.selector)
     async with tab.page.answering(_TAKES):
         sizes = await browser_screenshot.metrics(tab.page.session)

@@ -6,15 +6,15 @@ import trio
 
 from charlotte.actors.tab.actionability import Point, check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.effect_notes import (
+from charlotte.actors.tab.frame_queries import ask_frame
+from charlotte.actors.tab.frame_tree import SeenFrame
+from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.notes import (
     note_difference,
     note_difference_in_focus,
     note_if_cleared,
     note_if_lost,
 )
-from charlotte.actors.tab.frame_queries import ask_frame
-from charlotte.actors.tab.frame_tree import SeenFrame
-from charlotte.actors.tab.look import Look
 from charlotte.actors.tab.pointer import PointAction, press_point
 from charlotte.browser.input import press, type_text
 from charlotte.browser.keys import NAMED, Key, Modifier, chord
@@ -51,7 +51,7 @@ async def type_into(
             await _press_enter(tab)
 
     look = await tab.act(act, reference)
-    return note_if_cleared(tab, look, reference) if text and press_enter else look
+    return note_if_cleared(tab.references, look, reference) if text and press_enter else look
 
 
 async def type_at(
@@ -78,7 +78,7 @@ async def type_at(
             await ask_frame(tab.page, frame, "beat")
         await _write(tab, text, clear=clear, pause=pause, frame=frame)
         if frame is not None:
-            await note_difference_in_focus(tab, frame, text, replaced=clear)
+            await note_difference_in_focus(tab.references, frame, text, replaced=clear)
         if press_enter:
             await _press_enter(tab)
         timestamp = now()
@@ -124,7 +124,7 @@ async def enter_text(
     frame = tab.frames.frame(split_number(place.nid)[0], place.context)
     await _write(tab, text, clear=clear, pause=pause, frame=frame)
     if "editor" in answer:
-        await note_difference(tab, reference, text, replaced=clear)
+        await note_difference(tab.references, reference, text, replaced=clear)
 
 
 async def set_value(tab: Tab, reference: str, text: str, *, only_check: bool = False) -> None:

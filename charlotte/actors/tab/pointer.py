@@ -14,8 +14,8 @@ from charlotte.actors.tab.actionability import (
     read_point,
 )
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.effect_notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.notes import find_submitter, note_if_unchanged, with_invalid_fields
 from charlotte.browser import drag as browser_drag
 from charlotte.browser import input as browser_input
 from charlotte.browser.input import ClickType
@@ -51,12 +51,12 @@ async def click(
     tab: Tab, reference: str, kind: ClickType = "left", modifiers: Collection[Modifier] = ()
 ) -> Look:
     """Click an element and look at the page once it has settled."""
-    submitter = await find_submitter(tab, reference)
+    submitter = await find_submitter(tab.references, reference)
     look = await tab.act(lambda: press_element(tab, reference, kind, modifiers), reference)
     if kind != "left":
         return look
-    look = note_if_unchanged(tab, look, reference)
-    return await with_invalid_fields(tab, look, submitter)
+    look = note_if_unchanged(tab.references, look, reference)
+    return await with_invalid_fields(tab.references, look, submitter)
 
 
 async def click_at(

@@ -45,7 +45,7 @@ class Resolver:
     """Resolves the references of one tab incarnation, and keeps a note on them for the answer."""
 
     def __init__(self, reader: PageReader) -> None:
-        self._reader = reader
+        self.reader = reader
         self._note: str | None = None
 
     async def place(self, reference: str) -> DocumentNode:
@@ -64,7 +64,7 @@ class Resolver:
     async def place_again(self, reference: str) -> DocumentNode:
         """Return the node of a reference whose last node turned out to be gone."""
         if get_reference_form(reference) != "dom":
-            await self._reader.view()
+            await self.reader.view()
             return await self.place(reference)
         found = await self._match_again(reference)
         if found is None:
@@ -79,10 +79,10 @@ class Resolver:
         The reference is resolved again if its node is gone.
         """
         place = await self.place(reference)
-        answer = await self._reader.on_place(place, function, *arguments)
+        answer = await self.reader.on_place(place, function, *arguments)
         if answer is None:
             place = await self.place_again(reference)
-            answer = await self._reader.on_place(place, function, *arguments)
+            answer = await self.reader.on_place(place, function, *arguments)
         if answer is None:
             raise self.missing(reference)
         return place, answer
@@ -93,10 +93,10 @@ class Resolver:
         Raises `ElementNotFound`.
         """
         if selector is None:
-            return Root(self._reader.place(0))
+            return Root(self.reader.place(0))
         if is_reference(selector):
             return Root(await self.place(selector))
-        matches = await find_matches(self._reader, selector)
+        matches = await find_matches(self.reader, selector)
         quoted = repr(selector[:_LONGEST_QUOTE])
         if not matches:
             raise ElementNotFound(
@@ -112,7 +112,7 @@ class Resolver:
 
     def id_of(self, reference: str) -> str | None:
         """Return the hash id of the element that a reference of any form is known to name."""
-        record = self._reader.record
+        record = self.reader.record
         match get_reference_form(reference):
             case "hash":
                 return record.ids.get_id(record.ids.resolve(reference) or 0) or reference
@@ -126,7 +126,7 @@ class Resolver:
 
     async def reasons_against(self, references: Sequence[str]) -> dict[str, str]:
         """Return the reason by reference, for all references that lead to no element."""
-        await self._reader.view()
+        await self.reader.view()
         reasons: dict[str, str] = {}
         for reference in references:
             try:
@@ -135,14 +135,14 @@ class Resolver:
                 await self.locate(reference, "box")
             except CharlotteError as error:
                 is_detached = isinstance(error, ElementNotFound) and (
-                    self._reader.record.refs.find(reference)
+                    self.reader.record.refs.find(reference)
                 )
                 reasons[reference] = _DETACHED if is_detached else error.message  # B-VREF-02
         return reasons
 
     def is_known(self, reference: str) -> bool:
         """Return whether the reference ever led to a node of this tab."""
-        record = self._reader.record
+        record = self.reader.record
         return (
             record.ids.get_last_shown(reference) is not None
             or record.dom.find(reference) is not None
@@ -160,23 +160,23 @@ class Resolver:
 
     async def _find_hashed(self, reference: str) -> DocumentNode | None:
         """Return the node with a hash id, after a capture if the id is not known (C-ID-09)."""
-        found = self._present(reference) if self._reader.last_view else None
+        found = self._present(reference) if self.reader.last_view else None
         if found is None:
-            await self._reader.view()
+            await self.reader.view()
             found = self._present(reference)
         return found
 
     def _present(self, reference: str) -> DocumentNode | None:
         """Return the node with a hash id; raises `ElementChanged` if it is not as shown."""
-        nid, is_noted = find_shown_node(self._reader.record.ids, reference)
+        nid, is_noted = find_shown_node(self.reader.record.ids, reference)
         if is_noted:
             self._note = MINOR_CHANGE_NOTE
-        return None if nid is None else self._reader.place(nid)
+        return None if nid is None else self.reader.place(nid)
 
     def _find_matched(self, reference: str) -> DocumentNode | None:
         """Return the node that a selector found; raises `ElementChanged` if it is another now."""
-        ids = self._reader.record.ids
-        match = self._reader.record.dom.find(reference)
+        ids = self.reader.record.ids
+        match = self.reader.record.dom.find(reference)
         element = match and match.element
         shown = ids.get_last_shown(element.id) if element else None
         if match and shown and check_element(ids, reference, shown, match.place.nid):
@@ -185,28 +185,28 @@ class Resolver:
 
     async def _find_named(self, reference: str) -> DocumentNode | None:
         """Return the node of an e-ref or @ref, or the node that was rendered in its place."""
-        named = self._reader.record.refs.find(reference)
+        named = self.reader.record.refs.find(reference)
         if named is None:
             return None
         if found := await self._compare_named(named, named.place):
             return found
-        await self._reader.view()
+        await self.reader.view()
         before = named.place.nid
-        nid = self._reader.record.ids.find_successor(before)
-        if nid is None or self._reader.place(before) != named.place:
+        nid = self.reader.record.ids.find_successor(before)
+        if nid is None or self.reader.place(before) != named.place:
             return None
-        return await self._compare_named(named, self._reader.place(nid), replaced=True)
+        return await self._compare_named(named, self.reader.place(nid), replaced=True)
 
     async def _compare_named(
         self, named: NamedNode, place: DocumentNode, *, replaced: bool = False
     ) -> DocumentNode | None:
         """Return the place, None if it is gone; raises `ElementChanged` if it is another now."""
-        found = await self._reader.on_place(place, "surveyed")
+        found = await self.reader.on_place(place, "surveyed")
         if found is None:
             return None
         if named.shown:
             about = f"{place.context} {place.nid}"
-            replaced |= check_element(self._reader.record.ids, about, named.shown, place.nid)
+            replaced |= check_element(self.reader.record.ids, about, named.shown, place.nid)
         thing = ElementSummary(get_effective_role(found["tag"], found["role"]), found["name"])
         verdict = compare_labels(named.role, named.name, thing.role, thing.name)
         if verdict == "changed":
@@ -217,19 +217,19 @@ class Resolver:
 
     async def _match_again(self, reference: str) -> DocumentNode | None:
         """Return the only match of the selector with the same text in the same row."""
-        dom = self._reader.record.dom
+        dom = self.reader.record.dom
         lost = dom.find(reference)
         if lost is None:
             return None
-        like = dom.find_similar(lost, await find_matches(self._reader, lost.selector))
+        like = dom.find_similar(lost, await find_matches(self.reader, lost.selector))
         found = [
             each for each in like[:_MOST_LIKE] if await self._is_in_row(each.place, lost.around)
         ]
         if len(found) != 1 or len(like) > _MOST_LIKE:
             return None
         if found[0].place.context != lost.place.context:
-            await self._reader.view()
-            check_page(self._reader.record.ids, ElementSummary(lost.tag, lost.text))
+            await self.reader.view()
+            check_page(self.reader.record.ids, ElementSummary(lost.tag, lost.text))
         dom.rebind(reference, found[0])
         if found[0].place.context == lost.place.context:
             self._note = MINOR_CHANGE_NOTE
@@ -239,12 +239,12 @@ class Resolver:
         """Return whether the row around a node has a text; "" if the text was in no row."""
         if not text:
             return True
-        answer = await self._reader.on_place(place, "isAround", text)
+        answer = await self.reader.on_place(place, "isAround", text)
         return answer is not None and bool(answer["same"])
 
     def missing(self, reference: str) -> ElementNotFound:
         """Return the error for a reference that leads to no node of the page."""
-        record = self._reader.record
+        record = self.reader.record
         before = None
         if shown := record.ids.get_last_shown(reference):
             before = ElementSummary(shown.role, shown.name)
@@ -252,7 +252,7 @@ class Resolver:
             before = ElementSummary(match.tag, match.text)
         elif named := record.refs.find_recent(reference):
             before = ElementSummary(named.role, named.name)
-        return _build_missing_error(reference, record, self._reader.last_view, before)
+        return _build_missing_error(reference, record, self.reader.last_view, before)
 
 
 def _build_missing_error(

@@ -8,10 +8,10 @@ import trio
 
 from charlotte.actors.tab.actionability import Point, check, check_in_viewport
 from charlotte.actors.tab.actor import Tab
-from charlotte.actors.tab.effect_notes import is_answered
 from charlotte.actors.tab.frame_queries import Answer, ask_frame
 from charlotte.actors.tab.frame_tree import SeenFrame
 from charlotte.actors.tab.look import Look
+from charlotte.actors.tab.notes import is_answered
 from charlotte.browser.input import wheel
 from charlotte.clock import now
 
@@ -73,7 +73,7 @@ async def scroll_by(tab: Tab, distance: Distance, container: str | None = None) 
         position.update(moved)
 
     look = await tab.act(act)
-    after = await tab.on_place(scroller, "scroll") if is_answered(tab, look) else None
+    after = await tab.on_place(scroller, "scroll") if is_answered(tab.references, look) else None
     return Scrolled(look=look, position=after or position)
 
 
@@ -113,7 +113,7 @@ async def turn_wheel(
     scrollers = await _find_scrollers(tab, *at)
     look = await tab.act(act)
     position = None
-    if is_answered(tab, look):
+    if is_answered(tab.references, look):
         position = await _read_position(tab, scrollers, "y" if dy else "x")
     return Scrolled(look=look, position=position, timestamp=timestamp)
 

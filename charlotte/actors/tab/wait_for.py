@@ -177,7 +177,7 @@ async def wait_for(tab: Tab, wanted: Conditions, seconds: float) -> Waited:
     async def wait() -> None:
         unmet.extend(await _wait(_Watch(tab, wanted), begun + seconds, seconds))
 
-    look = await tab.telling(wait)
+    look = await tab.diff_during(wait)
     return Waited(look, unmet)
 
 
