@@ -65,7 +65,7 @@ def make_records(random: Random) -> tuple[list[Record], list[Record]]:
 
 
 def make_equal(random: Random, records: list[Record], look: "Look") -> list[Record]:
-    """The records with two sets of texts only, where a key tells those with equal ones apart."""
+    """Return the records with only two sets of texts, distinguished by a key."""
     if not look.key or "id" in look.fields:
         return records
     kinds = records[:2]

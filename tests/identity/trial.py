@@ -155,13 +155,13 @@ class Player:
         """What the oracle says of nodes."""
         rows = (await self.page.ask("selectors", nids))["rows"]
         selectors = json.dumps([row[0] if row else "" for row in rows])
-        told: list[list[str] | None] = await self.page.run(
+        found: list[list[str] | None] = await self.page.run(
             f"""{selectors}.map((css) => {{ const one = css && document.querySelector(css);
             return one && one.hasAttribute('mark') ? [one.getAttribute('mark'),
             one.getAttribute('aria-label') ?? one.textContent, one.getAttribute('href') ?? '']
             : null }})"""
         )
-        return [Control(*one) if one else None for one in told]
+        return [Control(*one) if one else None for one in found]
 
     async def play(self, seed: int) -> None:
         """Play one case."""
@@ -245,7 +245,7 @@ class Player:
         shown: bool = False,
         elsewhere: bool = False,
     ) -> None:
-        """Act on all that is known, and compare what that would act on with what was meant.
+        """Act on all known references, and compare the resolved elements with the intended ones.
 
         ``elsewhere`` is a document that selects another record: all refusals there are right.
         """

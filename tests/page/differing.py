@@ -1,4 +1,4 @@
-"""Two states of a page, and what an agent is told of the difference."""
+"""Pages with two states for tests of differences."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.page.pages import Page, view_of
 def changes(
     before: Page, after: Page, scope: DiffScope = "delta", **more: Any
 ) -> list[dict[str, Any]]:
-    """The changes between two states of one tab, as they are sent."""
+    """Return the JSON objects of the changes between two states of a tab."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope=scope, **more)
@@ -18,14 +18,14 @@ def changes(
 
 
 def summary(before: Page, after: Page) -> str:
-    """The sentence that goes with them."""
+    """Return the summary of the changes."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     return diff_views(old, new, from_snapshot=1, to_snapshot=2).summary
 
 
 def shop() -> Page:
-    """A page with a navigation, a main part and a form."""
+    """Build a page with a navigation, a main part and a form."""
     page = Page()
     navigation = page.landmark("navigation", "Main", box=(0, 0, 1280, 50))
     page.text("Home | Cart (1)", parent=navigation)
@@ -41,5 +41,5 @@ def shop() -> Page:
 
 
 def row(page: Page, name: str) -> list[Any]:
-    """The first row with that name."""
+    """Return the first row with that name."""
     return next(each for each in page.rows if each[3] == name)

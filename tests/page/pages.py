@@ -1,4 +1,4 @@
-"""Captures for tests, written down in a few words instead of as JSON from a browser."""
+"""Captures for tests, without a browser."""
 
 import json
 from pathlib import Path
@@ -18,24 +18,24 @@ CAPTURES = Path(__file__).parent / "captures"
 
 
 def written(row: Row, rows: list[Row]) -> Row:
-    """A row as the probe writes it: of a text line only where it is and what it says."""
+    """Return a row in the format of the probe."""
     parent = rows[row[1]][0] if row[1] >= 0 else 0
     return [parent, row[3]] if row[5]["k"] == "t" else [row[0], parent, *row[2:]]
 
 
 def stored(name: str) -> Capture:
-    """The capture in ``captures/NAME.json``."""
+    """Return the capture in ``captures/NAME.json``."""
     return parse_answer((CAPTURES / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def view_of(capture: Capture, book: IdBook | None = None) -> PageView:
-    """Its view; without a book, with ids of its own."""
+    """Return the view of a capture, with new ids by default."""
     return build_view(capture, book or IdBook())
 
 
 @attrs.define
 class Page:
-    """A page that can be put together row by row and captured at any time."""
+    """A page that is built row by row and can be captured at any time."""
 
     document: str = "doc1"
     url: str = "http://shop.test/"
@@ -66,43 +66,43 @@ class Page:
         return len(self.rows) - 1
 
     def button(self, name: str, **more: Any) -> int:
-        """A native button."""
+        """Add a native button."""
         return self.add("i", "button", name, tag="button", **more)
 
     def link(self, name: str, href: str = "http://shop.test/x", **more: Any) -> int:
-        """A link."""
+        """Add a link."""
         return self.add("i", "link", name, tag="a", href=href, **more)
 
     def field(self, name: str, kind: str = "text", **more: Any) -> int:
-        """A native one-line text input."""
+        """Add a native one-line text input."""
         return self.add("i", "textbox", name, tag="input", type=kind, **more)
 
     def landmark(self, role: str, name: str = "", **more: Any) -> int:
-        """A landmark."""
+        """Add a landmark."""
         return self.add("l", role, name, **more)
 
     def heading(self, text: str, level: int = 2, **more: Any) -> int:
-        """A heading, and its line of text."""
+        """Add a heading and its line of text."""
         index = self.add("h", "heading", text, level=level, **more)
         self.text(text, parent=index)
         return index
 
     def text(self, line: str, parent: int = -1) -> int:
-        """A line of text."""
+        """Add a line of text."""
         return self.add("t", "text", line, nid=0, parent=parent)
 
     def copy(self) -> "Page":
-        """The same page, to be changed."""
+        """Return a copy of the page."""
         page = attrs.evolve(self, rows=json.loads(json.dumps(self.rows)))
         page.last = self.last
         return page
 
     def capture(self) -> Capture:
-        """What the probe would say of it."""
+        """Return the capture of the page."""
         return parse_answer(self.as_text())
 
     def as_text(self) -> str:
-        """The probe's JSON."""
+        """Return the JSON text of the probe."""
         return json.dumps(
             {
                 "answer": f"{self.document}.1",
@@ -126,7 +126,7 @@ class Page:
 
 
 def crowded(controls: int) -> Page:
-    """A table with that many controls, in five kinds, three to a row."""
+    """Build a table with that many controls of five kinds, three in a row."""
     page = Page()
     main = page.landmark("main", counts={"tables": 1})
     for index in range(controls):
@@ -149,7 +149,7 @@ def crowded(controls: int) -> Page:
 
 
 def mixed(rows: int) -> Page:
-    """A page of that many rows: text, links, headings, regions, fields in forms."""
+    """Build a page with that many rows of text, links, headings, regions and fields."""
     page = Page()
     region = -1
     for index in range(rows):

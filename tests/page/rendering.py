@@ -1,4 +1,4 @@
-"""Views rendered as the golden responses were, and the deltas of actions."""
+"""Rendering of views and deltas for tests."""
 
 import json
 from typing import Any
@@ -12,13 +12,13 @@ from tests.page.pages import Page, view_of
 
 
 def envelope(**more: Any) -> Envelope:
-    """What the golden responses were made with."""
+    """Return the envelope of the golden responses."""
     stamp = "2026-03-04T05:06:07.890+00:00"
     return Envelope(snapshot_id=3, timestamp=stamp, tab_id="tab-1", **more)
 
 
 def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
-    """What is sent, parsed again."""
+    """Return the parsed response."""
     sent: dict[str, Any] = json.loads(render_view(view, detail, envelope(**more)).text)
     return sent
 
@@ -26,7 +26,7 @@ def body(view: PageView, detail: Detail, **more: Any) -> dict[str, Any]:
 def delta_of(
     before: Page, after: Page, *, acted_on: int = 0, detail: Detail = "delta", **more: Any
 ) -> RenderedText:
-    """The response to an action on a node that led from one page to the other."""
+    """Return the response to an action that changed one page to the other."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     acted = book.identify(after.capture()).get(acted_on)

@@ -1,4 +1,4 @@
-"""Reading the probe's rows."""
+"""Parsing of the probe's rows."""
 
 import pytest
 from hypothesis import given
@@ -9,8 +9,7 @@ from tests.page.pages import Page, stored
 
 
 @pytest.mark.req("C-ID-03")
-def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
-    """C-ID-03: unnamed groups are no containers, and a landmark is not its own landmark."""
+def test_a_node_has_its_nearest_landmark_and_labelled_group() -> None:
     page = Page()
     main = page.landmark("main")
     address = page.add("g", "group", "Address", parent=main)
@@ -25,7 +24,6 @@ def test_a_node_knows_its_nearest_landmark_and_labelled_group() -> None:
 
 @pytest.mark.req("C-PR-09")
 def test_a_named_form_is_the_landmark_of_its_controls() -> None:
-    """C-PR-09: forms with an accessible name are landmarks."""
     page = Page()
     form = page.add("f", "form", "Join", landmark=1)
     page.field("Email", parent=form)
@@ -34,8 +32,7 @@ def test_a_named_form_is_the_landmark_of_its_controls() -> None:
 
 
 @pytest.mark.req("C-PR-13")
-def test_what_has_no_box_is_nowhere() -> None:
-    """C-PR-13."""
+def test_elements_without_a_box_are_never_near_or_within() -> None:
     page = Page()
     page.button("Ghost", box=None)
     assert page.capture().nodes[0].box is None
@@ -70,7 +67,6 @@ def test_what_has_no_box_is_nowhere() -> None:
     ],
 )
 def test_controls_are_classified(label: str, expected: str) -> None:
-    """C-PR-15: the twelve types of C, and clickable."""
     (node,) = (node for node in stored("controls").nodes if node.name == label)
     assert element_type(node) == expected
 
@@ -78,7 +74,6 @@ def test_controls_are_classified(label: str, expected: str) -> None:
 @pytest.mark.req("C-PR-15")
 @pytest.mark.parametrize("kind", ["date", "time", "month", "week", "datetime-local"])
 def test_every_native_picker_of_dates_is_a_date_input(kind: str) -> None:
-    """C-PR-15: whatever role the browser gives it."""
     page = Page()
     page.add("i", "textbox", "When", tag="input", type=kind)
     assert element_type(page.capture().nodes[0]) == "date_input"
@@ -91,7 +86,7 @@ _lists = st.lists(st.sampled_from(_NODES.capture().nodes), max_size=6)
 
 
 @given(before=_lists, after=_lists)
-def test_lists_of_nodes_differ_only_between_what_begins_and_what_ends_both(
+def test_the_difference_of_node_lists_excludes_equal_ends(
     before: list[Node], after: list[Node]
 ) -> None:
     start, end, new_end = find_difference(before, after)

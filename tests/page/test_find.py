@@ -1,4 +1,4 @@
-"""Finding elements in a view."""
+"""Search of elements in a view."""
 
 from typing import Any
 
@@ -13,13 +13,12 @@ from tests.page.pages import Page, stored, view_of
 
 
 def labels(page: Page, query: Query) -> list[str]:
-    """The labels of what is found."""
+    """Return the labels of the found elements."""
     return [element.label for element in find_elements(view_of(page.capture()), query)]
 
 
 @pytest.mark.req("C-FIND-01")
 def test_text_is_searched_in_label_title_value_and_placeholder() -> None:
-    """C-FIND-01: whatever the case."""
     page = Page()
     page.button("Straße")
     page.field("Name", value="STRASSE 5")
@@ -36,28 +35,28 @@ def test_text_is_searched_in_options_also_in_those_that_are_not_sent() -> None:
     assert labels(page, Query(text="option 119")) == ["Choose"]
 
 
-def test_what_says_just_the_text_comes_first() -> None:
+def test_elements_with_exactly_the_text_come_first() -> None:
     page = Page()
     for label in ("Book a room", "Look", "OK", "Cookies", "ok"):
         page.button(label)
     assert labels(page, Query(text="Ok")) == ["OK", "ok", "Book a room", "Look", "Cookies"]
 
 
-def test_without_a_text_things_without_a_label_stay_in_their_place() -> None:
+def test_without_a_text_the_order_is_unchanged() -> None:
     page = Page()
     page.button("One")
     page.button("")
     assert labels(page, Query(type="button")) == ["One", ""]
 
 
-def test_what_is_beside_a_thing_speaks_for_it_only_if_it_has_no_label() -> None:
+def test_text_near_an_element_is_searched_only_if_it_has_no_label() -> None:
     page = Page()
     page.add("i", "checkbox", "", near="Ada 20 Oslo")
     page.add("i", "checkbox", "Select", near="Ada 21 Rome")
     assert labels(page, Query(text="ada")) == [""]
 
 
-def test_with_a_role_the_text_beside_an_element_is_searched_too() -> None:
+def test_with_a_role_the_text_near_an_element_is_searched() -> None:
     page = Page()
     page.add("i", "checkbox", "Select", near="Ada 21 Rome")
     page.button("Select", near="Ada 21 Rome")
@@ -66,7 +65,7 @@ def test_with_a_role_the_text_beside_an_element_is_searched_too() -> None:
     assert found.near == "Ada 21 Rome"
 
 
-def test_elements_that_say_the_text_come_before_those_beside_it() -> None:
+def test_elements_with_the_text_come_before_those_near_it() -> None:
     page = Page()
     page.add("i", "checkbox", "", near="Resume.doc")
     page.button("Open Resume.doc")
@@ -76,14 +75,13 @@ def test_elements_that_say_the_text_come_before_those_beside_it() -> None:
 
 @pytest.mark.req("C-FIND-02")
 def test_a_role_is_exact() -> None:
-    """C-FIND-02: a tab is listed as a button, but it is a tab."""
     page = Page()
     page.add("i", "tab", "Details", tag="div")
     page.button("Table")
     assert labels(page, Query(role="tab")) == ["Details"]
 
 
-def test_of_nodes_those_are_selected_that_are_wanted_as_elements_or_by_themselves() -> None:
+def test_matches_are_filtered_by_element_or_node() -> None:
     page = Page()
     page.button("Send", box=(0, 0, 10, 10))
     (element,) = view_of(page.capture()).interactive
@@ -99,21 +97,19 @@ def test_of_nodes_those_are_selected_that_are_wanted_as_elements_or_by_themselve
 
 
 def match(nid: int, x: int, **more: Any) -> Match:
-    """A node that a selector found at that place."""
+    """Return a match of a selector with these bounds."""
     bounds = Bounds(x, 0, 10, 10)
     return Match(place=DocumentNode("", nid), selector="*", tag="p", text="", bounds=bounds, **more)
 
 
 @pytest.mark.req("C-FIND-03")
 def test_a_type_is_exact() -> None:
-    """C-FIND-03."""
     found = find_elements(view_of(stored("controls")), Query(type="date_input"))
     assert [element.label for element in found] == ["Birthday"]
 
 
 @pytest.mark.req("C-FIND-04")
 def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
-    """C-FIND-04: 199 and 200 in, 201 out; nearest first, without the reference."""
     page = Page()
     for x in (201, 200, 199, 0):
         page.button(f"at {x}", box=(x, 0, 10, 10))
@@ -126,8 +122,7 @@ def test_near_is_two_hundred_pixels_from_centre_to_centre() -> None:
 
 
 @pytest.mark.req("C-FIND-04")
-def test_near_works_with_things_that_are_not_elements() -> None:
-    """C-FIND-04: headings, landmarks, selector matches."""
+def test_near_accepts_anchors_that_are_not_elements() -> None:
     page = Page()
     page.button("Go", box=(0, 0, 10, 10))
     query = Query(near=Anchor("rgn-0000", Bounds(0, 100, 10, 10)))
@@ -136,7 +131,6 @@ def test_near_works_with_things_that_are_not_elements() -> None:
 
 @pytest.mark.req("C-FIND-05")
 def test_within_is_inside_the_bounds() -> None:
-    """C-FIND-05: entirely; without the reference."""
     page = Page()
     page.button("inside", box=(10, 10, 80, 20))
     page.button("all of it", box=(0, 0, 100, 50))
@@ -147,8 +141,7 @@ def test_within_is_inside_the_bounds() -> None:
 
 
 @pytest.mark.req("C-FIND-01", "C-FIND-02", "C-FIND-03", "C-FIND-04", "C-FIND-05")
-def test_all_that_is_given_must_hold() -> None:
-    """C-FIND-01…05; nothing found is an empty list."""
+def test_all_given_conditions_must_hold() -> None:
     page = Page()
     page.button("Go")
     page.link("Go")
@@ -156,15 +149,14 @@ def test_all_that_is_given_must_hold() -> None:
     assert labels(page, Query(text="stop")) == []
 
 
-def test_everything_is_searched() -> None:
-    """Also clickable things that no response lists."""
+def test_all_texts_of_elements_are_searched() -> None:
     page = Page()
     for index in range(70):
         page.add("c", "generic", f"Line {index}")
     assert labels(page, Query(text="line 69")) == ["Line 69"]
 
 
-def test_a_list_is_kept_for_its_cursors_until_others_take_its_room() -> None:
+def test_only_the_last_lists_are_stored_for_cursors() -> None:
     findings = FoundLists[int]()
     first = findings.keep([1, 2, 3])
     assert findings.get(first) == [1, 2, 3]
@@ -174,7 +166,7 @@ def test_a_list_is_kept_for_its_cursors_until_others_take_its_room() -> None:
         findings.get(first)
 
 
-def test_a_list_that_was_told_whole_is_not_kept() -> None:
+def test_a_completely_sent_list_is_not_stored() -> None:
     findings = FoundLists[int]()
     number = findings.keep([1])
     findings.forget(number)

@@ -1,4 +1,4 @@
-"""The captures of a page's frames become one."""
+"""Join of the captures of frames."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ INNER = [5, 5, 1280, 720]  # as large as the viewport of a page in tests: not sc
 
 
 def frame(page: Page, name: str = "Part", *, inner: list[int] = INNER, **more: object) -> int:
-    """Add an iframe to the page; its number."""
+    """Add an iframe to the page and return its number."""
     page.add("d", "iframe", name, inner=inner, **more)  # type: ignore[arg-type]
     return page.last
 
 
 def joined(main: Page, *children: Page) -> FrameCapture:
-    """The page with those documents in its iframes."""
+    """Return the page with these documents in its iframes."""
     nids = [row[0] for row in main.rows if row[5]["k"] == "d"]
     inside = {
         nid: FrameCapture(number, child.capture())
@@ -43,7 +43,7 @@ def labels(whole: FrameCapture) -> list[tuple[str, str | None]]:
     return [(one.label, one.frame) for one in view_of(join_frames(whole)).interactive]
 
 
-def test_what_is_only_counted_in_a_frame_counts_in_the_landmark_around_it() -> None:
+def test_uncaptured_elements_of_a_frame_count_in_the_landmark_around_it() -> None:
     main, child = Page(), Page(document="doc2")
     main.landmark("main")
     frame(main, parent=0)
@@ -53,7 +53,7 @@ def test_what_is_only_counted_in_a_frame_counts_in_the_landmark_around_it() -> N
     assert view_of(join_frames(joined(main, child))).uncaptured == {(0, "link"): 9}
 
 
-def test_nodes_of_a_frame_that_is_as_it_was_are_not_made_again() -> None:
+def test_nodes_of_an_unchanged_frame_are_shared() -> None:
     main, child = Page(), Page(document="doc2")
     frame(main)
     child.button("Buy")
@@ -67,7 +67,7 @@ def test_nodes_of_a_frame_that_is_as_it_was_are_not_made_again() -> None:
     assert join_frames(moved, carried).nodes[1] == join_frames(moved).nodes[1] != first
 
 
-def test_a_page_without_frames_is_left_as_it_is() -> None:
+def test_a_page_without_frames_is_unchanged() -> None:
     page = Page()
     page.button("Buy")
     capture = page.capture()
@@ -75,7 +75,7 @@ def test_a_page_without_frames_is_left_as_it_is() -> None:
     assert join_frames(FrameCapture(0, capture)) is capture
 
 
-def test_what_lies_in_a_frame_comes_at_its_place() -> None:
+def test_content_of_a_frame_comes_at_its_position() -> None:
     page, child = Page(), Page("doc2")
     page.button("Before")
     frame(page)
@@ -85,7 +85,7 @@ def test_what_lies_in_a_frame_comes_at_its_place() -> None:
     assert labels(joined(page, child)) == [("Before", None), ("In", "Part"), ("After", None)]
 
 
-def test_a_frame_that_was_not_captured_leaves_its_row() -> None:
+def test_a_frame_without_a_capture_keeps_its_row() -> None:
     page = Page()
     frame(page)
     page.button("After")
@@ -94,7 +94,7 @@ def test_a_frame_that_was_not_captured_leaves_its_row() -> None:
     assert labels(joined(page, Page("doc2"))) == [("After", None)]
 
 
-def test_frames_lie_in_the_landmark_around_them_and_count_there() -> None:
+def test_content_of_frames_counts_in_the_landmark_around_them() -> None:
     page, child = Page(counts={"paragraphs": 1}), Page("doc2", counts={"paragraphs": 2})
     main = page.landmark("main", counts={"paragraphs": 3})
     frame(page, parent=main)
@@ -110,7 +110,7 @@ def test_frames_lie_in_the_landmark_around_them_and_count_there() -> None:
     assert view.counts["paragraphs"] == 1
 
 
-def test_boxes_are_moved_and_scaled_through_all_frames() -> None:
+def test_boxes_are_moved_and_scaled_by_all_frames() -> None:
     page, child, grandchild = Page(), Page("doc2"), Page("doc3")
     outer = frame(page, inner=[90, 40, 640, 360])
     inner = frame(child, inner=[10, 0, 1280, 720])
@@ -134,7 +134,7 @@ def test_only_a_frame_with_the_focus_has_a_focused_element() -> None:
     assert ["focused" in one.state for one in view.interactive] == [False, True]
 
 
-def test_forms_in_a_frame_keep_their_own_fields() -> None:
+def test_forms_in_frames_keep_their_fields() -> None:
     page, child = Page(), Page("doc2")
     form = page.add("f", "form")
     page.field("Outside", parent=form, form=1)
@@ -147,7 +147,7 @@ def test_forms_in_a_frame_keep_their_own_fields() -> None:
     assert [form.fields for form in view.forms] == [(one.id,) for one in view.interactive]
 
 
-def test_column_heads_in_a_frame_are_those_of_its_own_tables() -> None:
+def test_column_heads_belong_to_tables_of_their_frame() -> None:
     page, child = Page(), Page("doc2")
     frame(page)
     record: dict[str, Any] = {"list": 8, "table": 9, "keys": {}, "cells": ["Ann"]}
@@ -182,7 +182,7 @@ def test_ids_do_not_depend_on_the_numbers_of_frames() -> None:
     assert len(set(ids[0])) == 2
 
 
-def test_a_frame_that_navigates_leaves_the_other_ids_alone() -> None:
+def test_a_navigating_frame_does_not_change_other_ids() -> None:
     page, child, other = Page(), Page("doc2"), Page("doc3")
     nid = frame(page)
     page.button("In")
@@ -197,7 +197,7 @@ def test_a_frame_that_navigates_leaves_the_other_ids_alone() -> None:
     assert ids(1, child) == ids(2, other)
 
 
-def test_a_frame_is_called_by_its_name_or_its_address() -> None:
+def test_a_frame_name_is_its_accessible_name_or_its_url() -> None:
     assert frame_name("Ads", "http://a.test/x", "http://b.test/") == "Ads"
     assert frame_name("", "http://a.test/x?y", "http://a.test/") == "/x"
     assert frame_name("", "http://a.test/x", "http://b.test/") == "a.test/x"
@@ -207,12 +207,12 @@ def test_a_frame_is_called_by_its_name_or_its_address() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 2**32 - 1))
-def test_composed_numbers_can_be_taken_apart(number: int, nid: int) -> None:
+def test_composed_numbers_can_be_split(number: int, nid: int) -> None:
     assert split_number(compose_number(number, nid)) == (number, nid)
 
 
 @given(st.integers(-5000, 5000), st.integers(-5000, 5000), st.integers(1, 2000))
-def test_a_frame_at_its_own_size_only_shifts(x: int, y: int, size: int) -> None:
+def test_a_frame_without_scaling_only_shifts_boxes(x: int, y: int, size: int) -> None:
     placement = Placement().inside(Bounds(x, y, size, size), (size, size))
 
     assert placement.of(Bounds(1, 2, 3, 4)) == Bounds(x + 1, y + 2, 3, 4)

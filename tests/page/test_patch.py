@@ -1,4 +1,4 @@
-"""Reading what changed since a capture that is known."""
+"""Parsing of incremental captures."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ Row = list[Any]
 
 
 def patch(known: Capture, now: Page, splices: list[Any], moved: list[Any] | None = None) -> str:
-    """The probe's answer to one who knows ``known``."""
+    """Return the probe's answer for a known capture."""
     page = json.loads(now.as_text())
     del page["nodes"]
     page |= {"answer": "doc1.2", "since": known.answer, "splices": splices, "moved": moved or []}
@@ -22,7 +22,7 @@ def patch(known: Capture, now: Page, splices: list[Any], moved: list[Any] | None
 
 
 def rows(page: Page) -> list[Row]:
-    """Its rows as the probe writes them."""
+    """Return the rows of a page in the format of the probe."""
     written: list[Row] = json.loads(page.as_text())["nodes"]
     return written
 
@@ -36,24 +36,24 @@ def shop() -> Page:
     return page
 
 
-def test_an_answer_to_one_who_knows_nothing_is_read_whole() -> None:
+def test_an_answer_without_a_known_capture_is_parsed_completely() -> None:
     page = shop()
     assert parse_answer(page.as_text(), None) == page.capture()
 
 
-def test_a_probe_that_forgot_what_is_known_sends_everything() -> None:
+def test_a_full_answer_replaces_the_known_capture() -> None:
     page = shop()
     known = page.capture()
     page.button("Other")
     assert parse_answer(page.as_text(), known) == page.capture()
 
 
-def test_what_has_not_changed_at_all_is_what_was_known() -> None:
+def test_an_unchanged_page_is_the_known_capture() -> None:
     known = shop().capture()
     assert parse_answer('{"same":true}', known) is known
 
 
-def test_a_node_that_did_not_change_is_kept() -> None:
+def test_unchanged_nodes_are_shared() -> None:
     before = shop()
     known, after = before.capture(), before.copy()
     after.rows[1][3] = "Saved"
@@ -67,7 +67,7 @@ def test_a_node_that_did_not_change_is_kept() -> None:
     ]
 
 
-def test_nodes_after_one_that_came_are_kept() -> None:
+def test_nodes_after_a_new_node_are_shared() -> None:
     before = shop()
     known, after = before.capture(), shop()
     after.rows.insert(0, [9, -1, "button", "First", [0, 0, 9, 9], {"k": "i"}])
@@ -78,8 +78,7 @@ def test_nodes_after_one_that_came_are_kept() -> None:
 
 
 @pytest.mark.req("C-PR-11")
-def test_boxes_that_moved_together_are_told_once() -> None:
-    """C-PR-11: bounds are of the viewport, so a scroll moves them all."""
+def test_elements_that_moved_together_are_one_change() -> None:
     before = shop()
     known, after = before.capture(), before.copy()
     after.scroll = (0, 30, 0, 2000)
@@ -92,8 +91,7 @@ def test_boxes_that_moved_together_are_told_once() -> None:
 
 
 @pytest.mark.req("C-ID-03")
-def test_what_lies_in_a_group_follows_its_name() -> None:
-    """C-ID-03: the container is part of an id's key."""
+def test_content_of_a_group_is_below_its_name() -> None:
     before = Page()
     group = before.add("g", "group", "Address")
     inner = before.add("g", "group", "", parent=group)
@@ -109,8 +107,7 @@ def test_what_lies_in_a_group_follows_its_name() -> None:
 
 @pytest.mark.req("C-PR-09")
 @pytest.mark.parametrize("was", [True, False])
-def test_a_form_that_gets_or_loses_its_name_is_a_landmark_or_none(*, was: bool) -> None:
-    """C-PR-09."""
+def test_only_a_named_form_is_a_landmark(*, was: bool) -> None:
     before, after = Page(), Page()
     for page, named in ((before, was), (after, not was)):
         form = page.add("f", "form", landmark=1) if named else page.add("f", "form")
@@ -122,7 +119,7 @@ def test_a_form_that_gets_or_loses_its_name_is_a_landmark_or_none(*, was: bool) 
 
 @st.composite
 def pages(draw: st.DrawFn) -> Page:
-    """A page of a few things, each in one that came before it or in none."""
+    """Draw a page of a few nodes, each inside an earlier one or in none."""
     page = Page()
     numbers = draw(st.lists(st.integers(1, 12), unique=True, max_size=8))
     holders: list[int] = []
@@ -141,10 +138,9 @@ def pages(draw: st.DrawFn) -> Page:
 
 
 @given(before=pages(), after=pages(), data=st.data())
-def test_any_patch_gives_what_a_whole_answer_gives(
+def test_any_patch_results_in_the_same_capture_as_a_full_answer(
     before: Page, after: Page, data: st.DataObject
 ) -> None:
-    """Whatever the two have in common is kept, the rest is replaced."""
     old, new = rows(before), rows(after)
     head = data.draw(st.integers(0, _alike(old, new)))
     tail = data.draw(st.integers(0, _alike(old[head:][::-1], new[head:][::-1])))

@@ -1,4 +1,4 @@
-"""From captures to views: the records of C."""
+"""Construction of views from captures."""
 
 from typing import Any
 
@@ -9,19 +9,18 @@ from tests.page.pages import Page, stored, view_of
 
 
 def control(view: PageView, label: str) -> Element:
-    """The element with that label."""
+    """Return the element with that label."""
     (found,) = (each for each in view.interactive if each.label == label)
     return found
 
 
 def only(page: Page) -> dict[str, Any]:
-    """The one element of a page, as it is sent."""
+    """Return the JSON object of the only element of a page."""
     (element,) = view_of(page.capture()).interactive
     return element.as_json()
 
 
 def test_the_eight_landmarks_have_their_label_or_their_role() -> None:
-    """C-PR-08, C-PR-09."""
     view = view_of(stored("landmarks"))
     assert [(each.role, each.label) for each in view.landmarks] == [
         ("banner", "banner"),
@@ -36,7 +35,6 @@ def test_the_eight_landmarks_have_their_label_or_their_role() -> None:
 
 
 def test_headings_have_level_text_and_id() -> None:
-    """C-PR-10; also one that can be focused, which is an element besides."""
     first, second = view_of(stored("landmarks")).headings
     assert first.as_json() == {"level": 1, "text": "A quiet day", "id": first.id}
     assert second.level == 2
@@ -45,13 +43,11 @@ def test_headings_have_level_text_and_id() -> None:
 
 
 def test_bounds_are_in_viewport_pixels() -> None:
-    """C-PR-11: scrolled by 500, the banner is above the viewport."""
     banner = view_of(stored("landmarks")).landmarks[0]
     assert banner.as_json()["bounds"] == {"x": 0, "y": -500, "w": 1280, "h": 80}
 
 
-def test_a_landmark_without_a_box_covers_nothing() -> None:
-    """The interface of C has no null there."""
+def test_a_landmark_without_a_box_has_empty_bounds() -> None:
     page = Page()
     page.landmark("main", box=None)
     (main,) = view_of(page.capture()).landmarks
@@ -59,7 +55,6 @@ def test_a_landmark_without_a_box_covers_nothing() -> None:
 
 
 def test_an_element_has_every_required_key() -> None:
-    """C-PR-12: the state may be empty, and optional parts are left out."""
     page = Page()
     page.button("Go", box=(1, 2, 3, 4))
     record = only(page)
@@ -72,8 +67,7 @@ def test_an_element_has_every_required_key() -> None:
     }
 
 
-def test_what_is_hidden_or_has_no_size_has_no_bounds() -> None:
-    """C-PR-13, C-PR-21."""
+def test_hidden_and_empty_elements_have_no_bounds() -> None:
     ghost = control(view_of(stored("controls")), "Ghost")
     assert ghost.bounds is None
     assert ghost.state == {"visible": False}
@@ -83,7 +77,6 @@ def test_what_is_hidden_or_has_no_size_has_no_bounds() -> None:
 
 
 def test_only_links_have_an_address() -> None:
-    """C-PR-16."""
     page = Page()
     page.add("i", "button", "Buy", tag="a", href="http://shop.test/buy")
     assert "href" not in only(page)
@@ -91,7 +84,6 @@ def test_only_links_have_an_address() -> None:
 
 
 def test_only_inputs_have_a_placeholder() -> None:
-    """C-PR-17."""
     view = view_of(stored("controls"))
     assert control(view, "Comment").placeholder == "Say something"
     page = Page()
@@ -100,29 +92,25 @@ def test_only_inputs_have_a_placeholder() -> None:
 
 
 def test_the_value_is_left_out_when_empty() -> None:
-    """C-PR-18."""
     view = view_of(stored("controls"))
     assert control(view, "Email").value == "ada@example.test"
     assert control(view, "Password").value == "••••"
     assert control(view, "Comment").value is None
 
 
-def test_a_box_to_tick_has_no_value() -> None:
-    """Its value attribute says nothing to an agent."""
+def test_checkboxes_have_no_value() -> None:
     page = Page()
     page.add("i", "checkbox", "Yes", tag="input", type="checkbox", value="on", checked=True)
     assert "value" not in only(page)
 
 
 def test_options_are_those_of_selects() -> None:
-    """C-PR-19: in order."""
     view = view_of(stored("controls"))
     assert control(view, "Country").options == ("France", "Ghana", "Peru")
     assert control(view, "Email").options is None
 
 
-def test_a_select_whose_options_are_not_known_has_none() -> None:
-    """C-PR-19: an editable combobox makes its list when it opens."""
+def test_a_select_with_unknown_options_has_none() -> None:
     page = Page()
     page.add("i", "combobox", "City", tag="input", type="text", placeholder="Where?")
     record = only(page)
@@ -131,13 +119,11 @@ def test_a_select_whose_options_are_not_known_has_none() -> None:
 
 
 def test_the_scroll_position_is_known() -> None:
-    """How far, and how far it can go."""
     scroll = view_of(stored("landmarks")).scroll
     assert scroll.as_json() == {"x": 0, "y": 500, "max_x": 0, "max_y": 3000}
 
 
 def test_options_beyond_fifty_are_counted() -> None:
-    """A list of all countries is no news to anybody."""
     page = Page()
     options = [f"Option {index}" for index in range(120)]
     page.add("i", "combobox", "Country", tag="select", options=options)
@@ -160,13 +146,11 @@ def test_options_beyond_fifty_are_counted() -> None:
         ("Comment", {}),
     ],
 )
-def test_the_state_holds_what_is_not_ordinary(label: str, state: dict[str, Any]) -> None:
-    """C-PR-20…27: checkboxes, radios and toggles always say whether they are checked."""
+def test_the_state_has_only_unusual_values(label: str, state: dict[str, Any]) -> None:
     assert control(view_of(stored("controls")), label).state == state
 
 
-def test_a_form_knows_its_fields_and_its_submit_button() -> None:
-    """C-PR-28: an unnamed form, its fields without buttons, the button by type, not by name."""
+def test_a_form_has_its_fields_and_submit_button() -> None:
     view = view_of(stored("shop"))
     (form,) = view.forms
     labels = {each.id: each.label for each in view.interactive}
@@ -177,7 +161,6 @@ def test_a_form_knows_its_fields_and_its_submit_button() -> None:
 
 
 def test_two_forms_keep_their_fields_apart() -> None:
-    """C-PR-29: by owner, also for a control that stands elsewhere on the page."""
     page = Page()
     page.add("f", "form", nid=50)
     page.add("f", "form", nid=60)
@@ -189,8 +172,7 @@ def test_two_forms_keep_their_fields_apart() -> None:
     assert (len(mine), len(yours), mine & yours) == (2, 1, set())
 
 
-def test_a_form_without_a_submit_button_says_so() -> None:
-    """C-PR-28: null; what it does not have besides is left out."""
+def test_a_form_without_a_submit_button_has_null() -> None:
     page = Page()
     page.add("f", "form", nid=50)
     page.button("Clear", form=50)
@@ -198,8 +180,7 @@ def test_a_form_without_a_submit_button_says_so() -> None:
     assert form.as_json() == {"id": form.id, "fields": [], "submit": None}
 
 
-def test_a_hidden_submit_button_gives_way_to_a_visible_one() -> None:
-    """Dialogs and wizards carry several."""
+def test_a_visible_submit_button_is_preferred_to_a_hidden_one() -> None:
     page = Page()
     page.add("f", "form", nid=50)
     page.button("Default", form=50, submits=1, box=None, hidden=1)
@@ -208,15 +189,14 @@ def test_a_hidden_submit_button_gives_way_to_a_visible_one() -> None:
     assert view.forms[0].submit == view.interactive[1].id
 
 
-def test_a_form_outside_the_capture_owns_nothing() -> None:
-    """A control may name an owner that was not recorded."""
+def test_a_form_outside_of_the_capture_owns_no_controls() -> None:
     page = Page()
     page.field("Lost", form=99)
     assert view_of(page.capture()).forms == ()
 
 
 @pytest.mark.req("C-PR-28")
-def test_a_disabled_submit_button_gives_way_to_one_that_can_be_pressed() -> None:
+def test_an_enabled_submit_button_is_preferred_to_a_disabled_one() -> None:
     page = Page()
     page.add("f", "form", nid=50, method="GET")
     page.button("Wait", form=50, submits=1, disabled=1)

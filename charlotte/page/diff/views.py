@@ -229,7 +229,7 @@ class _Comparison:
                 self.changes.append(Change(type="added", element=record.id, after=record.as_json()))
         if counted:
             first, last = describe_record(counted[0]), describe_record(counted[-1])
-            detail = f"{len(counted)} more, from {first} to {last}: find tells them"
+            detail = f"{len(counted)} more, from {first} to {last}: find lists them"
             self.changes.append(Change(type="added", detail=detail, count=len(counted)))
 
     def _compare_focus(self, pairs: list[tuple[Element, Element]], new: PageView) -> None:

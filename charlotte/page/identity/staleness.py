@@ -80,7 +80,7 @@ def find_shown_node(book: IdBook, reference: str) -> tuple[int | None, bool]:
 
 
 def _find_moved(book: IdBook, shown: ShownElement) -> int | None:
-    """Return the only other node that is now what was shown: lists are re-rendered in place."""
+    """Return the only node that now matches the shown element: lists re-render in place."""
     before, scene = shown.identity, book.scene
     if scene is None or not book.is_from_here(shown) or not is_unmistakable(before):
         return None

@@ -91,7 +91,7 @@ class Envelope:
 
 @attrs.frozen
 class RenderedText:
-    """A response as it is sent; ``complete`` if nothing was cut.
+    """The text of a response; ``complete`` if nothing was cut.
 
     ``shown`` are the ids whose role and name the text contains.
     """

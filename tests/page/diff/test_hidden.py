@@ -1,4 +1,4 @@
-"""What is behind a dialog is still on the page."""
+"""Changes of content behind a dialog."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ FRONT = 'dialog "Sure?"'
 
 
 def dialog() -> Page:
-    """What a walk meets while a modal dialog is open."""
+    """Build the page with an open modal dialog."""
     page = Page()
     page.add("g", "dialog", "Sure?", nid=70)
     page.text("This cannot be undone.", parent=0)
@@ -29,15 +29,14 @@ def changes(old: PageView, new: PageView) -> list[dict[str, Any]]:
 
 
 def behind(old: PageView, new: PageView, front: str = FRONT) -> PageView:
-    """The new view while all of the old one is behind it."""
+    """Return the new view with all of the old one behind it."""
     there = {*iter_ids(old), *(iter_ids(old.unreachable) if old.unreachable else ())} - {
         *iter_ids(new)
     }
     return attrs.evolve(new, unreachable=find_unreachable(old, new, there, front))
 
 
-def test_a_dialog_is_told_with_one_line_for_all_that_is_behind_it() -> None:
-    """And with its own elements and text."""
+def test_content_behind_a_new_dialog_is_one_change() -> None:
     book = IdBook()
     page = view_of(shop().capture(), book)
     opened = behind(page, view_of(dialog().capture(), book))
@@ -52,37 +51,34 @@ def test_a_dialog_is_told_with_one_line_for_all_that_is_behind_it() -> None:
     assert text["to"] == "This cannot be undone."
 
 
-def test_nothing_behind_a_dialog_has_the_focus() -> None:
-    """Typing in the dialog is no reason to report the field that had the focus before."""
+def test_content_behind_a_dialog_has_no_focus() -> None:
     book, page, typed = IdBook(), shop(), dialog()
     row(page, "Search")[5]["focused"] = 1
     typed.field("City", parent=0, nid=72, value="Rome")
     opened = behind(view_of(page.capture(), book), view_of(dialog().capture(), book))
-    told = changes(opened, behind(opened, view_of(typed.capture(), book)))
-    assert [change["to"]["label"] for change in told] == ["City"]
+    found = changes(opened, behind(opened, view_of(typed.capture(), book)))
+    assert [change["to"]["label"] for change in found] == ["City"]
 
 
-def test_closing_it_tells_one_line_and_what_is_not_as_it_was() -> None:
-    """Values and texts that changed meanwhile are told as what they were and are."""
+def test_closing_a_dialog_is_one_change_plus_changes_behind_it() -> None:
     book = IdBook()
     opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
     after = shop()
     row(after, "Search")[5]["value"] = "tea"
     row(after, "12 products")[3] = "1 product"
-    told = changes(opened, view_of(after.capture(), book))
-    assert [(each["type"], each.get("property")) for each in told] == [
+    found = changes(opened, view_of(after.capture(), book))
+    assert [(each["type"], each.get("property")) for each in found] == [
         ("changed", "reachable"),
         ("changed", "value"),
         ("removed", None),
         ("changed", "text"),
         ("changed", "text"),
     ]
-    assert told[0]["detail"] == "5 elements can be reached again"
-    assert (told[-1]["from"], told[-1]["to"]) == ("12 products", "1 product")
+    assert found[0]["detail"] == "5 elements can be reached again"
+    assert (found[-1]["from"], found[-1]["to"]) == ("12 products", "1 product")
 
 
-def test_what_stays_behind_is_not_told_again() -> None:
-    """The dialog is used for a while."""
+def test_content_that_stays_behind_a_dialog_is_not_reported_again() -> None:
     book = IdBook()
     opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
     later = dialog()
@@ -91,8 +87,7 @@ def test_what_stays_behind_is_not_told_again() -> None:
     assert (change["property"], change["to"]) == ("label", "Really?")
 
 
-def test_a_second_dialog_puts_the_first_one_behind() -> None:
-    """And what was behind that stays there."""
+def test_a_second_dialog_covers_the_first() -> None:
     book = IdBook()
     opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
     second = Page()
@@ -108,8 +103,7 @@ def test_a_second_dialog_puts_the_first_one_behind() -> None:
     assert reach["detail"] == "1 element can be reached again"
 
 
-def test_without_anything_in_front_text_is_told_as_ever() -> None:
-    """A part that becomes inert, like the slide that a carousel leaves."""
+def test_text_of_inert_content_without_a_dialog_is_reported() -> None:
     book = IdBook()
     before, after = Page(), Page()
     slide = before.landmark("region", "Slide 1")
@@ -117,13 +111,12 @@ def test_without_anything_in_front_text_is_told_as_ever() -> None:
     before.text("Tea for two", parent=slide)
     after.text("Another slide")
     old = view_of(before.capture(), book)
-    told = changes(old, behind(old, view_of(after.capture(), book), ""))
-    assert told[0]["detail"] == "1 element still there, but inert or aria-hidden"
-    assert told[1]["to"] == "Another slide"
+    found = changes(old, behind(old, view_of(after.capture(), book), ""))
+    assert found[0]["detail"] == "1 element still there, but inert or aria-hidden"
+    assert found[1]["to"] == "Another slide"
 
 
-def test_what_has_really_gone_from_behind_is_removed() -> None:
-    """The row that the dialog deleted."""
+def test_elements_deleted_behind_a_dialog_are_removed() -> None:
     book = IdBook()
     opened = behind(view_of(shop().capture(), book), view_of(dialog().capture(), book))
     after = shop()

@@ -11,8 +11,8 @@ from charlotte.page.identity.id_book import IdBook
 from tests.page.pages import Page, view_of
 
 
-def told(before: list[str], after: list[str]) -> list[dict[str, Any]]:
-    """What is told of two texts in the page root."""
+def text_changes_of(before: list[str], after: list[str]) -> list[dict[str, Any]]:
+    """Return the changes between two texts in the page root."""
     pages = [Page(), Page()]
     for page, lines in zip(pages, (before, after), strict=True):
         for line in lines:
@@ -21,22 +21,20 @@ def told(before: list[str], after: list[str]) -> list[dict[str, Any]]:
 
 
 def changes(before: Page, after: Page) -> list[dict[str, Any]]:
-    """What is told of two pages."""
+    """Return the text changes between two pages."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
     return [change.as_json() for change in diff.changes]
 
 
-def test_a_line_that_changed_is_told_with_both_texts() -> None:
-    """The golden case that counts alone do not see: Ready becomes Button clicked."""
-    assert told(["Ready"], ["Button clicked"]) == [
+def test_a_changed_line_is_reported_with_both_texts() -> None:
+    assert text_changes_of(["Ready"], ["Button clicked"]) == [
         {"type": "changed", "property": "text", "from": "Ready", "to": "Button clicked"}
     ]
 
 
 def test_a_line_in_a_landmark_names_it() -> None:
-    """Outside any landmark there is nothing to name."""
     page = Page()
     status = page.landmark("region", "Status")
     page.text("Ready", parent=status)
@@ -46,11 +44,10 @@ def test_a_line_in_a_landmark_names_it() -> None:
     assert change["element"].startswith("rgn-")
 
 
-def test_lines_that_came_and_went_say_only_what_there_is() -> None:
-    """Inserted between others, the others are not told."""
-    (came,) = told(["a", "z"], ["a", "new", "z"])
+def test_added_and_removed_lines_have_only_one_side() -> None:
+    (came,) = text_changes_of(["a", "z"], ["a", "new", "z"])
     assert ("from" in came, came["to"]) == (False, "new")
-    (went,) = told(["a", "old", "z"], ["a", "z"])
+    (went,) = text_changes_of(["a", "old", "z"], ["a", "z"])
     assert ("to" in went, went["from"]) == (False, "old")
 
 
@@ -62,22 +59,19 @@ def editor(*lines: str) -> Page:
     return page
 
 
-def test_what_can_be_edited_is_told_as_a_value_alone() -> None:
-    """Its lines are text of the page too."""
+def test_editable_text_is_reported_only_as_a_value() -> None:
     (change,) = changes(editor("Dear all,"), editor("Dear all,", "thank you."))
     assert (change["property"], change["to"]) == ("value", "Dear all,\nthank you.")
 
 
-def test_of_a_long_value_the_line_that_changed_is_told_too() -> None:
-    """The value itself is cut before it."""
+def test_the_changed_line_of_a_long_value_is_reported() -> None:
     long = "word " * 60
     value, line = changes(editor(long, "Dear all"), editor(long, "Dear you"))
     assert "Dear" not in value["to"]
     assert (line["from"], line["to"]) == ("Dear all", "Dear you")
 
 
-def test_a_landmark_that_was_emptied_tells_its_text() -> None:
-    """It is still there, but says nothing any more."""
+def test_the_removed_text_of_an_emptied_landmark_is_reported() -> None:
     page = Page()
     status = page.landmark("region", "Status")
     page.text("Working…", parent=status)
@@ -87,55 +81,48 @@ def test_a_landmark_that_was_emptied_tells_its_text() -> None:
     assert change["from"] == "Working…"
 
 
-def test_long_lines_are_cut_around_what_changed() -> None:
-    """The first 200 characters may be the same."""
+def test_long_lines_are_cut_around_the_difference() -> None:
     start = "word " * 100
-    (change,) = told([f"{start}before"], [f"{start}after"])
+    (change,) = text_changes_of([f"{start}before"], [f"{start}after"])
     assert change["to"].startswith("…")
     assert change["to"].endswith("after")
     assert len(change["to"]) < 250
 
 
 def test_more_than_twenty_lines_are_counted() -> None:
-    """Surface section 6: capped."""
-    changed = told([], [f"Line {index}" for index in range(57)])
+    changed = text_changes_of([], [f"Line {index}" for index in range(57)])
     assert len(changed) == 21
     assert changed[-1]["detail"] == "… 37 more lines of text"
 
 
-def test_lines_that_only_went_are_told_up_to_five() -> None:
-    """A dialog that closed takes its text along."""
-    changed = told([f"Line {index}" for index in range(12)], [])
+def test_at_most_five_removed_lines_are_listed() -> None:
+    changed = text_changes_of([f"Line {index}" for index in range(12)], [])
     assert len(changed) == 6
     assert changed[-1]["detail"] == "… 7 more lines of text"
 
 
-def test_a_list_that_was_sorted_is_one_line() -> None:
-    """It shows even if nothing in it is interactive."""
+def test_a_sorted_list_is_one_change() -> None:
     lines = [f"Name {chr(65 + index * 7 % 26)}" for index in range(26)]
-    (change,) = told(lines, sorted(lines))
+    (change,) = text_changes_of(lines, sorted(lines))
     assert change["type"] == "moved"
     assert "lines of text changed place" in change["detail"]
 
 
-def test_numbers_that_happen_to_be_the_same_are_not_taken_for_moved() -> None:
-    """Scores: each of them went up by one."""
+def test_equal_numbers_are_not_reported_as_moved() -> None:
     before = [text for index in range(8) for text in (f"Team {index}", str(index))]
     after = [text for index in range(8) for text in (f"Team {index}", str(index + 1))]
-    changed = told(before, after)
+    changed = text_changes_of(before, after)
     assert [(each["from"], each["to"]) for each in changed] == [
         (str(index), str(index + 1)) for index in range(8)
     ]
 
 
 def test_signs_without_letters_are_text_too() -> None:
-    """A tick that appears is news."""
-    (change,) = told(["☐ done"], ["☑ done"])
+    (change,) = text_changes_of(["☐ done"], ["☑ done"])
     assert change["to"] == "☑ done"
 
 
-def test_the_text_of_a_new_button_is_not_told_twice() -> None:
-    """A short label only counts as a whole line."""
+def test_the_text_of_a_new_button_is_reported_once() -> None:
     page, after = Page(), Page()
     page.text("Page 2 of 9")
     after.text("Page 3 of 9")
@@ -145,21 +132,20 @@ def test_the_text_of_a_new_button_is_not_told_twice() -> None:
     ]
 
 
-def test_equal_lines_do_not_hide_what_changed_between_them() -> None:
-    """Rows that all say the same, and one that does not any more."""
-    *changed, moved = told(["—", *["same"] * 3000], [*["same"] * 2999, "new"])
+def test_changes_between_equal_lines_are_found() -> None:
+    *changed, moved = text_changes_of(["—", *["same"] * 3000], [*["same"] * 2999, "new"])
     assert [(each.get("from"), each.get("to")) for each in changed] == [
         ("—", None),
         ("same", None),
         (None, "new"),
     ]
     assert moved["type"] == "moved"
-    assert told(["Row", "0", "0", "0"], ["Row", "0", "1", "0"]) == [
+    assert text_changes_of(["Row", "0", "0", "0"], ["Row", "0", "1", "0"]) == [
         {"type": "changed", "property": "text", "from": "0", "to": "1"}
     ]
 
 
-def test_a_message_is_text_though_the_field_it_came_from_still_has_it() -> None:
+def test_a_sent_message_is_text_even_if_the_field_still_contains_it() -> None:
     page, after = Page(), Page()
     page.field("Message", value="hello")
     after.text("Ann")
@@ -168,7 +154,7 @@ def test_a_message_is_text_though_the_field_it_came_from_still_has_it() -> None:
     assert [change["to"] for change in changes(page, after)] == ["Ann", "hello"]
 
 
-def test_a_sender_is_text_though_headings_and_pictures_are_called_the_same() -> None:
+def test_a_sender_is_text_despite_equal_headings_and_images() -> None:
     page, after = Page(), Page()
     for each in (page, after):
         each.text("Ann", parent=each.link("Ann", nid=7))
@@ -181,7 +167,7 @@ def test_a_sender_is_text_though_headings_and_pictures_are_called_the_same() -> 
     assert texts == ["Ann", "Bob"]
 
 
-def test_the_label_of_one_of_three_equal_buttons_is_no_text_that_changed() -> None:
+def test_the_label_of_one_of_three_equal_buttons_is_not_changed_text() -> None:
     page = Page()
     page.text("Follow Follow Follow")
     for _ in range(3):
@@ -192,7 +178,7 @@ def test_the_label_of_one_of_three_equal_buttons_is_no_text_that_changed() -> No
     assert (change["property"], change["to"]) == ("label", "Following")
 
 
-def test_labels_beside_fields_are_not_text_that_came() -> None:
+def test_labels_next_to_fields_are_not_new_text() -> None:
     page, after = Page(), Page()
     after.text("City Zip Ok")
     after.field("City")
@@ -203,7 +189,7 @@ def test_labels_beside_fields_are_not_text_that_came() -> None:
     assert {change["type"] for change in changes(page, after)} == {"added"}
 
 
-def test_a_row_that_moved_is_told_as_one_that_moved() -> None:
+def test_a_moved_row_is_reported_as_moved() -> None:
     rows = [
         ["Ann", "34", "Rome"],
         ["Bob", "51", "Oslo"],
@@ -212,20 +198,19 @@ def test_a_row_that_moved_is_told_as_one_that_moved() -> None:
     ]
     before = [line for row in rows for line in row]
     after = [line for row in (*rows[1:], rows[0]) for line in row]
-    (change,) = told(before, after)
+    (change,) = text_changes_of(before, after)
     assert (change["type"], change["detail"]) == ("moved", '"Ann | 34 | Rome" changed place')
 
 
-def test_a_row_that_moved_is_one_change_if_all_rows_end_with_the_same_text() -> None:
+def test_a_moved_row_is_one_change_even_if_all_rows_end_equally() -> None:
     rows = [["Ann", "live"], ["Bob", "live"], ["Cid", "live"], ["Eve", "live"]]
     before = [line for row in rows for line in row]
     after = [line for row in (rows[3], *rows[:3]) for line in row]
-    (change,) = told(before, after)
+    (change,) = text_changes_of(before, after)
     assert (change["type"], change["detail"]) == ("moved", '"Eve | live" changed place')
 
 
-def test_what_a_removal_tells_is_not_told_to_have_become_something_else() -> None:
-    """A button that went, and a text where it was."""
+def test_text_of_a_removed_element_is_not_paired_with_new_text() -> None:
     page, after = Page(), Page()
     page.text("Delete all", parent=page.button("Delete all"))
     after.text("Three files are gone")
@@ -234,8 +219,7 @@ def test_what_a_removal_tells_is_not_told_to_have_become_something_else() -> Non
     assert text == {"type": "changed", "property": "text", "to": "Three files are gone"}
 
 
-def test_a_text_does_not_become_what_an_addition_tells() -> None:
-    """Nor the button that takes its place."""
+def test_text_is_not_paired_with_the_text_of_a_new_element() -> None:
     page, after = Page(), Page()
     page.text("Nothing to pay")
     after.text("Check out", parent=after.button("Check out"))
@@ -244,14 +228,13 @@ def test_a_text_does_not_become_what_an_addition_tells() -> None:
     assert text == {"type": "changed", "property": "text", "from": "Nothing to pay"}
 
 
-def test_a_panel_that_shows_something_else_is_one_change_besides_its_title() -> None:
-    """What other changes tell leaves one text for the other."""
+def test_new_panel_content_is_one_change_apart_from_its_title() -> None:
     page, after = Page(), Page()
     for panel, title, text in ((page, "Profile", "Name: Ada"), (after, "Security", "Login is on")):
         panel.heading(title, nid=7)
         panel.text(text)
-    told = [(change["from"], change["to"]) for change in changes(page, after)]
-    assert told == [("Profile", "Security"), ("Name: Ada", "Login is on")]
+    found = [(change["from"], change["to"]) for change in changes(page, after)]
+    assert found == [("Profile", "Security"), ("Name: Ada", "Login is on")]
 
 
 lines = st.lists(
@@ -260,9 +243,8 @@ lines = st.lists(
 
 
 @given(lines, lines)
-def test_every_line_that_came_or_went_is_told(before: list[str], after: list[str]) -> None:
-    """What is told leads from one text to the other, as far as it is not cut short."""
-    changed = told(before, after)
+def test_every_added_or_removed_line_is_reported(before: list[str], after: list[str]) -> None:
+    changed = text_changes_of(before, after)
     if any("detail" in each for each in changed):
         return
     text = Counter(before)
@@ -272,7 +254,7 @@ def test_every_line_that_came_or_went_is_told(before: list[str], after: list[str
     assert bool(changed) == (before != after)
 
 
-def test_text_that_becomes_the_label_of_a_control_has_not_gone() -> None:
+def test_text_that_becomes_a_label_is_not_removed() -> None:
     before, after = Page(), Page()
     before.text("Card")
     before.text("Bin")
@@ -284,7 +266,7 @@ def test_text_that_becomes_the_label_of_a_control_has_not_gone() -> None:
     assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
 
 
-def test_a_label_that_becomes_text_in_its_place_is_not_new() -> None:
+def test_a_label_that_becomes_text_at_its_position_is_not_new() -> None:
     before, after = Page(), Page()
     before.text("Card", parent=before.add("c", "generic", "Card"))
     before.text("Bin")
@@ -296,8 +278,7 @@ def test_a_label_that_becomes_text_in_its_place_is_not_new() -> None:
     assert texts == [{"type": "changed", "property": "text", "from": "Bin", "to": "dropped"}]
 
 
-def test_text_that_is_shown_in_another_place_than_its_control_was_is_new() -> None:
-    """The option of a list becomes the choice."""
+def test_a_label_that_becomes_text_elsewhere_is_new() -> None:
     before, after = Page(), Page()
     for page in (before, after):
         chosen = page.landmark("region", "Chosen")

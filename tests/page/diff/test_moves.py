@@ -1,4 +1,4 @@
-"""Movement in the document, told in few words."""
+"""Changes of positions in the document."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.page.pages import Page, view_of
 
 
 def moves(before: Page, after: Page) -> list[dict[str, Any]]:
-    """What is told of movements."""
+    """Return the changes of type moved."""
     book = IdBook()
     old, new = view_of(before.capture(), book), view_of(after.capture(), book)
     diff = diff_views(old, new, from_snapshot=1, to_snapshot=2, scope="delta")
@@ -18,7 +18,7 @@ def moves(before: Page, after: Page) -> list[dict[str, Any]]:
 
 
 def column(*tops: int, height: int = 20) -> Page:
-    """Buttons below each other."""
+    """Build a page with buttons below each other."""
     page = Page()
     for index, top in enumerate(tops):
         page.button(f"Button {index}", box=(10, top, 80, height))
@@ -26,7 +26,7 @@ def column(*tops: int, height: int = 20) -> Page:
 
 
 def scrolled(page: Page, distance: int) -> Page:
-    """The same page, scrolled down."""
+    """Return the page scrolled down."""
     after = page.copy()
     after.scroll = (0, distance, 0, 3000)
     for row in after.rows:
@@ -35,15 +35,13 @@ def scrolled(page: Page, distance: int) -> Page:
     return after
 
 
-def test_scrolling_moves_nothing() -> None:
-    """Surface section 6; there and back."""
+def test_scrolling_is_not_a_move() -> None:
     page = column(*range(0, 2000, 40))
     assert moves(page, scrolled(page, 500)) == []
     assert moves(scrolled(page, 500), page) == []
 
 
-def test_what_went_along_with_the_box_it_lies_in_did_not_move() -> None:
-    """A scroll is no change, wherever it is."""
+def test_content_of_a_scrolled_container_does_not_move() -> None:
     page = column(0, 40, 80)
     after = scrolled(page, 30)
     after.scroll = page.scroll
@@ -54,7 +52,7 @@ def test_what_went_along_with_the_box_it_lies_in_did_not_move() -> None:
     assert moves(after, page) == []
 
 
-def test_what_lies_in_two_scrolled_boxes_goes_along_with_both() -> None:
+def test_content_of_nested_scrolled_containers_does_not_move() -> None:
     page = column(100, 140, 180)
     after = page.copy()
     after.scrolls = [(8, 0, 30), (9, 0, 50)]
@@ -65,8 +63,7 @@ def test_what_lies_in_two_scrolled_boxes_goes_along_with_both() -> None:
     assert len(moves(page, after)) == 1
 
 
-def test_what_is_fixed_or_sticky_does_not_move_when_scrolled() -> None:
-    """It keeps its place in the viewport, or travels a part of the way."""
+def test_fixed_and_sticky_elements_do_not_move_when_scrolled() -> None:
     page = column(0, 100, 400)
     after = scrolled(page, 300)
     after.rows[0][4] = [10, 0, 80, 20]
@@ -75,8 +72,7 @@ def test_what_is_fixed_or_sticky_does_not_move_when_scrolled() -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_one_thing_that_moves_is_told_with_both_boxes() -> None:
-    """C-SDIFF-06: in the viewport as it is scrolled now."""
+def test_a_single_moved_element_is_reported_with_both_boxes() -> None:
     page = column(0, 100, 200)
     after = scrolled(page, 50)
     after.rows[1][4] = [400, 50, 80, 20]
@@ -87,43 +83,37 @@ def test_one_thing_that_moves_is_told_with_both_boxes() -> None:
 
 
 def test_a_banner_that_pushes_everything_down_is_one_line() -> None:
-    """Also when rounding makes the distances differ by a pixel."""
     page = column(*range(0, 4000, 40))
     after = column(*(top + 60 + index % 2 for index, top in enumerate(range(0, 4000, 40))))
     (moved,) = moves(page, after)
     assert moved["detail"].endswith("and 97 more moved together by 0, 60 px")
 
 
-def test_two_pixels_are_no_movement() -> None:
-    """Three are."""
+def test_two_pixels_are_not_a_move() -> None:
     assert moves(column(100), column(102)) == []
     assert len(moves(column(100), column(103))) == 1
 
 
-def test_what_only_grows_does_not_move() -> None:
-    """A centred button whose label got longer stays where it is."""
+def test_growing_elements_do_not_move() -> None:
     page, after = column(0), column(0)
     page.rows[0][4] = [100, 0, 80, 20]
     after.rows[0][4] = [80, 0, 120, 20]
     assert moves(page, after) == []
 
 
-def test_neighbours_that_change_places_are_told_one_by_one() -> None:
-    """Sorting by hand: who went up, who went down."""
+def test_swapped_neighbours_are_listed_separately() -> None:
     page, after = column(0, 40, 80), column(40, 0, 80)
     assert len(moves(page, after)) == 2
 
 
-def test_a_page_laid_out_anew_is_one_line() -> None:
-    """Everything went somewhere else: nobody needs to know where from."""
+def test_a_new_layout_is_one_change() -> None:
     page = column(*range(0, 400, 10))
     after = column(*(top * 3 + 5 for top in range(0, 400, 10)))
     (moved,) = moves(page, after)
     assert moved["detail"] == "40 elements moved, each in its own way"
 
 
-def test_landmarks_move_with_what_is_in_them() -> None:
-    """One group, one line."""
+def test_landmarks_move_with_their_content() -> None:
     page = Page()
     main = page.landmark("main", box=(0, 0, 100, 100))
     page.button("Go", parent=main, box=(0, 10, 20, 20))
@@ -134,8 +124,7 @@ def test_landmarks_move_with_what_is_in_them() -> None:
     assert moved["detail"].startswith("rgn-")
 
 
-def test_what_had_no_box_did_not_move() -> None:
-    """It became visible, which is told as such."""
+def test_elements_without_a_box_do_not_move() -> None:
     page = column(0)
     page.rows[0][4] = 0
     assert moves(page, column(0)) == []

@@ -1,4 +1,4 @@
-"""What an agent is told to have changed."""
+"""Differences of two views."""
 
 from typing import Any
 
@@ -11,15 +11,13 @@ from tests.page.pages import Page, view_of
 
 
 @pytest.mark.req("C-SDIFF-03")
-def test_nothing_changed() -> None:
-    """C-SDIFF-03: the zero case."""
+def test_equal_views_have_no_changes() -> None:
     assert changes(shop(), shop(), "all") == []
     assert summary(shop(), shop()) == "No changes."
 
 
 @pytest.mark.req("C-SDIFF-01", "C-SDIFF-02")
 def test_the_shape_names_both_snapshots() -> None:
-    """C-SDIFF-01, C-SDIFF-02."""
     after = shop()
     row(after, "12 products")[3] = "1 product"
     book = IdBook()
@@ -42,8 +40,7 @@ def test_the_shape_names_both_snapshots() -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_an_added_element_carries_its_whole_record() -> None:
-    """C-SDIFF-06; its own text is not told a second time."""
+def test_an_added_element_is_reported_with_its_record() -> None:
     after = shop()
     after.link("Help", "http://shop.test/help", parent=0, box=(140, 10, 40, 20))
     after.rows.insert(4, after.rows.pop())
@@ -66,8 +63,7 @@ def test_an_added_element_carries_its_whole_record() -> None:
 
 
 @pytest.mark.req("C-SDIFF-06")
-def test_a_removed_element_is_named() -> None:
-    """C-SDIFF-06."""
+def test_a_removed_element_is_described() -> None:
     after = shop()
     del after.rows[2]
     for each in after.rows[3:]:
@@ -78,7 +74,6 @@ def test_a_removed_element_is_named() -> None:
 
 
 def test_a_renamed_element_is_a_change_of_its_label() -> None:
-    """Not removed and added; and the line it stands in is not told besides."""
     after = shop()
     row(after, "Cart (1)")[3] = "Cart (2)"
     row(after, "Home | Cart (1)")[3] = "Home | Cart (2)"
@@ -86,8 +81,7 @@ def test_a_renamed_element_is_a_change_of_its_label() -> None:
     assert (change["property"], change["from"], change["to"]) == ("label", "Cart (1)", "Cart (2)")
 
 
-def test_a_line_that_says_more_than_the_label_is_told() -> None:
-    """Only what is told elsewhere is left out."""
+def test_a_line_with_more_than_a_label_is_returned() -> None:
     after = shop()
     row(after, "Cart (1)")[3] = "Cart (2)"
     row(after, "Home | Cart (1)")[3] = "Home | Cart (2) | 20 % off"
@@ -113,26 +107,23 @@ def test_a_line_that_says_more_than_the_label_is_told() -> None:
 def test_each_property_is_compared(
     name: str, extra: dict[str, Any], expected: tuple[str, Any, Any]
 ) -> None:
-    """C-SDIFF-06: value, placeholder, address and every state."""
     before, after = shop(), shop()
     row(after, name)[5].update(extra)
     (change,) = changes(before, after)
-    told, old, new = expected
-    assert change["property"] == told
+    found, old, new = expected
+    assert change["property"] == found
     assert change["to"] == new
     assert old == "…" or change.get("from") == old
 
 
-def test_what_becomes_visible_says_so() -> None:
-    """From hidden to shown is a change of state, not an addition."""
+def test_a_newly_visible_element_is_a_change() -> None:
     before, after = shop(), shop()
     row(before, "Go")[4] = 0
     (change,) = changes(before, after)
     assert (change["property"], change["from"], change["to"]) == ("state.visible", False, True)
 
 
-def test_the_focus_is_told_by_who_has_it() -> None:
-    """One line, not two; none for the element that was acted on."""
+def test_the_element_with_focus_is_reported() -> None:
     before, after = shop(), shop()
     row(before, "Search")[5]["focused"] = 1
     row(after, "Go")[5]["focused"] = 1
@@ -142,8 +133,7 @@ def test_the_focus_is_told_by_who_has_it() -> None:
     assert changes(before, after, acted_on=change["element"]) == []
 
 
-def test_a_lost_focus_is_told_when_nothing_got_it() -> None:
-    """The page took it away: typing would go nowhere."""
+def test_a_lost_focus_is_reported_if_no_element_has_focus() -> None:
     before = shop()
     row(before, "Search")[5]["focused"] = 1
     (change,) = changes(before, shop())
@@ -152,7 +142,6 @@ def test_a_lost_focus_is_told_when_nothing_got_it() -> None:
 
 @pytest.mark.req("C-SDIFF-07")
 def test_a_field_that_joins_a_form_changes_the_form() -> None:
-    """C-SDIFF-07."""
     after = shop()
     after.field("Brand", parent=6, form=50)
     added, form = changes(shop(), after)
@@ -160,16 +149,14 @@ def test_a_field_that_joins_a_form_changes_the_form() -> None:
     assert form["to"] == [*form["from"], added["element"]]
 
 
-def test_a_form_that_went_is_described() -> None:
-    """It has no name."""
+def test_a_removed_form_is_described() -> None:
     before = Page()
     before.add("f", "form", nid=50)
     (removed,) = changes(before, Page())
     assert removed["detail"] == "form with 0 fields"
 
 
-def test_a_long_list_is_told_by_what_left_and_joined() -> None:
-    """Fifty options twice would be longer than the page."""
+def test_a_long_list_change_contains_only_what_left_and_joined() -> None:
     before, after = Page(), Page()
     options = [f"Option {index}" for index in range(50)]
     before.add("i", "combobox", "Country", tag="select", options=options)
@@ -179,15 +166,13 @@ def test_a_long_list_is_told_by_what_left_and_joined() -> None:
 
 
 def test_a_long_value_is_cut() -> None:
-    """The agent knows what it typed."""
     after = shop()
     row(after, "Search")[5]["value"] = "a" * 5000
     (change,) = changes(shop(), after)
     assert change["to"] == "a" * 250 + "… (5000 characters)"
 
 
-def test_a_heading_that_changes_is_told_once() -> None:
-    """By its text, not by the line that is the same text."""
+def test_a_changed_heading_is_reported_once() -> None:
     after = shop()
     for each in after.rows:
         if each[3] == "Products":
@@ -197,7 +182,6 @@ def test_a_heading_that_changes_is_told_once() -> None:
 
 
 def test_another_document_is_not_compared() -> None:
-    """Hundreds of lines of removed and added would say nothing."""
     after = Page(document="doc2", url="http://shop.test/cart", title="Cart")
     after.button("Pay")
     assert changes(shop(), after) == [
@@ -212,8 +196,7 @@ def test_another_document_is_not_compared() -> None:
     assert summary(shop(), after).startswith("2 changes: 2 changed. Another document")
 
 
-def test_an_address_that_changes_within_the_document_is_one_change_more() -> None:
-    """Single-page applications: the elements are compared as well."""
+def test_a_new_url_in_the_same_document_is_a_change() -> None:
     after = shop()
     after.url = "http://shop.test/#2"
     row(after, "12 products")[3] = "1 product"
@@ -231,15 +214,14 @@ def test_an_address_that_changes_within_the_document_is_one_change_more() -> Non
         ("delta", {"hdg", "inp", "form", "title", "text"}),
     ],
 )
-def test_a_scope_compares_its_part(scope: DiffScope, expected: set[str]) -> None:
-    """C-SDIFF-04: all is the union; delta leaves out the counts."""
+def test_a_scope_limits_the_comparison(scope: DiffScope, expected: set[str]) -> None:
     after = shop()
     after.title = "Shop!"
     after.heading("More", parent=4)
     after.field("Brand", parent=6, form=50)
     after.text("Two kinds of tea", parent=4)
-    told = {_about(change) for change in changes(shop(), after, scope)}
-    assert told == expected
+    found = {_about(change) for change in changes(shop(), after, scope)}
+    assert found == expected
 
 
 def _about(change: dict[str, Any]) -> str:
@@ -249,17 +231,15 @@ def _about(change: dict[str, Any]) -> str:
 
 
 def test_content_summaries_are_compared_by_landmark() -> None:
-    """Only the parts that are not the same."""
     after = shop()
     after.button("New", parent=0)
-    told = changes(shop(), after, "content")
-    assert told[-1]["from"] == 'navigation "Main": 2 links'
-    assert told[-1]["to"] == 'navigation "Main": 2 links, 1 button'
+    found = changes(shop(), after, "content")
+    assert found[-1]["from"] == 'navigation "Main": 2 links'
+    assert found[-1]["to"] == 'navigation "Main": 2 links, 1 button'
 
 
 @pytest.mark.req("C-SDIFF-03")
 def test_the_summary_counts_each_kind() -> None:
-    """C-SDIFF-03."""
     after = shop()
     after.button("New", box=(500, 500, 40, 20))
     after.button("Newer", box=(560, 500, 40, 20))

@@ -1,4 +1,4 @@
-"""Ids of what selectors find: bound to a node, and to what finds it again."""
+"""Ids of the nodes that selectors find."""
 
 import re
 
@@ -13,7 +13,7 @@ def match(nid: int, text: str = "Text", *, selector: str = "p", context: str = "
 
 
 @pytest.mark.req("P-16")
-def test_ids_have_their_prefix_and_are_told_apart_by_a_number() -> None:
+def test_equal_dom_ids_are_distinguished_by_a_suffix() -> None:
     book = DomBook()
     ids = [book.identify(match(nid)) for nid in (1, 2, 3)]
     assert re.fullmatch("dom-[0-9a-f]{4}", ids[0])
@@ -21,12 +21,12 @@ def test_ids_have_their_prefix_and_are_told_apart_by_a_number() -> None:
 
 
 @pytest.mark.req("P-15")
-def test_a_match_without_a_box_says_so() -> None:
+def test_a_match_without_a_box_has_null_bounds() -> None:
     said = match(1).as_json("dom-3fa2")
     assert said == {"id": "dom-3fa2", "tag": "p", "text": "Text", "bounds": None}
 
 
-def test_a_node_has_one_id_whatever_it_says_and_whoever_finds_it() -> None:
+def test_a_node_has_one_id_for_all_texts_and_selectors() -> None:
     book = DomBook()
     first = book.identify(match(1))
     assert book.identify(match(1, "Other", selector=".b")) == first
@@ -35,12 +35,12 @@ def test_a_node_has_one_id_whatever_it_says_and_whoever_finds_it() -> None:
     assert (found.selector, found.text) == (".b", "Other")
 
 
-def test_only_what_says_the_same_is_like_a_node_that_is_gone() -> None:
+def test_only_nodes_with_the_same_text_are_similar_to_a_deleted_node() -> None:
     again = match(8, context="c2")
     assert DomBook().find_similar(match(1), [match(7, "Other", context="c2"), again]) == [again]
 
 
-def test_an_id_can_be_bound_to_what_was_made_anew() -> None:
+def test_an_id_can_be_bound_to_a_recreated_node() -> None:
     book = DomBook()
     lost, again = book.identify(match(1)), match(8, context="c2")
     book.rebind(lost, again)
@@ -48,14 +48,14 @@ def test_an_id_can_be_bound_to_what_was_made_anew() -> None:
     assert book.identify(again) == lost
 
 
-def test_a_twin_with_an_id_of_its_own_is_another_thing() -> None:
+def test_a_similar_node_with_an_id_is_another_node() -> None:
     book = DomBook()
     twin = match(2)
     book.identify(twin)
     assert book.find_similar(match(1), [twin]) == []
 
 
-def test_an_id_that_was_never_given_is_unknown() -> None:
+def test_an_unused_id_is_unknown() -> None:
     assert DomBook().find("dom-0000") is None
 
 

@@ -1,14 +1,14 @@
-"""Ids of nodes that were made again: who gets which, and who gets a new one."""
+"""Ids of recreated nodes."""
 
 import pytest
 
 from charlotte.page.identity.id_book import IdBook
-from tests.page.identity.test_ids import ids_of
+from tests.page.identity.test_id_book import ids_of
 from tests.page.pages import Page
 
 
 def shopping(*items: str, document: str = "doc1", first: int = 1) -> Page:
-    """A list whose rows have a button that is called the same in all of them."""
+    """Build a list whose rows all have a button with the same name."""
     page = Page(document=document, last=first - 1)
     for item in items:
         page.text(item)
@@ -22,15 +22,14 @@ def ids_by_item(page: Page, book: IdBook, items: str) -> dict[str, str]:
 
 
 @pytest.mark.req("C-ID-07")
-def test_a_list_that_is_made_again_has_the_ids_it_had() -> None:
+def test_a_recreated_list_keeps_its_ids() -> None:
     book = IdBook()
     before = ids_by_item(shopping("Milk", "Bread", "Salt"), book, "Milk Bread Salt")
     again = shopping("Milk", "Bread", "Salt", first=11)
     assert ids_by_item(again, book, "Milk Bread Salt") == before
 
 
-def test_an_id_never_goes_on_to_another_row() -> None:
-    """The rows that still stand where they stood are known; the neighbours of the gap are not."""
+def test_an_id_never_moves_to_another_row() -> None:
     book = IdBook()
     before = ids_by_item(
         shopping("Milk", "Bread", "Salt", "Tea", "Oil"), book, "Milk Bread Salt Tea Oil"
@@ -44,7 +43,7 @@ def test_an_id_never_goes_on_to_another_row() -> None:
     assert all(after[item] == before[item] or after[item] not in before.values() for item in after)
 
 
-def test_after_a_reload_twins_are_told_apart_by_their_rows() -> None:
+def test_after_a_reload_twins_are_distinguished_by_their_rows() -> None:
     book = IdBook()
     before = ids_by_item(shopping("Milk", "Bread", "Salt", "Tea"), book, "Milk Bread Salt Tea")
     again = shopping("Bread", "Salt", "Tea", document="doc2")
@@ -53,7 +52,7 @@ def test_after_a_reload_twins_are_told_apart_by_their_rows() -> None:
     assert before["Milk"] not in after.values()
 
 
-def test_twins_of_another_page_are_not_taken_for_those_of_this_one() -> None:
+def test_twins_of_another_page_are_not_matched() -> None:
     book = IdBook()
     before = ids_by_item(shopping("Milk", "Bread"), book, "Milk Bread")
     after = ids_by_item(shopping("Nails", "Screws", document="doc2"), book, "Nails Screws")
@@ -62,7 +61,7 @@ def test_twins_of_another_page_are_not_taken_for_those_of_this_one() -> None:
     assert back == before
 
 
-def test_forms_tell_twins_apart() -> None:
+def test_twins_are_distinguished_by_their_forms() -> None:
     book = IdBook()
     ids: list[list[str]] = []
     for document, order in (("doc1", ("Buy", "Sell")), ("doc2", ("Sell", "Buy"))):
@@ -75,8 +74,7 @@ def test_forms_tell_twins_apart() -> None:
     assert ids[0] == ids[1][::-1]
 
 
-def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
-    """The probe is asked about those that could lose theirs."""
+def test_a_new_node_does_not_get_the_id_of_a_hidden_node() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     (hidden,) = ids_of(page.capture(), book)
@@ -89,7 +87,7 @@ def test_a_new_node_does_not_get_the_id_of_one_that_is_only_hidden() -> None:
     assert book.find_hidden(hidden) == 1
 
 
-def test_nobody_is_asked_about_what_is_not_contested() -> None:
+def test_only_claimed_kin_is_contested() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     page.button("Close")
@@ -102,7 +100,7 @@ def test_nobody_is_asked_about_what_is_not_contested() -> None:
     assert book.find_contested(page.capture()) == []
 
 
-def test_a_live_twin_keeps_a_new_one_from_being_taken_for_the_one_that_left() -> None:
+def test_a_new_node_next_to_a_live_twin_gets_a_new_id() -> None:
     book, page = IdBook(), shopping("Milk", "Bread")
     before = ids_by_item(page, book, "Milk Bread")
     page.rows[1][0] = 77
@@ -112,7 +110,7 @@ def test_a_live_twin_keeps_a_new_one_from_being_taken_for_the_one_that_left() ->
     assert after["Nails"] not in before.values()
 
 
-def test_the_key_that_was_last_seen_is_what_counts() -> None:
+def test_the_last_key_of_a_node_counts() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     (first,) = ids_of(page.capture(), book)
@@ -126,7 +124,7 @@ def test_the_key_that_was_last_seen_is_what_counts() -> None:
 
 
 def stocked(*rows: tuple[str, int], first: int = 1) -> Page:
-    """A table whose buttons lie in rows with a text of which the probe tells the digest."""
+    """Build a table whose rows have buttons and digests of their texts."""
     page = Page(last=first - 1)
     for item, digest in rows:
         page.button("Delete", place=digest)
@@ -134,14 +132,14 @@ def stocked(*rows: tuple[str, int], first: int = 1) -> Page:
     return page
 
 
-def test_a_row_that_reads_as_it_did_keeps_its_ids_beside_one_that_left() -> None:
+def test_an_unchanged_row_keeps_its_ids_when_another_leaves() -> None:
     book = IdBook()
     before = ids_by_item(stocked(("Milk", 1), ("Bread", 2), ("Salt", 3)), book, "Milk Bread Salt")
     after = ids_by_item(stocked(("Milk", 1), ("Salt", 3), first=11), book, "Milk Salt")
     assert after == {item: before[item] for item in ("Milk", "Salt")}
 
 
-def test_rows_that_read_the_same_are_not_told_apart_by_what_they_say() -> None:
+def test_rows_with_equal_texts_are_not_distinguished_by_texts() -> None:
     book = IdBook()
     before = ids_by_item(stocked(("Milk", 1), ("Milk", 1), ("Salt", 3)), book, "One Two Salt")
     after = ids_by_item(stocked(("Salt", 3), ("Milk", 1), first=11), book, "Salt Milk")
@@ -149,7 +147,7 @@ def test_rows_that_read_the_same_are_not_told_apart_by_what_they_say() -> None:
     assert after["Milk"] not in before.values()
 
 
-def test_it_is_known_what_took_the_place_of_a_node() -> None:
+def test_the_successor_of_a_deleted_node_is_known() -> None:
     book = IdBook()
     ids_of(stocked(("Milk", 1), ("Salt", 3)).capture(), book)
     ids_of(stocked(("Salt", 3), ("Oil", 4), first=11).capture(), book)
@@ -159,7 +157,7 @@ def test_it_is_known_what_took_the_place_of_a_node() -> None:
 
 
 def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:
-    """Headings and buttons beside one another, in nothing of their own."""
+    """Build a page of alternating headings and buttons."""
     page = Page(document=document, last=first - 1)
     for index, item in enumerate(items):
         page.text(item)
@@ -169,8 +167,7 @@ def flat(*items: str, document: str = "doc1", first: int = 1) -> Page:
 
 
 @pytest.mark.parametrize("document", ["doc1", "doc2"])
-def test_siblings_that_changed_places_do_not_pass_on_their_ids(document: str) -> None:
-    """C-ID-04 tells them apart by position, which is not what they mean."""
+def test_swapped_siblings_keep_their_ids(document: str) -> None:
     book = IdBook()
     before = ids_by_item(flat("Safe", "Danger"), book, "Safe Danger")
     again = flat("Danger", "Safe", document=document, first=11)
@@ -179,7 +176,7 @@ def test_siblings_that_changed_places_do_not_pass_on_their_ids(document: str) ->
     assert after["Danger"] != before["Safe"]
 
 
-def test_one_that_came_before_its_sibling_does_not_get_its_id() -> None:
+def test_a_new_node_before_its_sibling_does_not_get_the_siblings_id() -> None:
     book = IdBook()
     before = ids_by_item(flat("Safe"), book, "Safe")
     after = ids_by_item(flat("Danger", "Safe", first=11), book, "Danger Safe")
@@ -196,7 +193,7 @@ def test_siblings_keep_their_ids_when_a_text_further_away_changes() -> None:
     assert after["Pears"] == before["Pears"]
 
 
-def test_a_sibling_made_anew_has_its_id_though_its_twin_still_stands() -> None:
+def test_a_recreated_sibling_has_its_id_next_to_its_twin() -> None:
     book, page = IdBook(), flat("Safe", "Danger")
     before = ids_by_item(page, book, "Safe Danger")
     page.rows[2][0] = 77
@@ -204,7 +201,7 @@ def test_a_sibling_made_anew_has_its_id_though_its_twin_still_stands() -> None:
 
 
 def pens(*keys: str, text: str = "Pen", first: int = 1) -> Page:
-    """A list of records with one text, told apart by a key, if by anything."""
+    """Build a list of records with one text and optional keys."""
     page = Page(last=first - 1)
     page.text("Stock")
     for key in keys:
@@ -214,14 +211,14 @@ def pens(*keys: str, text: str = "Pen", first: int = 1) -> Page:
     return page
 
 
-def test_numbered_records_with_one_text_keep_their_ids_when_the_first_goes() -> None:
+def test_numbered_records_with_equal_text_keep_their_ids_when_the_first_leaves() -> None:
     book = IdBook()
     before = ids_of(pens("101", "102", "103").capture(), book)
     after = ids_of(pens("102", "103", first=11).capture(), book)
     assert after == before[1:]
 
 
-def test_records_that_nothing_tells_apart_get_new_ids_when_one_goes() -> None:
+def test_indistinguishable_records_get_new_ids_when_one_leaves() -> None:
     book = IdBook()
     before = ids_of(pens("", "", "", text="Disk full").capture(), book)
     after = ids_of(pens("", "", text="Disk full", first=11).capture(), book)

@@ -1,4 +1,4 @@
-"""The mode content of a document, as an agent reads it."""
+"""Output of the mode content for tests."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from tests.page.modes.documents import Element, document, el
 
 
 def text(survey: Survey, grep: Grep | None = None, **style: Any) -> str:
-    told = content(survey, ContentStyle(**style), grep)
-    return format_lines(told.header, told.lines, told.notes, {})
+    output = content(survey, ContentStyle(**style), grep)
+    return format_lines(output.header, output.lines, output.notes, {})
 
 
 def markdown(*inside: "Element | str", **style: Any) -> str:
-    """The Markdown of one article, without the comments around it."""
+    """Return the Markdown of one article without the comments around it."""
     page = document(el("article", *inside, role="article"))
     return text(page, markdown=True, **style).split(" -->\n")[2].rpartition("\n\n")[0].strip("\n")
 
 
 def lines(*inside: "Element | str", **style: Any) -> list[str]:
-    """The lines of a body, without those that tell of the page and the section."""
+    """Return the lines of a body without the headers of page and section."""
     return text(document(*inside), **style).split("\n")[4:]

@@ -1,4 +1,4 @@
-"""Documents as the probe surveys them, written as nested elements."""
+"""Surveys of documents that are written as nested elements."""
 
 import itertools
 from typing import Any
@@ -11,7 +11,7 @@ URL = "https://example.com/page"
 
 
 def el(tag: str, *inside: "Element | str", **facts: Any) -> Element:
-    """An element; an underscore at the end of a fact's name is left out."""
+    """Return an element; an underscore at the end of a fact's name is removed."""
     return tag, {key.rstrip("_"): value for key, value in facts.items()}, inside
 
 
@@ -28,17 +28,17 @@ def heading(level: int, text: str, **facts: Any) -> Element:
 
 
 def document(*inside: "Element | str", **facts: Any) -> Survey:
-    """The survey of a page whose body holds these; ``facts`` replace those of the page."""
+    """Return the survey of a page with this body; ``facts`` replace those of the page."""
     return parse_survey(answer(el("body", *inside)) | facts)
 
 
 def part_of(root: Element, **facts: Any) -> Survey:
-    """The survey of one element."""
+    """Return the survey of one element."""
     return parse_survey(answer(root) | facts)
 
 
 def answer(root: Element) -> dict[str, Any]:
-    """What the probe would answer."""
+    """Return the answer of the probe."""
     return {
         "url": URL,
         "title": "Example Page",

@@ -1,4 +1,4 @@
-"""The addresses of links that are blocks, or hold some."""
+"""URLs of links that are blocks or contain blocks."""
 
 import pytest
 
@@ -26,27 +26,25 @@ def to(address: str, *inside: "Element | str", **facts: object) -> Element:
     ],
     ids=["block", "around", "marked", "card", "badge", "no heading", "list", "image", "logo"],
 )
-def test_the_address_of_a_link_is_told_once_and_best_at_its_heading(
-    link: Element, expected: str
-) -> None:
+def test_the_url_of_a_link_is_written_once_at_its_heading(link: Element, expected: str) -> None:
     assert markdown(link) == expected
 
 
-def test_links_that_are_blocks_keep_their_addresses_in_tables_and_items() -> None:
+def test_block_links_keep_their_urls_in_tables_and_items() -> None:
     table = el("table", el("tr", el("td", to("/a", el("div", "Alpha")))))
     item = el("ul", el("li", to("/b", "Beta", block=1)))
 
     assert markdown(table, item) == "| [Alpha](/a) |\n| --- |\n\n- [Beta](/b)"
 
 
-def test_a_section_in_a_link_has_its_address() -> None:
+def test_a_section_in_a_link_is_written_as_a_link() -> None:
     card = to("/a", el("article", heading(2, "Mug"), "$12", role="article"))
 
-    told = content(document(card), ContentStyle(markdown=True))
-    assert "## [Mug](/a)" in [line.text for line in told.lines]
+    output = content(document(card), ContentStyle(markdown=True))
+    assert "## [Mug](/a)" in [line.text for line in output.lines]
 
 
-def test_addresses_are_told_in_markdown_alone_and_where_they_are_wanted() -> None:
+def test_urls_are_written_only_in_markdown_and_if_wanted() -> None:
     card = to("/a", heading(3, "Mug"), el("div", "$12"), name="Mug $12")
 
     assert markdown(card, links=False) == "### Mug\n\n$12"

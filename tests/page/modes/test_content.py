@@ -1,4 +1,4 @@
-"""The mode content: sections with their text, as lines and as Markdown."""
+"""Mode content as lines and as Markdown."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def article() -> Survey:
 
 
 @pytest.mark.req("B-CNT-01", "B-CNT-02", "B-CNT-03", "B-CNT-04", "B-CNT-05")
-def test_the_example_of_the_document_as_lines() -> None:
+def test_the_documented_example_is_rendered_as_lines() -> None:
     assert text(article()) == (
         "PAGE: https://example.com | Example Page\n"
         "CONTENT: sections=1 words=27\n"
@@ -45,7 +45,7 @@ def test_the_example_of_the_document_as_lines() -> None:
 
 
 @pytest.mark.req("B-MD-01", "B-MD-02", "B-MD-03", "B-MD-04")
-def test_the_example_of_the_document_as_markdown() -> None:
+def test_the_documented_example_is_rendered_as_markdown() -> None:
     assert text(article(), markdown=True) == (
         "<!-- source: https://example.com -->\n"
         "<!-- xpath: /main/article -->\n"
@@ -69,7 +69,7 @@ def test_the_example_of_the_document_as_markdown() -> None:
 
 
 @pytest.mark.req("B-MD-05", "B-OPT-08")
-def test_links_are_told_inside_paragraphs_and_items() -> None:
+def test_links_are_written_inside_paragraphs_and_items() -> None:
     inside = [el("p", "Read ", link("this"), ", now."), el("ul", el("li", link("that")))]
 
     assert markdown(*inside) == (
@@ -79,14 +79,14 @@ def test_links_are_told_inside_paragraphs_and_items() -> None:
 
 
 @pytest.mark.req("B-MD-06", "B-OPT-09")
-def test_images_are_told_when_asked_for() -> None:
+def test_images_are_written_if_wanted() -> None:
     image = el("img", role="img", name="A cat", src="/a cat.png")
 
     assert markdown("Look: ", image) == "Look:"
     assert markdown("Look: ", image, images=True) == "Look: ![A cat](/a%20cat.png)"
 
 
-def test_what_is_marked_up_in_a_line() -> None:
+def test_inline_markup_is_written() -> None:
     marked: list[Element | str] = [
         el("b", "bold "),
         "and ",
@@ -101,7 +101,7 @@ def test_what_is_marked_up_in_a_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside", "told"),
+    ("inside", "output"),
     [
         (["10", el("sup", "6")], "10⁶"),
         (["x", el("sup", " -2n ")], "x⁻²ⁿ"),
@@ -113,13 +113,13 @@ def test_what_is_marked_up_in_a_line() -> None:
         (["so ", el("q", "they"), " say"], "so “they” say"),
     ],
 )
-def test_what_stands_higher_or_lower_is_told_so_where_there_are_characters_for_it(
-    inside: list[str | Element], told: str
+def test_exponents_and_indexes_use_raised_and_lowered_characters(
+    inside: list[str | Element], output: str
 ) -> None:
-    assert lines(el("p", *inside)) == [f'  TEXT "{told}"']
+    assert lines(el("p", *inside)) == [f'  TEXT "{output}"']
 
 
-def test_lists_in_lists_stand_further_in() -> None:
+def test_nested_lists_are_indented() -> None:
     inner = el("ol", el("li", "first"), el("li", "second"), start="3")
     outer = el("ul", el("li", "one", inner), el("li", el("p", "two"), el("p", "more")))
 
@@ -146,11 +146,11 @@ def test_tables_quotes_and_definitions() -> None:
     )
 
 
-def test_code_that_has_fences_in_it_has_longer_ones_around() -> None:
+def test_code_with_fences_gets_longer_fences() -> None:
     assert markdown(el("pre", "```\nx\n```")) == "````\n```\nx\n```\n````"
 
 
-def test_the_language_may_be_told_around_the_code() -> None:
+def test_the_language_may_be_on_an_ancestor_of_the_code() -> None:
     code = el("div", el("div", el("pre", "1 + 1")), lang="python3")
 
     assert markdown(code) == "```python3\n1 + 1\n```"
@@ -165,7 +165,7 @@ def test_text_that_looks_like_markdown_is_text() -> None:
     )
 
 
-def test_nested_sections_are_told_once_and_everything_stays_in_order() -> None:
+def test_nested_sections_are_returned_once_and_in_order() -> None:
     page = document(
         "before",
         el("main", "one ", el("section", "two", id="s"), "three", role="main"),
@@ -193,11 +193,11 @@ def test_nested_sections_are_told_once_and_everything_stays_in_order() -> None:
 def test_a_long_section_is_cut(as_markdown: bool) -> None:  # noqa: FBT001 - a parameter of the test
     page = document(el("p", "z" * 5000), el("p", "q"))
 
-    told = content(page, ContentStyle(markdown=as_markdown))
-    shown = "\n".join(line.text for line in told.lines)
+    output = content(page, ContentStyle(markdown=as_markdown))
+    shown = "\n".join(line.text for line in output.lines)
     assert shown.count("z") == 2000 - len("...")
     assert "q" not in shown
-    assert told.warnings == [
+    assert output.warnings == [
         (
             "One section was cut at max_length=2000: pass more, or the id of one section or "
             "heading as selector."
@@ -226,11 +226,11 @@ TABLE = el(
     ],
     ids=["table", "rows", "row", "list", "code", "quote", "heading", "editor"],
 )
-def test_an_element_that_is_asked_for_alone_keeps_its_shape(root: Element, expected: str) -> None:
+def test_a_control_as_root_keeps_its_form(root: Element, expected: str) -> None:
     assert expected in text(part_of(root), markdown=True)
 
 
-def test_what_can_be_edited_is_content() -> None:
+def test_editable_text_is_content() -> None:
     editor = el("div", el("p", "Dear all,"), el("p", "thank you."), role="textbox", editable=1)
     field = el("span", "now", role="textbox", editable=1)
     page = document(editor, el("p", "Send it ", field, " or later"))
@@ -257,7 +257,7 @@ def test_grep_keeps_whole_sections_by_their_paths() -> None:
     ]
 
 
-def test_a_pattern_in_no_path_is_looked_for_in_the_text() -> None:
+def test_a_pattern_that_matches_no_path_is_searched_in_the_text() -> None:
     table = el("table", *(el("tr", el("td", name), el("td", "x")) for name in ("Key", "%d", "%V")))
     page = document(
         el("header", "%V in short", role="banner"), el("main", el("p", "a"), table, role="main")
@@ -275,8 +275,7 @@ def test_a_pattern_in_no_path_is_looked_for_in_the_text() -> None:
     ]
 
 
-def test_a_table_with_a_pager_in_a_row_of_its_own_holds_data() -> None:
-    """Roundup and ASP.NET put a table with the pages into the last row."""
+def test_a_table_with_a_pager_row_is_a_data_table() -> None:
     pager = el("table", el("tr", el("td", "1..2 of 2"), el("td", link("Next"))))
     rows = [
         el("tr", el("th", "ID"), el("th", "Title")),
@@ -284,8 +283,8 @@ def test_a_table_with_a_pager_in_a_row_of_its_own_holds_data() -> None:
     ]
     table = el("table", *rows, el("tr", el("td", pager, columns=2)))
 
-    told = lines(table)
+    output = lines(table)
 
-    assert any("ID | Title" in line for line in told)
-    assert any("15 | Crash" in line for line in told)
-    assert any("1..2 of 2" in line and "Next" in line for line in told)
+    assert any("ID | Title" in line for line in output)
+    assert any("15 | Crash" in line for line in output)
+    assert any("1..2 of 2" in line and "Next" in line for line in output)

@@ -1,4 +1,4 @@
-"""The modes interactive and all: one line for each element, with an @ref and a path."""
+"""Modes interactive and all."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from charlotte.page.modes.structure import structure
 from tests.page.modes.documents import Element, button, document, el, heading, link
 
 
-def text(told: ModeOutput) -> str:
-    return format_lines(told.header, told.lines, told.notes, {})
+def text(output: ModeOutput) -> str:
+    return format_lines(output.header, output.lines, output.notes, {})
 
 
 def lines(*inside: Element) -> list[str]:
@@ -18,7 +18,7 @@ def lines(*inside: Element) -> list[str]:
 
 
 @pytest.mark.req("B-INT-01", "B-INT-02", "B-INT-03", "B-INT-04", "B-INT-07", "B-FMT-01", "B-REF-01")
-def test_the_example_of_the_mode_interactive() -> None:
+def test_the_documented_example_of_mode_interactive_is_rendered() -> None:
     page = document(
         el("nav", link("Home"), link("About"), role="navigation"),
         el(
@@ -42,7 +42,7 @@ def test_the_example_of_the_mode_interactive() -> None:
 
 
 @pytest.mark.req("B-ALL-01", "B-ALL-02")
-def test_the_example_of_the_mode_all() -> None:
+def test_the_documented_example_of_mode_all_is_rendered() -> None:
     hero = el("section", heading(1, "Welcome"), button("Get Started"), role="region", name="Hero")
     page = document(
         el("header", role="banner", name="Site Header"),
@@ -66,7 +66,7 @@ def test_the_example_of_the_mode_all() -> None:
 
 
 @pytest.mark.req("B-INT-05")
-def test_inputs_say_their_type_and_limits() -> None:
+def test_inputs_have_their_type_and_limits() -> None:
     code = el(
         "input",
         role="textbox",
@@ -87,7 +87,7 @@ def test_inputs_say_their_type_and_limits() -> None:
 
 
 @pytest.mark.req("B-INT-06")
-def test_states_are_told_if_they_hold() -> None:
+def test_states_are_listed_if_they_are_true() -> None:
     assert lines(
         button("Send", disabled=1),
         button("Menu", expanded=True),
@@ -111,10 +111,10 @@ def test_a_name_of_more_than_50_characters_is_cut() -> None:
 
 
 @pytest.mark.req("B-REF-07")
-def test_references_name_the_elements_of_their_lines() -> None:
-    told = interactive(document(link("Home"), button("Send")))
+def test_references_lead_to_the_elements_of_their_lines() -> None:
+    output = interactive(document(link("Home"), button("Send")))
 
-    assert [(one.nid, one.role, one.name) for one in told.targets] == [
+    assert [(one.nid, one.role, one.name) for one in output.targets] == [
         (2, "link", "Home"),
         (3, "button", "Send"),
     ]
@@ -126,15 +126,15 @@ PAGE = document(
 
 
 def found(**grep: object) -> list[str]:
-    told = filter_output(interactive(PAGE), Grep(**grep))  # type: ignore[arg-type]
-    return [line.text.split("@")[-1][4] for line in told.lines if "@ref" in line.text]
+    output = filter_output(interactive(PAGE), Grep(**grep))  # type: ignore[arg-type]
+    return [line.text.split("@")[-1][4] for line in output.lines if "@ref" in line.text]
 
 
 @pytest.mark.req("B-GREP-01")
-def test_the_header_of_a_filtered_answer_says_so_and_stays() -> None:
-    told = filter_output(interactive(PAGE), Grep(pattern="BUTTON"))
+def test_the_header_of_a_filtered_answer_has_a_note() -> None:
+    output = filter_output(interactive(PAGE), Grep(pattern="BUTTON"))
 
-    assert text(told) == (
+    assert text(output) == (
         "PAGE: https://example.com/page | Example Page | viewport=1920x1080\n"
         "SNAPSHOT: elements=5 refs=4 grep=BUTTON matches=2\n"
         "\n"
@@ -163,12 +163,12 @@ def test_grep_keeps_lines_with_their_numbers(grep: dict[str, object], numbers: s
     assert "".join(found(**grep)) == numbers
 
 
-def test_a_pattern_that_is_no_expression_is_said_to_be_taken_literally() -> None:
+def test_an_invalid_expression_is_matched_literally_with_a_warning() -> None:
     assert "matched literally" in Grep(pattern="[invalid(").warnings()[0]
     assert Grep(pattern="[ok]").warnings() == []
 
 
-def test_what_answers_without_a_name_is_told_with_the_text_on_it() -> None:
+def test_an_interactive_element_without_a_name_is_listed_with_its_text() -> None:
     page = document(
         el("div", "Open ", el("b", "all"), " settings", focusable=1),
         el("li", el("p", "One"), el("p", "Two"), focusable=1),
@@ -177,18 +177,18 @@ def test_what_answers_without_a_name_is_told_with_the_text_on_it() -> None:
     )
     click_me = [part.nid for part in page.elements() if part.tag == "div"][1]
 
-    told = everything(page, {click_me})
-    assert [line.text for line in told.lines if "PARAGRAPH" not in line.text] == [
+    output = everything(page, {click_me})
+    assert [line.text for line in output.lines if "PARAGRAPH" not in line.text] == [
         'GENERIC "Open all settings" @ref:0 /div',
         'LISTITEM "One Two" @ref:1 /li',
         f'GENERIC "{"x" * 47}..." @ref:4 /div',
     ]
-    assert [one.name for one in told.targets] == [""] * 6
-    assert filter_output(told, Grep(pattern="x{60}")).lines
+    assert [one.name for one in output.targets] == [""] * 6
+    assert filter_output(output, Grep(pattern="x{60}")).lines
 
 
 @pytest.mark.req("B-OPT-03")
-def test_what_is_hidden_is_said_to_be() -> None:
+def test_hidden_elements_are_marked() -> None:
     page = document(button("Pay", hidden=1, disabled=1), heading(2, "Old", hidden=1))
 
     assert [line.text for line in everything(page).lines] == [

@@ -1,4 +1,4 @@
-"""Sections that are longer than wanted: whole rows and items are told, and how many words."""
+"""Sections that are longer than their limit."""
 
 import re
 
@@ -17,21 +17,21 @@ def items(count: int) -> Element:
     return el("ul", *(el("li", f"item {n}") for n in range(count)))
 
 
-def test_of_a_long_table_the_first_rows_are_told_whole() -> None:
-    told = markdown(el("p", "Things:"), things(400), "after", max_length=200)
+def test_a_long_table_keeps_its_first_rows() -> None:
+    output = markdown(el("p", "Things:"), things(400), "after", max_length=200)
 
-    rows = told.split("\n\n")[1].split("\n")[2:]
-    assert told.startswith("Things:\n\n| Name | Price |\n| --- | --- |\n| Thing 0 | 0.99 |\n")
+    rows = output.split("\n\n")[1].split("\n")[2:]
+    assert output.startswith("Things:\n\n| Name | Price |\n| --- | --- |\n| Thing 0 | 0.99 |\n")
     assert rows == [f"| Thing {n} | {n}.99 |" for n in range(len(rows))]
-    assert 200 - len("| Thing 10 | 10.99 |") <= len(told) <= 200 + len("\n\n")
-    assert "after" not in told
+    assert 200 - len("| Thing 10 | 10.99 |") <= len(output) <= 200 + len("\n\n")
+    assert "after" not in output
 
 
-def test_of_a_long_list_the_first_items_are_told_whole() -> None:
-    told = markdown(items(400), max_length=100).split("\n")
+def test_a_long_list_keeps_its_first_items() -> None:
+    output = markdown(items(400), max_length=100).split("\n")
 
-    assert told == [f"- item {n}" for n in range(len(told))]
-    assert len(told) >= 8
+    assert output == [f"- item {n}" for n in range(len(output))]
+    assert len(output) >= 8
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_of_a_long_list_the_first_items_are_told_whole() -> None:
     ],
     ids=["list in a list", "in a later item", "quote", "long item", "long row"],
 )
-def test_what_is_long_is_cut_in_the_innermost(long: Element, expected: str) -> None:
-    told = markdown(long, max_length=100)
+def test_long_blocks_are_cut_in_the_innermost_block(long: Element, expected: str) -> None:
+    output = markdown(long, max_length=100)
 
-    assert told.startswith(expected)
-    assert len(told) <= 130
+    assert output.startswith(expected)
+    assert len(output) <= 130
 
 
 CODE = el("code", "a = b")
@@ -70,13 +70,13 @@ def test_no_markup_is_cut_off_before_its_end(kind: str, room: int) -> None:
     read = el("p", "Read ", WHOLE[kind], ", now and later.")
     text = markdown(read, images=True)
 
-    told = markdown(read, images=True, max_length=room)
+    output = markdown(read, images=True, max_length=room)
 
-    shown, dots = (told, "") if room >= len(text) else (told[:-3], told[-3:])
+    shown, dots = (output, "") if room >= len(text) else (output[:-3], output[-3:])
     marked = text.removeprefix("Read ").removesuffix(", now and later.")
     assert dots in {"", "..."}
     assert text.startswith(shown)
-    assert len(told) <= room
+    assert len(output) <= room
     assert marked in shown or shown in "Read "
 
 
@@ -103,19 +103,19 @@ def coded(text: str) -> Element:
         (heading(2, "Part"), "## Part"),
     ],
 )
-def test_of_long_markup_what_is_marked_up_is_told(long: Element, expected: str) -> None:
+def test_cut_markup_keeps_its_text(long: Element, expected: str) -> None:
     assert markdown(el("p", long), max_length=24, images=True) == expected
 
 
-def test_a_text_of_brackets_is_cut_in_no_time() -> None:
-    told = markdown(el("p", "[![" * 1_000_000), max_length=1_000)
+def test_text_of_brackets_is_cut_fast() -> None:
+    output = markdown(el("p", "[![" * 1_000_000), max_length=1_000)
 
-    assert len(told) == 1_000
+    assert len(output) == 1_000
 
 
 @pytest.mark.req("B-MD-04")
-def test_the_words_at_the_end_are_those_that_were_told() -> None:
-    told = text(document(things(400)), markdown=True, max_length=200)
+def test_the_word_count_is_that_of_the_returned_text() -> None:
+    output = text(document(things(400)), markdown=True, max_length=200)
 
-    words = re.findall(r"[\w.]+", told.split("-->")[2].split("<!--")[0])
-    assert told.endswith(f"<!-- end: {len(words)} words extracted -->")
+    words = re.findall(r"[\w.]+", output.split("-->")[2].split("<!--")[0])
+    assert output.endswith(f"<!-- end: {len(words)} words extracted -->")

@@ -1,4 +1,4 @@
-"""Text that looks like Markdown, and what stands beside other text in its line."""
+"""Escapes of text that looks like Markdown, and spaces between texts."""
 
 import pytest
 
@@ -41,11 +41,11 @@ def test_literal_marks_are_escaped(text: str, expected: str) -> None:
     ],
     ids=["emphasis", "link", "link around", "tick", "ticks", "code", "heading"],
 )
-def test_marks_around_literal_ones_end_where_they_should(inside: Element, expected: str) -> None:
+def test_marks_around_literal_marks_are_unambiguous(inside: Element, expected: str) -> None:
     assert markdown(inside) == expected
 
 
-def test_buttons_and_blocks_stand_apart_from_text_beside_them() -> None:
+def test_spaces_separate_buttons_and_blocks_from_text() -> None:
     row: list[Element | str] = [
         "Quantity",
         button("-"),
@@ -71,11 +71,11 @@ def test_buttons_and_blocks_stand_apart_from_text_beside_them() -> None:
     ],
     ids=["row", "fraction", "power", "limits", "root", "matrix"],
 )
-def test_a_formula_stands_in_its_line(inside: tuple[Element, ...], expected: str) -> None:
+def test_a_formula_is_text_of_its_line(inside: tuple[Element, ...], expected: str) -> None:
     assert lines(el("p", "Let ", el("math", *inside), " be.")) == [f'  TEXT "Let {expected} be."']
 
 
-def test_a_bracket_before_many_codes_is_cut_in_linear_time() -> None:
+def test_a_bracket_before_many_code_spans_is_cut_in_linear_time() -> None:
     text = "[" + " `a`" * 200  # each more code doubled the time of a backtracking pattern
 
     assert find_cut(text, len(text) - 2) == len(text) - len(" `a`")

@@ -1,4 +1,4 @@
-"""The mode head: six lines, and what the status says."""
+"""Mode head."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ FACTS: dict[str, Any] = {
 
 
 @pytest.mark.req("B-HEAD-01", "B-HEAD-02")
-def test_the_example_of_the_document() -> None:
-    told = head(FACTS, elements=150, controls=25)
+def test_the_documented_example_is_rendered() -> None:
+    output = head(FACTS, elements=150, controls=25)
 
-    assert format_lines(told.header, told.lines, told.notes, {}) == (
+    assert format_lines(output.header, output.lines, output.notes, {}) == (
         "URL: https://example.com/page\n"
         "TITLE: Example Page\n"
         "VIEWPORT: 1920x1080\n"
@@ -27,7 +27,7 @@ def test_the_example_of_the_document() -> None:
         "ELEMENTS: total=150 interactive=25\n"
         "READY_STATE: complete"
     )
-    assert told.targets == ()
+    assert output.targets == ()
 
 
 @pytest.mark.req("B-HEAD-03", "B-HEAD-04", "B-HEAD-05", "B-HEAD-06")
@@ -42,11 +42,13 @@ def test_the_example_of_the_document() -> None:
         ("complete", (1, 1), 5, "ready"),
     ],
 )
-def test_the_status(ready: str, viewport: tuple[int, int], controls: int, expected: str) -> None:
+def test_the_status_depends_on_ready_state_and_controls(
+    ready: str, viewport: tuple[int, int], controls: int, expected: str
+) -> None:
     assert get_status(ready, viewport, controls) == expected
 
 
-def test_a_title_cannot_begin_a_line() -> None:
-    told = head(FACTS | {"title": "x\nSTATUS: empty"}, elements=1, controls=1)
+def test_a_page_title_cannot_begin_a_line() -> None:
+    output = head(FACTS | {"title": "x\nSTATUS: empty"}, elements=1, controls=1)
 
-    assert told.lines[1].text == "TITLE: x STATUS: empty"
+    assert output.lines[1].text == "TITLE: x STATUS: empty"

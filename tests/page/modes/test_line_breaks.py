@@ -1,4 +1,4 @@
-"""Line breaks that the page shows, in the modes that are text."""
+"""Line breaks in the text modes."""
 
 import pytest
 
@@ -10,19 +10,19 @@ from tests.page.modes.documents import Element, document, el, heading
 POEM = el("p", "one  1\ntwo", el("br"), "three")
 
 
-def test_lines_of_a_text_stay_lines() -> None:
-    told = tree(document(POEM))
+def test_line_breaks_in_text_are_kept() -> None:
+    output = tree(document(POEM))
 
     assert markdown(POEM) == "one 1\ntwo\nthree"
     assert lines(POEM) == ['  TEXT "one 1"', '  TEXT "two"', '  TEXT "three"']
-    assert format_lines((), told.lines, (), {}).split("\n")[1:] == [
+    assert format_lines((), output.lines, (), {}).split("\n")[1:] == [
         '  - paragraph "one 1"',
         '    - text "two"',
         '    - text "three"',
     ]
 
 
-def test_items_have_further_lines_and_headings_have_none() -> None:
+def test_items_may_have_several_lines_and_headings_one() -> None:
     assert lines(el("ul", el("li", "one\ntwo")))[1:] == ['    - "one"', '      TEXT "two"']
     assert markdown(heading(1, "one\ntwo")) == "# one two"
 
@@ -39,5 +39,5 @@ def test_items_have_further_lines_and_headings_have_none() -> None:
     ],
     ids=["block", "in a line", "br", "blocks", "blocks with line ends", "one line"],
 )
-def test_code_of_several_lines_keeps_them(code: Element, expected: str) -> None:
+def test_code_keeps_its_lines(code: Element, expected: str) -> None:
     assert markdown(code) == expected

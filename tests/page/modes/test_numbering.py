@@ -1,4 +1,4 @@
-"""Numbers of items, and what tables and images may hold, in the mode content."""
+"""Numbers of items in the mode content."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from tests.page.modes.documents import Element, el, heading
     ],
     ids=["value", "reversed", "both", "start", "empty item"],
 )
-def test_items_have_the_numbers_that_the_page_shows(
+def test_items_have_the_numbers_of_the_page(
     items: list[Element], facts: dict[str, int], expected: str
 ) -> None:
     listing = el("ol", *items, **facts)
@@ -33,7 +33,7 @@ def row(*cells: "Element | str", tag: str = "td") -> Element:
 CODE = el("pre", "ls\n-l")
 
 
-def test_code_and_headings_in_cells_leave_a_table_a_table() -> None:
+def test_code_and_headings_are_allowed_in_cells() -> None:
     expected = "| Cmd | What |\n| --- | --- |\n| `ls -l` | List |"
 
     assert markdown(el("table", row("Cmd", "What", tag="th"), row(CODE, heading(4, "List")))) == (
@@ -51,11 +51,11 @@ def test_code_and_headings_in_cells_leave_a_table_a_table() -> None:
     ],
     ids=["one row", "long text", "one column"],
 )
-def test_a_table_that_lays_out_a_page_is_none(table: Element) -> None:
+def test_a_layout_table_is_not_a_table(table: Element) -> None:
     assert markdown(table).startswith("# Title\n\n")
 
 
-def test_an_image_without_an_address_that_can_be_told_has_its_name() -> None:
+def test_an_image_without_a_url_is_written_with_its_name() -> None:
     image = el("img", role="img", name="A [cat]", src="")
 
     assert markdown(image, images=True) == r"![A \[cat\]]()"

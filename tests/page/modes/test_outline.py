@@ -1,4 +1,4 @@
-"""The mode outline: what a page is made of, and how much is in each part."""
+"""Mode outline."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from tests.page.modes.documents import Element, document, el, heading, link
 
 
 def text(survey: Survey) -> str:
-    told = outline(survey)
-    return format_lines(told.header, told.lines, told.notes, {})
+    output = outline(survey)
+    return format_lines(output.header, output.lines, output.notes, {})
 
 
 def lines(survey: Survey) -> list[str]:
@@ -50,7 +50,7 @@ def page_of_the_document() -> Survey:
 
 
 @pytest.mark.req("B-OUT-01", "B-OUT-02", "B-OUT-03", "B-OUT-04", "B-OUT-05", "B-OUT-07", "B-OUT-08")
-def test_the_example_of_the_document() -> None:
+def test_the_documented_example_is_rendered() -> None:
     assert text(page_of_the_document()) == (
         "PAGE: https://example.com | Example Page | viewport=1920x1080\n"
         "OUTLINE: landmarks=2 sections=3 headings=3 words=1250\n"
@@ -68,9 +68,9 @@ def test_the_example_of_the_document() -> None:
 
 @pytest.mark.req("B-GREP-06")
 def test_grep_keeps_the_lines_that_match() -> None:
-    told = filter_output(outline(page_of_the_document()), Grep(pattern="article"))
+    output = filter_output(outline(page_of_the_document()), Grep(pattern="article"))
 
-    assert format_lines(told.header, told.lines, told.notes, {}).split("\n")[1:] == [
+    assert format_lines(output.header, output.lines, output.notes, {}).split("\n")[1:] == [
         "OUTLINE: landmarks=2 sections=3 headings=3 words=1250 grep=article matches=3",
         "",
         "  ARTICLE @ref:2 [450 words, 5 links, 2 code] /main/article",
@@ -80,7 +80,7 @@ def test_grep_keeps_the_lines_that_match() -> None:
 
 
 @pytest.mark.req("B-OUT-06")
-def test_a_section_without_others_in_it_counts_its_items() -> None:
+def test_a_section_without_sections_counts_its_items() -> None:
     items = el("ol", el("li", "one"), el("li", "two"), role="list")
 
     assert lines(document(el("main", items, role="main"))) == [
@@ -90,19 +90,21 @@ def test_a_section_without_others_in_it_counts_its_items() -> None:
 
 
 @pytest.mark.parametrize(
-    ("section", "told"),
+    ("section", "output"),
     [
         (el("section", heading(2, "First"), id="a-b"), 'REGION "First" @ref:0 [1 words]'),
         (el("section", "text", id="a-b"), 'REGION "a b" @ref:0 [1 words]'),
         (el("div", words(51), cls="sidebar"), 'REGION "sidebar" @ref:0 [51 words]'),
     ],
 )
-def test_sections_without_a_name_are_called_by_what_they_have(section: Element, told: str) -> None:
-    assert lines(document(section))[0].startswith(told)
+def test_sections_without_a_name_use_their_heading_id_or_class(
+    section: Element, output: str
+) -> None:
+    assert lines(document(section))[0].startswith(output)
 
 
 @pytest.mark.parametrize("block", [el("section"), el("div", words(50), cls="sidebar"), el("div")])
-def test_what_only_holds_others_is_no_section(block: Element) -> None:
+def test_grouping_elements_are_not_sections(block: Element) -> None:
     assert lines(document(block)) == []
 
 
@@ -113,14 +115,14 @@ def test_punctuation_after_a_link_is_no_word() -> None:
 
 
 def named(number: int) -> str:
-    return f"Part {number} of what is told here"
+    return f"Part {number} of what is output here"
 
 
 def kinds(survey: Survey) -> set[str]:
     return {" ".join(line.split()[:2]).split(" ")[0] for line in lines(survey)}
 
 
-def test_a_long_outline_loses_its_lists_and_code_first() -> None:
+def test_a_long_outline_drops_lists_and_code_first() -> None:
     listed = [el("ul", el("li", "x"), role="list"), el("pre", "x")] * 80
     titles = [heading(2, named(n)) for n in range(60)]
     page = document(el("main", *titles, *listed, role="main"))
@@ -130,7 +132,7 @@ def test_a_long_outline_loses_its_lists_and_code_first() -> None:
     assert outline(page).warnings[0].startswith("160 lines")
 
 
-def test_then_the_headings_of_the_lowest_level() -> None:
+def test_a_long_outline_then_drops_the_lowest_headings() -> None:
     parts = [
         part
         for n in range(40)
@@ -142,7 +144,7 @@ def test_then_the_headings_of_the_lowest_level() -> None:
     assert levels == ["level=1"] + ["level=2"] * 40
 
 
-def test_then_the_deepest_sections() -> None:
+def test_a_long_outline_then_drops_the_deepest_sections() -> None:
     chapters = [
         el("section", *[el("section", words(3), id=f"s{n}-{m}") for m in range(10)], id=f"s{n}")
         for n in range(30)
@@ -160,9 +162,9 @@ def test_then_the_deepest_sections() -> None:
         [el("section", heading(2, named(n)), words(20), id=f"section-{n}") for n in range(120)],
     ],
 )
-def test_a_flat_page_is_told_as_far_as_there_is_room(parts: list[Element]) -> None:
-    told = outline(document(el("main", heading(1, "Top"), *parts, role="main")))
+def test_an_outline_without_sections_is_cut_at_its_budget(parts: list[Element]) -> None:
+    output = outline(document(el("main", heading(1, "Top"), *parts, role="main")))
 
-    assert len(told.lines) > len(parts)
-    shown = count_fitting_lines(told.header, told.lines, told.longest)
-    assert 5_300 < len(format_lines(told.header, told.lines[:shown], (), {})) <= 5_500
+    assert len(output.lines) > len(parts)
+    shown = count_fitting_lines(output.header, output.lines, output.longest)
+    assert 5_300 < len(format_lines(output.header, output.lines[:shown], (), {})) <= 5_500

@@ -1,4 +1,4 @@
-"""Paths: which elements are steps, and what the steps are called."""
+"""Short paths of elements."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.page.modes.documents import Element, document, el
 
 
 def path(element: Element) -> str:
-    """The path of the innermost element."""
+    """Return the path of the innermost element."""
     page = document(element)
     [*_, last] = page.elements()
     return ElementPaths(page.steps).of(last)
@@ -19,23 +19,23 @@ def test_an_id_marks_a_step() -> None:
 
 
 @pytest.mark.parametrize("given", ["1st", "a b", "x" * 30, "ü"])
-def test_an_odd_id_does_not(given: str) -> None:
+def test_an_unusual_id_does_not_mark_a_step(given: str) -> None:
     assert path(el("main", id_=given)) == "/main"
 
 
-def test_a_class_that_means_something_marks_a_step_without_id() -> None:
+def test_a_meaningful_class_marks_a_step_without_id() -> None:
     assert path(el("div", el("a"), cls="sidebar")) == "/div.sidebar/a"
 
 
-def test_what_only_holds_others_is_no_step() -> None:
+def test_grouping_elements_are_not_steps() -> None:
     assert path(el("div", el("span", el("main", el("div", el("a")))))) == "/main/a"
 
 
-def test_where_nothing_is_a_step_the_tag_stands() -> None:
+def test_a_path_without_steps_is_the_tag() -> None:
     assert path(el("div", el("span"))) == "/span"
 
 
-def test_at_most_six_steps_are_told() -> None:
+def test_paths_have_at_most_six_steps() -> None:
     element = el("a")
     for tag in ["li", "ul", "nav", "header", "section", "main"]:
         element = el(tag, element)
@@ -43,7 +43,7 @@ def test_at_most_six_steps_are_told() -> None:
     assert path(element) == "/section/header/nav/ul/li/a"
 
 
-def test_the_path_of_a_part_begins_outside_of_it() -> None:
+def test_the_path_of_a_part_includes_its_ancestors() -> None:
     page = document(el("a"), steps=[{"tag": "main"}, {"tag": "div"}, {"tag": "ul", "nth": 2}])
     [*_, last] = page.elements()
 

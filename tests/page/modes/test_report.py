@@ -1,4 +1,4 @@
-"""What is said of an answer: how good it is, and what seems wrong with the page."""
+"""Quality reports of the text modes."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def test_elements_are_counted() -> None:
         ({"viewport": (0, 0)}, "low"),
     ],
 )
-def test_the_quality_says_how_much_was_captured(changes: dict[str, Any], quality: str) -> None:
+def test_the_quality_depends_on_the_captured_share(changes: dict[str, Any], quality: str) -> None:
     assert report(**changes)["quality"] == quality
 
 
@@ -56,5 +56,7 @@ def test_the_quality_says_how_much_was_captured(changes: dict[str, Any], quality
         ({"warnings": ["more"]}, ["more"]),
     ],
 )
-def test_warnings_say_what_seems_wrong(changes: dict[str, Any], warnings: list[str]) -> None:
+def test_warnings_describe_problems_of_the_page(
+    changes: dict[str, Any], warnings: list[str]
+) -> None:
     assert report(**changes)["warnings"] == warnings

@@ -1,4 +1,4 @@
-"""The mode structure: sections and headings, with what can be acted on in each."""
+"""Mode structure."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from tests.page.modes.documents import Element, button, document, el, heading, l
 
 
 def text(survey: Survey, max_lines: int = 100) -> str:
-    told = structure(survey, max_lines=max_lines)
-    return format_lines(told.header, told.lines, told.notes, {})
+    output = structure(survey, max_lines=max_lines)
+    return format_lines(output.header, output.lines, output.notes, {})
 
 
 def links(count: int) -> list[Element]:
@@ -22,7 +22,7 @@ def field(role: str = "textbox") -> Element:
 
 
 @pytest.mark.req("B-STR-01", "B-STR-02", "B-STR-03", "B-STR-04", "B-STR-05")
-def test_the_example_of_the_document() -> None:
+def test_the_documented_example_is_rendered() -> None:
     banner = el(
         "header",
         heading(1, "Welcome"),
@@ -66,7 +66,7 @@ def test_a_long_page_is_cut_at_the_budget_of_lines() -> None:
     assert 'level=2 "Number 96"' in lines[-1]
 
 
-def test_a_control_counts_in_the_innermost_section_alone() -> None:
+def test_a_control_counts_only_in_the_innermost_section() -> None:
     inner = el("nav", link("x"), role="navigation")
     page = document(el("main", inner, link("y"), el("div", role="tab", name="z"), role="main"))
 

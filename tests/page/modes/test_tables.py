@@ -1,4 +1,4 @@
-"""Tables in the mode content: each value stands under the heading of its column."""
+"""Tables in the mode content."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def cell(text: str, *, rows: int = 1, columns: int = 1) -> Element:
 HEAD = row("Country", "City", "Pop", tag="th")
 
 
-def test_cells_over_rows_and_columns_move_no_other_under_a_wrong_heading() -> None:
+def test_spans_keep_other_cells_in_their_columns() -> None:
     table = el(
         "table",
         HEAD,
@@ -46,33 +46,35 @@ def test_cells_over_rows_and_columns_move_no_other_under_a_wrong_heading() -> No
     ],
     ids=["to the end", "in the middle", "both", "beyond the last", "row of none", "long"],
 )
-def test_a_cell_over_several_rows_is_told_in_each(rows: list[Element], expected: list[str]) -> None:
-    told = [line.strip("- ").strip('"').strip() for line in lines(el("table", *rows))[1:]]
+def test_a_cell_over_several_rows_is_repeated_in_each_row(
+    rows: list[Element], expected: list[str]
+) -> None:
+    output = [line.strip("- ").strip('"').strip() for line in lines(el("table", *rows))[1:]]
 
-    assert told[: len(expected)] == expected
+    assert output[: len(expected)] == expected
 
 
-def test_a_cell_ends_with_the_group_of_rows_it_is_in() -> None:
+def test_a_row_span_ends_with_its_row_group() -> None:
     head = el("thead", row(cell("a", rows=5), "b"))
     body = el("tbody", row("c", "d"))
 
     assert lines(el("table", head, body))[1:] == ['    - "a | b"', '    - "c | d"']
 
 
-def test_columns_in_which_no_cell_begins_are_not_told() -> None:
+def test_columns_without_the_start_of_a_cell_are_left_out() -> None:
     wide = el("table", row(cell("a", rows=65_534, columns=1_000), "b"), row("c"))
 
     assert markdown(wide) == "| a | b |\n| --- | --- |\n| a | c |"
 
 
-def test_an_empty_cell_counts_as_no_word() -> None:
+def test_empty_cells_do_not_count_as_words() -> None:
     table = el("table", row("a", "", "", "b"))
 
     assert "CONTENT: sections=1 words=2" in text(document(table))
 
 
 def by_role(role: str, *cells: "str | Element") -> Element:
-    """A row that says by roles alone what it is."""
+    """Return a row that is one by its roles."""
     return el("div", *(el("span", one, role=role) for one in cells), role="row")
 
 
@@ -94,7 +96,7 @@ GRIDDED = [
     ids=["rows", "wrapped", "groups", "wrapped cells"],
 )
 @pytest.mark.parametrize("role", ["table", "grid", "treegrid"])
-def test_a_table_that_is_one_by_its_roles_is_told_as_one(rows: list[Element], role: str) -> None:
+def test_an_aria_table_is_read_as_a_table(rows: list[Element], role: str) -> None:
     assert markdown(el("div", *rows, role=role)).split("\n") == [
         "| A | B |",
         "| --- | --- |",
@@ -108,14 +110,14 @@ def test_a_table_that_is_one_by_its_roles_is_told_as_one(rows: list[Element], ro
     ["Sum", el("div", "Sum"), el("div", el("div", "Sum"), role="row")],
     ids=["text", "footer", "row without cells"],
 )
-def test_what_stands_outside_the_cells_of_such_a_table_is_not_lost(outside: str | Element) -> None:
-    told = lines(el("div", *GRIDDED, outside, role="grid"))
+def test_text_outside_of_the_cells_of_an_aria_table_is_kept(outside: str | Element) -> None:
+    output = lines(el("div", *GRIDDED, outside, role="grid"))
 
-    assert told[-1] == '  TEXT "Sum"'
-    assert not any("TABLE" in line for line in told)
+    assert output[-1] == '  TEXT "Sum"'
+    assert not any("TABLE" in line for line in output)
 
 
-def test_a_table_in_a_cell_of_such_a_table_keeps_its_rows() -> None:
+def test_a_table_in_a_cell_of_an_aria_table_keeps_its_rows() -> None:
     inner = el("div", by_role("cell", "in"), by_role("cell", "it"), role="table")
     outer = el("div", by_role("gridcell", "out", inner), role="grid")
 

@@ -1,4 +1,4 @@
-"""The mode tree: which elements have lines and refs, and what the lines say."""
+"""Mode tree."""
 
 import pytest
 
@@ -39,13 +39,13 @@ THIRD_TIER = [
 ]
 
 
-def shown(told: ModeOutput) -> list[str]:
+def shown(output: ModeOutput) -> list[str]:
     refs = {
         line.target.nid: f"e{split_number(line.target.nid)[1]}"
-        for line in told.lines
+        for line in output.lines
         if line.target
     }
-    return format_lines(told.header, told.lines, told.notes, refs).split("\n")
+    return format_lines(output.header, output.lines, output.notes, refs).split("\n")
 
 
 def lines(survey: Survey) -> list[str]:
@@ -53,7 +53,7 @@ def lines(survey: Survey) -> list[str]:
 
 
 @pytest.mark.req("V-FMT-01", "V-FMT-02", "V-FMT-03", "V-TIER-04")
-def test_the_example_of_the_document() -> None:
+def test_the_documented_example_is_rendered() -> None:
     page = document(
         el("div", "Welcome", role="heading", name="Welcome", level=2, unsaid=1),
         button("Sign In"),
@@ -69,7 +69,7 @@ def test_the_example_of_the_document() -> None:
 
 
 @pytest.mark.req("V-CAP-03", "V-CAP-04")
-def test_what_a_frame_shows_lies_in_its_marked_line() -> None:
+def test_the_document_of_a_frame_is_below_its_marked_line() -> None:
     page = document(heading(1, "Acme"), el("iframe", role="iframe", name="Ads"))
     [frame] = [part for part in page.elements() if part.role == "iframe"]
     attach_document(frame, parse_survey(answer(el("body", button("Close"))), 1))
@@ -84,12 +84,12 @@ def test_what_a_frame_shows_lies_in_its_marked_line() -> None:
 
 
 @pytest.mark.req("V-CAP-02")
-def test_a_blank_page_is_the_document_alone() -> None:
+def test_a_blank_page_has_only_the_document_line() -> None:
     assert lines(document(url="about:blank")) == ["- document:"]
 
 
 @pytest.mark.req("V-CAP-05", "V-CAP-06")
-def test_an_empty_page_is_the_document_and_a_note() -> None:
+def test_an_empty_page_has_a_note() -> None:
     note = "[Note: Page has no accessible content.]"
     assert lines(document()) == ["- document:", note]
     assert lines(document(rows=[])) == ["- document:", note]
@@ -103,7 +103,7 @@ def test_roles_of_the_first_tier_have_refs(role: str) -> None:
 
 @pytest.mark.req("V-TIER-02", "V-TIER-04")
 @pytest.mark.parametrize("role", THIRD_TIER)
-def test_other_roles_have_refs_only_if_they_can_be_focused(role: str) -> None:
+def test_other_roles_have_refs_only_if_focusable(role: str) -> None:
     plain, focusable = lines(
         document(el("div", role=role, name="x"), el("div", role=role, name="x", focusable=1))
     )[1:]
@@ -113,7 +113,7 @@ def test_other_roles_have_refs_only_if_they_can_be_focused(role: str) -> None:
 
 
 @pytest.mark.req("V-TIER-03")
-def test_items_have_refs_where_they_can_be_chosen() -> None:
+def test_items_of_choice_containers_have_refs() -> None:
     def item(role: str) -> tuple[str, dict[str, object], tuple[str]]:
         return "div", {"role": role}, ("x",)
 
@@ -129,7 +129,7 @@ LISTBOX = el("div", OPTION, role="listbox", name="Sizes")
 
 
 @pytest.mark.req("V-TIER-05", "V-TIER-06")
-def test_a_page_with_many_elements_has_refs_of_the_first_tier_only() -> None:
+def test_a_page_with_many_elements_has_only_refs_of_the_first_tier() -> None:
     full = lines(document(*[button("b")] * (MANY - 1), LISTBOX))
     compact = lines(document(*[button("b")] * MANY, LISTBOX))
 
@@ -145,7 +145,7 @@ def test_all_refs_lifts_the_limit() -> None:
     assert shown(tree(page, all_refs=True))[-1].startswith('    - option "One" [ref=')
 
 
-def test_only_all_refs_shows_what_merely_answers_clicks() -> None:
+def test_clickable_elements_without_a_role_need_all_refs() -> None:
     page = document(el("div", "12"))
 
     assert lines(page)[1] == '  - text "12"'
@@ -172,7 +172,7 @@ def test_states_follow_the_name() -> None:
     ]
 
 
-def test_text_is_told_once_and_in_order() -> None:
+def test_text_is_returned_once_and_in_order() -> None:
     page = document(
         "Bare ",
         el("b", "words"),
@@ -203,7 +203,7 @@ def test_page_text_cannot_end_its_line() -> None:
     assert lines(document(button('a "b"\n- c\\')))[1] == '  - button "a \\"b\\" - c\\\\" [ref=e2]'
 
 
-def test_grep_keeps_what_a_match_lies_in() -> None:
+def test_grep_keeps_the_ancestors_of_a_match() -> None:
     page = document(
         el("nav", link("Home"), link("Docs"), role="navigation", name="Main"),
         el("main", heading(2, "Welcome"), role="main"),
@@ -216,7 +216,7 @@ def test_grep_keeps_what_a_match_lies_in() -> None:
     ]
 
 
-def test_grep_searches_names_that_are_cut() -> None:
+def test_grep_searches_full_names() -> None:
     page = document(button("x" * 200 + " needle"), button("other"))
 
     assert len(tree(page, grep=Grep(pattern="needle")).lines) == len(["document", "x"])

@@ -28,30 +28,30 @@ def box(checked: object, tag: str = "input", *inside: str, **facts: object) -> E
     ],
     ids=["in a line", "empty", "text area", "block", "button", "editor"],
 )
-def test_the_value_of_a_control_stands_where_the_control_does(
+def test_the_value_of_a_control_is_at_its_position(
     inside: tuple[Element | str, ...], expected: str
 ) -> None:
     assert markdown(*inside) == expected
 
 
-def test_boxes_in_items_are_those_of_a_task_list() -> None:
+def test_checkboxes_in_items_make_a_task_list() -> None:
     items = [el("li", box(1), " done"), el("li", el("label", box(0), "open")), el("li", "text")]
-    told = markdown(el("ul", *items))
+    output = markdown(el("ul", *items))
 
-    assert told == "- [x] done\n- [ ] open\n- text"
+    assert output == "- [x] done\n- [ ] open\n- text"
     assert lines(el("ul", *items))[1:] == ['    - "[x] done"', '    - "[ ] open"', '    - "text"']
     assert markdown(box("mixed", "span", "some"), box(1, "div", "all", block=1)) == (
         "[-] some\n\n[x] all"
     )
 
 
-def test_values_are_told_in_the_cells_of_tables() -> None:
+def test_values_are_returned_in_table_cells() -> None:
     cells = [el("td", "name"), el("td", field("Bob")), el("td", field("a\nb", "textarea"))]
 
     assert lines(el("table", el("tr", *cells)))[1:] == ['    - "name | Bob | a b"']
 
 
-def test_boxes_are_no_words_and_values_no_text_of_the_page() -> None:
+def test_checkboxes_and_values_do_not_count_as_words() -> None:
     page = document(el("p", box(0), "open ", field("x")))
 
     assert "words=2" in text(page)

@@ -1,4 +1,4 @@
-"""Responses, as an agent gets them."""
+"""Responses at all detail levels."""
 
 import json
 from itertools import pairwise
@@ -31,8 +31,7 @@ SUMMARY_KEYS = [
 
 
 @pytest.mark.parametrize("detail", ["minimal", "full"])
-def test_the_golden_page(detail: Detail) -> None:
-    """C-PR-01…08, C-DET-01…06: every key, in the order of C's interface."""
+def test_the_golden_page_is_rendered(detail: Detail) -> None:
     expected = json.loads((GOLDEN / f"shop.{detail}.json").read_text(encoding="utf-8"))
     sent = body(view_of(stored("shop")), detail)
     assert sent == expected
@@ -40,7 +39,6 @@ def test_the_golden_page(detail: Detail) -> None:
 
 
 def test_summary_is_full_with_only_the_text_that_is_in_no_record() -> None:
-    """C-DET-03…06."""
     expected = json.loads((GOLDEN / "shop.full.json").read_text(encoding="utf-8"))
     full_content = expected["structure"].pop("full_content")
 
@@ -51,15 +49,13 @@ def test_summary_is_full_with_only_the_text_that_is_in_no_record() -> None:
 
 
 def test_summary_has_every_key_of_an_empty_page() -> None:
-    """C-PR-01: empty parts are sent as such."""
     sent = body(view_of(Page().capture()), "summary")
     assert list(sent) == SUMMARY_KEYS
     assert sent["structure"] == {"landmarks": [], "headings": [], "content_summary": ""}
     assert sent["errors"] == {"console": [], "network": []}
 
 
-def test_minimal_leaves_out_what_is_empty() -> None:
-    """Surface section 2; the counts are always there."""
+def test_minimal_leaves_out_empty_parts() -> None:
     sent = body(view_of(Page().capture()), "minimal")
     assert "structure" not in sent
     assert "errors" not in sent
@@ -67,8 +63,7 @@ def test_minimal_leaves_out_what_is_empty() -> None:
 
 
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full"])
-def test_errors_are_told_at_all_levels(detail: Detail) -> None:
-    """C-DET-07, C-PR-30."""
+def test_errors_are_returned_at_all_detail_levels(detail: Detail) -> None:
     errors = PageErrors(
         console=[{"level": "error", "text": "boom"}],
         network=[{"url": "http://shop.test/x", "status": 404, "statusText": "Not Found"}],
@@ -77,8 +72,7 @@ def test_errors_are_told_at_all_levels(detail: Detail) -> None:
     assert sent["errors"] == {"console": [*errors.console], "network": [*errors.network]}
 
 
-def test_only_the_last_errors_are_echoed() -> None:
-    """Surface section 2: ten, and how many there are only when there are more."""
+def test_only_the_last_errors_are_returned() -> None:
     rows = [{"level": "error", "text": f"{index} " + "x" * 9000} for index in range(12)]
     sent = body(view_of(Page().capture()), "minimal", errors=PageErrors(console=rows))
     assert [row["text"][:2].strip() for row in sent["errors"]["console"]] == [
@@ -89,12 +83,11 @@ def test_only_the_last_errors_are_echoed() -> None:
 
 
 def compactly(value: Any) -> str:
-    """As it is sent."""
+    """Return the parsed response to an action."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def test_what_else_there_is_to_say_has_its_place() -> None:
-    """C-PR-31, C-PR-32, C-PR-35: reload event, dialog and delta before what is ours."""
+def test_extra_keys_have_their_positions() -> None:
     view = view_of(Page().capture())
     delta = diff_views(view, view, from_snapshot=2, to_snapshot=3)
     extras: dict[str, Any] = {
@@ -114,8 +107,7 @@ def test_what_else_there_is_to_say_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("detail", ["minimal", "summary", "delta"])
-def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
-    """A 0 would be taken for the id of a snapshot, and refused."""
+def test_the_id_of_a_view_that_is_not_stored_is_left_out(detail: Detail) -> None:
     view = view_of(Page().capture())
     delta = diff_views(view, view, from_snapshot=0, to_snapshot=0)
     unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
@@ -126,7 +118,7 @@ def test_of_what_is_not_stored_no_id_is_told(detail: Detail) -> None:
     assert list(sent["delta"]) == ["changes", "summary"]
 
 
-def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
+def test_changes_of_the_acted_on_element_are_returned_at_minimal() -> None:
     before, after = view_of(Page().capture()), view_of(crowded(60).capture())
     delta = diff_views(before, after, from_snapshot=0, to_snapshot=0)
     unstored = attrs.evolve(envelope(delta=delta), snapshot_id=0)
@@ -137,16 +129,14 @@ def test_nor_where_the_page_in_short_stands_for_what_changed() -> None:
     assert list(sent["delta"]) == ["summary"]
 
 
-def test_auto_is_summary_while_it_is_short() -> None:
-    """The response says which it is."""
+def test_auto_is_summary_for_a_short_page() -> None:
     assert body(view_of(stored("shop")), "auto")["detail"] == "summary"
     sent = render_view(view_of(crowded(60).capture()), "auto", envelope())
     assert sent.body["detail"] == "minimal"
     assert "interactive" not in sent.body
 
 
-def test_auto_changes_over_at_four_thousand_characters() -> None:
-    """The text of the summary decides, to the character."""
+def test_auto_changes_to_minimal_above_four_thousand_characters() -> None:
     page = Page()
     page.button("x")
     rest = 4_000 - len(render_view(view_of(page.capture()), "auto", envelope()).text)
@@ -157,8 +147,7 @@ def test_auto_changes_over_at_four_thousand_characters() -> None:
     assert render_view(view_of(page.capture()), "auto", envelope()).body["detail"] == "minimal"
 
 
-def test_a_delta_holds_what_is_new() -> None:
-    """Surface section 2: no viewport, no timestamp, no page."""
+def test_a_delta_contains_new_elements() -> None:
     before, after = Page(), Page()
     after.button("Undo")
     sent = delta_of(before, after).body
@@ -167,13 +156,11 @@ def test_a_delta_holds_what_is_new() -> None:
     assert sent["delta"]["changes"][0]["to"]["label"] == "Undo"
 
 
-def test_a_delta_that_does_not_exist_is_the_page() -> None:
-    """After a navigation, or when there is no state before."""
+def test_detail_delta_without_a_delta_returns_the_page() -> None:
     assert body(view_of(stored("shop")), "delta")["detail"] == "summary"
 
 
 def test_minimal_of_many_links_is_short() -> None:
-    """C-DET-08: 230 links, one heading, no landmarks: at most 450 characters."""
     page = Page(url="http://127.0.0.1:43210/links.html", title="A page with many links")
     page.heading("All the links there are", 1)
     for index in range(230):
@@ -183,7 +170,6 @@ def test_minimal_of_many_links_is_short() -> None:
 
 @pytest.mark.parametrize("kind", ["heading", "landmark"])
 def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
-    """C-DET-08: at most 90 characters, counts included."""
     page = Page()
     lengths: list[int] = []
     for index in range(9):
@@ -197,7 +183,6 @@ def test_each_heading_or_landmark_adds_little_to_minimal(kind: str) -> None:
 
 
 def test_the_delta_of_one_text_is_short() -> None:
-    """At most 350 characters; that the button that was clicked has the focus is no news."""
     before = Page(url="http://127.0.0.1:43210/some/page/index.html?with=query", title="A fixture")
     main = before.landmark("main")
     before.button("Increment", parent=main)
@@ -209,7 +194,6 @@ def test_the_delta_of_one_text_is_short() -> None:
 
 
 def test_the_delta_of_a_scroll_is_short() -> None:
-    """At most 350 characters, however many elements there are."""
     before = crowded(300)
     after = before.copy()
     after.scroll = (0, 500, 0, 2000)
@@ -222,7 +206,7 @@ def test_the_delta_of_a_scroll_is_short() -> None:
 
 
 @pytest.mark.parametrize("changed", [0, 1, 100])
-def test_what_changed_is_never_longer_at_minimal(changed: int) -> None:
+def test_changes_are_never_longer_at_minimal(changed: int) -> None:
     before = crowded(300)
     after = before.copy()
     for row in after.rows[1 : changed + 1]:
@@ -233,7 +217,7 @@ def test_what_changed_is_never_longer_at_minimal(changed: int) -> None:
     assert ("interactive_summary" in brief.body) == (changed == 100)
 
 
-def test_a_long_text_that_cannot_be_edited_is_cut_like_other_text() -> None:
+def test_a_long_readonly_value_is_cut() -> None:
     page = Page()
     page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000, readonly=1)
     page.add("i", "textbox", "Log", tag="textarea", value="x" * 1000)
@@ -242,7 +226,7 @@ def test_a_long_text_that_cannot_be_edited_is_cut_like_other_text() -> None:
     assert len(edited["value"]) == 1000
 
 
-def test_a_password_field_is_recognisable() -> None:
+def test_a_password_field_is_marked() -> None:
     page = Page()
     page.field("", secret=1)
     page.field("")
@@ -251,7 +235,7 @@ def test_a_password_field_is_recognisable() -> None:
 
 
 def sorted_by_a_click(detail: Detail) -> Any:
-    """The head of a column is the last of the page; a click on it brought other rows."""
+    """Build a page whose rows change with a click on the last column head."""
     before, after = Page(), Page()
     for page, rows in ((before, range(20)), (after, range(100, 120))):
         for row in rows:
@@ -260,7 +244,7 @@ def sorted_by_a_click(detail: Detail) -> Any:
     return delta_of(before, after, acted_on=5, detail=detail).body
 
 
-def test_what_became_of_the_element_acted_on_is_reported_first() -> None:
+def test_changes_of_the_acted_on_element_come_first() -> None:
     before, after = Page(), Page()
     for page, sort in ((before, "none"), (after, "ascending")):
         page.button(f"Rows are {sort}", nid=4)
@@ -270,7 +254,7 @@ def test_what_became_of_the_element_acted_on_is_reported_first() -> None:
 
 
 @pytest.mark.parametrize("detail", ["delta", "minimal"])
-def test_it_is_reported_though_the_page_stands_in_place_of_the_changes(detail: Detail) -> None:
+def test_changes_of_the_acted_on_element_are_reported_with_a_replaced_page(detail: Detail) -> None:
     sent = sorted_by_a_click(detail)
     assert ("instead_of_delta" in sent) == (detail == "delta")
     changes = sent["changes"] if detail == "delta" else sent["delta"]["changes"]

@@ -39,17 +39,15 @@ def _listed(view: PageView) -> dict[str, str]:
 
 
 @given(rows)
-def test_a_view_does_not_differ_from_itself(found: list[tuple[int, str, str, int]]) -> None:
-    """In any scope."""
+def test_a_view_has_no_changes_to_itself(found: list[tuple[int, str, str, int]]) -> None:
     page = _page(found)
     assert changes(page, page, "all") == []
 
 
 @given(rows, rows)
-def test_the_changes_lead_from_one_page_to_the_other(
+def test_changes_applied_to_the_old_page_result_in_the_new_page(
     first: list[tuple[int, str, str, int]], second: list[tuple[int, str, str, int]]
 ) -> None:
-    """Applied to what was known before, they give what is there now."""
     book = IdBook()
     old, new = (view_of(_page(found).capture(), book) for found in (first, second))
     known = _listed(old)

@@ -9,8 +9,7 @@ from charlotte.page.content_summary import (
 from tests.page.pages import Page, stored, view_of
 
 
-def test_everything_counts_once_in_its_innermost_landmark() -> None:
-    """C-PR-06; a form that is a landmark counts in the one around it."""
+def test_everything_counts_only_in_its_innermost_landmark() -> None:
     assert content_summary(view_of(stored("landmarks"))) == (
         "(page root): 1 paragraph, 1 link; "
         "banner: 1 image; "
@@ -24,15 +23,13 @@ def test_everything_counts_once_in_its_innermost_landmark() -> None:
     )
 
 
-def test_an_empty_page_has_nothing_to_count() -> None:
-    """Zero kinds and empty landmarks are left out."""
+def test_the_summary_of_an_empty_page_is_empty() -> None:
     page = Page()
     page.landmark("main")
     assert content_summary(view_of(page.capture())) == ""
 
 
 def test_a_summary_is_shortened_between_landmarks() -> None:
-    """It is a string and cannot be cut with a cursor."""
     page = Page()
     for index in range(45):
         page.landmark("region", f"Day {index}", counts={"images": 1})
@@ -46,8 +43,7 @@ def test_a_summary_is_shortened_between_landmarks() -> None:
     assert shorten_summary(summary, len(summary)) == summary
 
 
-def test_endless_names_of_landmarks_are_cut() -> None:
-    """A region can be labelled by all of its text."""
+def test_very_long_landmark_names_are_cut() -> None:
     page = Page()
     page.button("Go", parent=page.landmark("region", "x" * 5_000))
     view = view_of(page.capture())
@@ -56,7 +52,6 @@ def test_endless_names_of_landmarks_are_cut() -> None:
 
 
 def test_controls_are_counted_by_landmark_and_type() -> None:
-    """C-PR-34: three forms of key, and the sum is the total."""
     summary = interactive_summary(view_of(stored("landmarks")))
     assert summary == {
         "total": 8,
@@ -71,8 +66,7 @@ def test_controls_are_counted_by_landmark_and_type() -> None:
     }
 
 
-def test_landmarks_that_read_the_same_are_added_up() -> None:
-    """C-PR-34; beyond sixty different ones, the others are one."""
+def test_landmarks_with_equal_titles_share_a_count() -> None:
     page = Page()
     for _ in range(2):
         page.button("Go", parent=page.landmark("region", "Twin"))
@@ -85,14 +79,12 @@ def test_landmarks_that_read_the_same_are_added_up() -> None:
 
 
 def test_the_text_is_all_lines_in_reading_order() -> None:
-    """C-PR-07: labels around checkboxes too."""
     lines = list(text_lines(view_of(stored("shop"))))
     assert lines[:3] == ["Shop", "Sign in", "New here? Create an account."]
     assert "Remember me" in lines
 
 
-def test_an_endless_line_is_broken_at_a_space() -> None:
-    """So that a response can be cut between lines."""
+def test_a_very_long_line_is_cut_at_a_space() -> None:
     page = Page()
     page.text("word " * 1000)
     page.text("x" * 4500)

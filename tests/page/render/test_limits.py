@@ -1,4 +1,4 @@
-"""What does not fit is cut, and can be had all the same."""
+"""Truncation of views at random limits."""
 
 import pytest
 
@@ -13,7 +13,6 @@ from tests.page.rendering import body, delta_of, envelope
 @pytest.mark.parametrize("max_chars", [1_500, 10_000, 40_000])
 @pytest.mark.parametrize("detail", ["minimal", "summary", "full", "auto"])
 def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int) -> None:
-    """Surface section 2: cut at element and line boundaries."""
     page = crowded(2_000)
     for index in range(400):
         page.heading(f"Chapter {index}", parent=page.landmark("region", f"Part {index}"))
@@ -24,8 +23,7 @@ def test_a_response_is_never_longer_than_allowed(detail: Detail, max_chars: int)
         assert "truncation" in sent.body
 
 
-def test_a_cursor_continues_what_was_cut() -> None:
-    """All of it comes, in order, and the last page says nothing of more."""
+def test_a_cursor_continues_a_cut_list() -> None:
     view = view_of(crowded(1_000).capture())
     sent = render_view(view, "summary", envelope(), max_chars=20_000)
     found = [each["id"] for each in sent.body["interactive"]]
@@ -42,7 +40,6 @@ def test_a_cursor_continues_what_was_cut() -> None:
 
 
 def test_text_continues_line_by_line() -> None:
-    """The parts of the structure stay in the structure."""
     page = Page()
     lines = [f'Line {index} of "it"' for index in range(3_000)]
     for line in lines:
@@ -57,8 +54,7 @@ def test_text_continues_line_by_line() -> None:
     assert found == lines
 
 
-def test_several_parts_that_are_cut_are_all_told() -> None:
-    """A list then."""
+def test_every_cut_list_has_a_truncation_entry() -> None:
     page = crowded(1_000)
     for index in range(1_000):
         page.text(f"Line {index} of many that are all alike")
@@ -66,14 +62,12 @@ def test_several_parts_that_are_cut_are_all_told() -> None:
     assert [each["part"] for each in sent.body["truncation"]] == ["interactive", "full_content"]
 
 
-def test_a_cursor_of_something_else_is_refused() -> None:
-    """Cursors of lists do not continue a page."""
+def test_a_cursor_of_another_tool_is_rejected() -> None:
     with pytest.raises(InvalidArgument):
         render_more(view_of(Page().capture()), parse_cursor("1.elements.5"), envelope())
 
 
-def test_a_delta_can_be_cut_too() -> None:
-    """Nothing continues it: the page itself says what is there."""
+def test_a_long_delta_is_cut() -> None:
     sent = delta_of(Page(), crowded(500))
     assert len(sent.text) <= 40_000
     truncation = sent.body["truncation"]
@@ -82,8 +76,7 @@ def test_a_delta_can_be_cut_too() -> None:
     assert truncation["total"] == 501
 
 
-def test_clickable_things_are_listed_up_to_fifty() -> None:
-    """Surface section 3: then a count; nothing else is left out for them."""
+def test_at_most_fifty_clickables_are_listed() -> None:
     page = Page()
     for index in range(70):
         page.add("c", "generic", f"Line {index}")
@@ -97,8 +90,7 @@ def test_clickable_things_are_listed_up_to_fifty() -> None:
     assert minimal["interactive_summary"]["total"] == 71
 
 
-def test_what_was_shown_can_be_told() -> None:
-    """Minimal shows structure, summary everything, a delta what came or was renamed."""
+def test_shown_names_are_remembered() -> None:
     view = view_of(stored("shop"))
     minimal = set(render_view(view, "minimal", envelope()).shown)
     summary = set(render_view(view, "summary", envelope()).shown)
@@ -113,8 +105,7 @@ def test_what_was_shown_can_be_told() -> None:
     assert {each[:3] for each in delta_of(before, after).shown} == {"btn", "lnk"}
 
 
-def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
-    """Paging ends where the captured ones end; the counts are those of all."""
+def test_elements_above_the_capture_limit_are_counted() -> None:
     page = Page()
     page.landmark("main")
     page.link("First")
@@ -135,8 +126,7 @@ def test_what_is_beyond_the_most_elements_is_counted_and_left_to_find() -> None:
     }
 
 
-def test_an_endless_address_is_cut() -> None:
-    """Data URLs can be megabytes."""
+def test_a_very_long_url_is_cut() -> None:
     page = Page(url="data:text/html," + "x" * 100_000)
     assert len(render_view(view_of(page.capture()), "minimal", envelope()).text) < 3_000
 

@@ -1,4 +1,4 @@
-"""The text that a short page says besides its headings and elements."""
+"""Text outside of headings and elements."""
 
 import json
 
@@ -22,11 +22,11 @@ def login() -> Page:
     return page
 
 
-def test_what_headings_and_labels_tell_is_not_told_again() -> None:
+def test_texts_of_headings_and_labels_are_not_repeated() -> None:
     assert remaining_text(view_of(login().capture()), 500) == ["Wrong email or password."]
 
 
-def test_what_stands_in_an_editor_is_not_told_again() -> None:
+def test_text_of_an_editor_is_not_repeated() -> None:
     page = login()
     note = page.add("i", "textbox", "Note", tag="div", editable=1, value="Dear all,\nthank you.")
     page.text("Dear all,", parent=note)
@@ -35,7 +35,7 @@ def test_what_stands_in_an_editor_is_not_told_again() -> None:
     assert remaining_text(view_of(page.capture()), 500) == ["Wrong email or password."]
 
 
-def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted() -> None:
+def test_texts_of_live_regions_come_first_if_text_is_cut() -> None:
     page = Page(alerts=["Wrong email or password."])
     for number in range(40):
         page.text(f"A sentence with the number {number}.")
@@ -48,7 +48,7 @@ def test_of_much_text_what_live_regions_say_comes_first_and_the_rest_is_counted(
     assert len("".join(lines)) < 500
 
 
-def test_a_small_page_says_all_that_an_answer_has_room_for() -> None:
+def test_a_small_page_is_returned_with_all_text_that_fits() -> None:
     page = Page()
     for number in range(40):
         page.text(f"A sentence with the number {number}.")
@@ -59,8 +59,7 @@ def test_a_small_page_says_all_that_an_answer_has_room_for() -> None:
     assert len(json.dumps(sent)) < 4_000
 
 
-def test_a_line_that_reads_like_a_heading_or_a_button_elsewhere_is_text() -> None:
-    """In a chat, senders are listed beside it."""
+def test_a_line_equal_to_a_heading_or_button_elsewhere_is_text() -> None:
     page = Page()
     page.heading("Ann")
     page.text("Bob", parent=page.button("Bob"))
@@ -81,7 +80,7 @@ def test_every_detail_returns_or_counts_the_text() -> None:
     assert "Wrong email or password." in body(view, "full")["structure"]["full_content"]
 
 
-def test_an_answer_with_many_elements_counts_the_text_it_leaves_out() -> None:
+def test_a_response_with_many_elements_counts_text_that_is_left_out() -> None:
     page = Page()
     for number in range(100):
         page.button(f"Button {number}")
@@ -106,7 +105,7 @@ def test_the_text_of_a_selected_part_is_returned_without_its_labels() -> None:
     assert body(part, "summary")["text"] == ["Just now"]
 
 
-def test_a_large_page_comes_with_its_alerts() -> None:
+def test_a_large_page_is_returned_with_its_alerts() -> None:
     page = Page(alerts=["Saved."])
     for number in range(100):
         page.button(f"Button {number}")

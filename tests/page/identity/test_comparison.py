@@ -1,4 +1,4 @@
-"""Whether a thing is still what an agent was told it is."""
+"""Degrees of change of roles and names."""
 
 import pytest
 
@@ -28,12 +28,12 @@ from charlotte.page.identity.comparison import ChangeDegree, compare_labels
         ("1", "2", "changed"),
     ],
 )
-def test_a_name_that_says_a_little_else_is_a_minor_change(
+def test_a_slightly_different_name_is_a_minor_change(
     before: str, after: str, verdict: ChangeDegree
 ) -> None:
     assert compare_labels("button", before, "button", after) == verdict
 
 
 @pytest.mark.req("V-REF-06")
-def test_another_role_is_another_thing() -> None:
+def test_another_role_is_a_change() -> None:
     assert compare_labels("button", "Go", "link", "Go") == "changed"

@@ -1,4 +1,4 @@
-"""What an agent is told to have changed about landmarks and headings."""
+"""Differences of landmarks and headings."""
 
 import pytest
 
@@ -8,7 +8,6 @@ from tests.page.pages import Page
 
 @pytest.mark.req("C-SDIFF-05")
 def test_landmarks_are_the_same_by_role_and_label() -> None:
-    """C-SDIFF-05: one that was made anew is not removed and added."""
     before, after = shop(), shop()
     row(after, "Main")[0] = 999
     row(after, "Main")[5]["sib"] = 4
@@ -16,8 +15,7 @@ def test_landmarks_are_the_same_by_role_and_label() -> None:
 
 
 @pytest.mark.req("C-SDIFF-05")
-def test_of_landmarks_that_are_called_the_same_the_right_one_is_removed() -> None:
-    """C-SDIFF-05: twins by id first, then by order."""
+def test_the_right_one_of_equally_named_landmarks_is_removed() -> None:
     before, after = Page(), Page()
     before.landmark("region", "Row")
     before.landmark("region", "Row")
@@ -27,8 +25,7 @@ def test_of_landmarks_that_are_called_the_same_the_right_one_is_removed() -> Non
     assert not removed["element"].endswith("-2")
 
 
-def test_a_landmark_that_is_called_something_else_keeps_its_id() -> None:
-    """The same node under a new name."""
+def test_a_renamed_landmark_keeps_its_id() -> None:
     before, after = Page(), Page()
     before.landmark("region", "Results (3)")
     after.landmark("region", "Results (4)")
@@ -36,8 +33,7 @@ def test_a_landmark_that_is_called_something_else_keeps_its_id() -> None:
     assert (change["property"], change["to"]) == ("label", "Results (4)")
 
 
-def test_a_landmark_that_came_brings_its_record_and_its_text() -> None:
-    """The text of one that went is not told again."""
+def test_a_new_landmark_is_reported_with_its_text() -> None:
     after = shop()
     notice = after.landmark("region", "Notice")
     after.text("Your cart was saved.", parent=notice)
@@ -48,8 +44,7 @@ def test_a_landmark_that_came_brings_its_record_and_its_text() -> None:
     assert (removed["type"], removed["detail"]) == ("removed", 'region "Notice"')
 
 
-def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text() -> None:
-    """What it said before is still there."""
+def test_a_recreated_landmark_reports_only_new_text() -> None:
     before, after = Page(), Page()
     results = before.landmark("region", "Results (2)")
     again = after.landmark("region", "Results (3)", nid=99)
@@ -64,28 +59,27 @@ def test_a_landmark_that_was_made_again_under_another_name_tells_only_new_text()
 @pytest.mark.parametrize(
     ("kind", "role", "type_"), [("c", "clickable", "clickable"), ("i", "option", "button")]
 )
-def test_of_many_alike_the_first_are_told_and_the_rest_counted(
+def test_the_first_of_many_similar_elements_are_listed_and_the_rest_counted(
     kind: str, role: str, type_: str
 ) -> None:
-    """Opening a calendar costs what is on it, not thirty records of days."""
     page = shop()
     with_days = page.copy()
     for day in range(1, 32):
         with_days.add(kind, role, f"{day}.")
     with_days.button("Today")
 
-    told = changes(page, with_days)
+    found = changes(page, with_days)
 
-    assert [each["to"]["label"] for each in told if "to" in each] == [
+    assert [each["to"]["label"] for each in found if "to" in each] == [
         *[f"{day}." for day in range(1, 13)],
         "Today",
     ]
-    assert [each["detail"] for each in told if "to" not in each] == [
-        f'19 more, from {type_} "13." to {type_} "31.": find tells them'
+    assert [each["detail"] for each in found if "to" not in each] == [
+        f'19 more, from {type_} "13." to {type_} "31.": find lists them'
     ]
 
 
-def test_a_diff_tells_all_clickables() -> None:
+def test_a_diff_lists_all_clickables() -> None:
     page = shop()
     with_days = page.copy()
     for day in range(1, 32):

@@ -1,4 +1,4 @@
-"""What an agent is told of what is not there any more."""
+"""Changes for records that are no longer on the page."""
 
 from tests.page.differing import changes, summary
 from tests.page.pages import Page
@@ -14,7 +14,7 @@ def _sections(sizes: dict[str, int]) -> Page:
 
 
 def _without(page: Page, *names: str) -> Page:
-    """The page without what is called so, or lies in what is."""
+    """Return the page without the rows of that name and the rows in them."""
     rest = page.copy()
     gone = {place for place, row in enumerate(rest.rows) if row[3].startswith(names)}
     kept = [place for place in range(len(rest.rows)) if place not in gone]
@@ -25,14 +25,12 @@ def _without(page: Page, *names: str) -> Page:
 
 
 def test_ten_things_are_named_one_by_one() -> None:
-    """An agent that removed a row wants to see that it was that row."""
     page = _sections({"Results": 10})
-    told = changes(page, _without(page, "Results "))
-    assert [each["detail"] for each in told] == [f'link "Results {n}"' for n in range(10)]
+    found = changes(page, _without(page, "Results "))
+    assert [each["detail"] for each in found] == [f'link "Results {n}"' for n in range(10)]
 
 
-def test_more_are_told_by_the_landmark_they_were_in() -> None:
-    """In as few words as possible: how many of what, and the first ids."""
+def test_many_removals_are_grouped_by_landmark() -> None:
     page = _sections({"Results": 300, "Menu": 40})
     page.button("Search", parent=0)
     (results,) = changes(page, _without(page, "Results ", "Search"))
@@ -44,35 +42,31 @@ def test_more_are_told_by_the_landmark_they_were_in() -> None:
     )
 
 
-def test_a_landmark_that_went_takes_along_what_was_in_it() -> None:
-    """One line for both."""
+def test_a_removed_landmark_does_not_report_its_text() -> None:
     page = _sections({"Results": 30, "Menu": 4})
-    (told,) = changes(page, _without(page, "Results"))
-    assert told["detail"] == 'region "Results" with 30 links'
-    assert told["from"][0].startswith("rgn-")
+    (found,) = changes(page, _without(page, "Results"))
+    assert found["detail"] == 'region "Results" with 30 links'
+    assert found["from"][0].startswith("rgn-")
 
 
-def test_one_or_two_are_named_even_beside_many() -> None:
-    """A count of one would say less, and is no shorter."""
+def test_small_groups_of_removals_are_listed() -> None:
     page = _sections({"Results": 30, "Menu": 4})
     menu, results = changes(page, _without(page, "Results ", "Menu 3"))[::-1]
     assert menu["detail"] == 'link "Menu 3"'
     assert results["detail"] == 'in region "Results": 30 links'
 
 
-def test_things_outside_any_landmark_are_only_counted() -> None:
-    """There is no place to name."""
+def test_removals_outside_of_landmarks_are_counted() -> None:
     page = Page()
     for number in range(12):
         page.button(f"Key {number}")
-    (told,) = changes(page, Page())
-    assert told["detail"] == "12 buttons"
+    (found,) = changes(page, Page())
+    assert found["detail"] == "12 buttons"
 
 
-def test_many_places_are_told_together() -> None:
-    """A page of hundreds of cards."""
+def test_removals_in_many_landmarks_share_a_change() -> None:
     page = _sections({f"Card {number:03}": 3 for number in range(400)})
-    told = changes(page, _without(page, "Card"))
-    assert len(told) == 11
-    assert told[-1]["detail"] == "in 390 other places: 1170 links, 390 landmarks"
+    found = changes(page, _without(page, "Card"))
+    assert len(found) == 11
+    assert found[-1]["detail"] == "in 390 other places: 1170 links, 390 landmarks"
     assert summary(page, _without(page, "Card")).startswith("1601 changes: 1600 removed")

@@ -1,4 +1,4 @@
-"""Ids: hashes of what a node is, kept while it lives."""
+"""Ids of elements and their life."""
 
 import re
 
@@ -12,20 +12,18 @@ from tests.page.pages import Page, stored
 
 
 def ids_of(capture: Capture, book: IdBook | None = None) -> list[str]:
-    """The first ids of all identified nodes, in document order."""
+    """Return the first ids of all nodes in document order."""
     ids = (book or IdBook()).identify(capture)
     return [ids[node.nid] for node in capture.nodes if node.nid in ids]
 
 
 @pytest.mark.req("C-ID-02")
 def test_the_hash_is_the_one_of_the_specification() -> None:
-    """C-ID-02: the golden vector."""
     assert hashed_id("button", "button|button|Submit||||0") == "btn-8d35"
 
 
 @pytest.mark.req("C-ID-03")
 def test_the_key_has_seven_components() -> None:
-    """C-ID-03: element type, role, name, landmark role and label, container, sibling index."""
     page = Page()
     main = page.landmark("main", "Basket")
     group = page.add("g", "group", "Totals", parent=main)
@@ -37,7 +35,6 @@ def test_the_key_has_seven_components() -> None:
 
 @pytest.mark.req("C-ID-03")
 def test_missing_components_are_empty() -> None:
-    """C-ID-03: the golden vector's key comes from a lone button."""
     page = Page()
     page.button("Submit")
     capture = page.capture()
@@ -47,7 +44,6 @@ def test_missing_components_are_empty() -> None:
 
 @pytest.mark.req("C-ID-01", "C-ID-05")
 def test_every_kind_has_its_prefix() -> None:
-    """C-ID-01, C-ID-05."""
     page = Page()
     page.landmark("main")
     page.heading("Title")
@@ -60,13 +56,11 @@ def test_every_kind_has_its_prefix() -> None:
 
 @pytest.mark.req("C-ID-05")
 def test_an_unknown_kind_has_the_fallback_prefix() -> None:
-    """C-ID-05."""
     assert hashed_id("sprite", "x").startswith("el-")
 
 
 @pytest.mark.req("C-ID-04")
-def test_siblings_of_one_name_have_hashes_of_their_own() -> None:
-    """C-ID-04."""
+def test_siblings_with_one_name_have_different_hashes() -> None:
     page = Page()
     page.button("Delete", sib=0)
     page.button("Delete", sib=1)
@@ -76,8 +70,7 @@ def test_siblings_of_one_name_have_hashes_of_their_own() -> None:
 
 
 @pytest.mark.req("C-ID-06")
-def test_equal_keys_are_told_apart_by_a_number() -> None:
-    """C-ID-06."""
+def test_equal_keys_are_distinguished_by_a_suffix() -> None:
     page = Page()
     for _ in range(3):
         page.button("Submit")
@@ -85,8 +78,7 @@ def test_equal_keys_are_told_apart_by_a_number() -> None:
 
 
 @pytest.mark.req("C-ID-07")
-def test_an_id_stays_whatever_becomes_of_the_node() -> None:
-    """C-ID-07, sticky: name, place and landmark change, the id does not."""
+def test_a_node_keeps_its_id_when_its_properties_change() -> None:
     book, page = IdBook(), Page()
     page.button("Play")
     before = ids_of(page.capture(), book)
@@ -98,7 +90,6 @@ def test_an_id_stays_whatever_becomes_of_the_node() -> None:
 
 @pytest.mark.req("C-ID-07")
 def test_a_suffix_stays_when_its_twin_goes() -> None:
-    """C-ID-07: an agent that means the second one must not get the first."""
     book, page = IdBook(), Page()
     page.button("Delete")
     page.button("Delete")
@@ -109,8 +100,7 @@ def test_a_suffix_stays_when_its_twin_goes() -> None:
     assert ids_of(page.capture(), book) == [second, first]
 
 
-def test_a_node_made_again_has_the_id_of_the_one_it_replaces() -> None:
-    """Surface section 5: the old holder is not in the capture any more."""
+def test_a_recreated_node_has_the_id_of_the_node_that_it_replaces() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     before = ids_of(page.capture(), book)
@@ -119,8 +109,7 @@ def test_a_node_made_again_has_the_id_of_the_one_it_replaces() -> None:
     assert book.resolve(before[0]) == 77
 
 
-def test_a_node_made_again_keeps_its_id_though_one_like_it_was_elsewhere_before() -> None:
-    """A list that is drawn anew, after one before it went: it is where it last was, not before."""
+def test_a_recreated_node_keeps_its_id_despite_an_earlier_twin_elsewhere() -> None:
     book, page = IdBook(), Page()
     page.button("Two", sib=1)
     (earlier,) = ids_of(page.capture(), book)
@@ -132,8 +121,7 @@ def test_a_node_made_again_keeps_its_id_though_one_like_it_was_elsewhere_before(
     assert moved != earlier
 
 
-def test_a_node_that_was_away_gets_its_id_back() -> None:
-    """Sticky while the node lives: a closed menu opens with the ids it had, renamed or not."""
+def test_a_node_that_comes_back_has_its_old_id() -> None:
     book, page = IdBook(), Page()
     page.button("Mute")
     page.button("Close")
@@ -145,8 +133,7 @@ def test_a_node_that_was_away_gets_its_id_back() -> None:
     assert ids_of(page.capture(), book) == [close, mute]
 
 
-def test_a_node_that_was_away_too_long_finds_its_id_taken() -> None:
-    """Two live nodes never share an id."""
+def test_a_node_that_comes_back_after_its_replacement_gets_a_new_id() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     (old,) = ids_of(page.capture(), book)
@@ -158,7 +145,6 @@ def test_a_node_that_was_away_too_long_finds_its_id_taken() -> None:
 
 
 def test_the_same_page_in_a_new_document_has_the_same_ids() -> None:
-    """Reloading gives equal pages equal ids, also to twins that nothing tells apart."""
     book, page = IdBook(), Page()
     page.button("Delete")
     page.button("Delete")
@@ -170,7 +156,6 @@ def test_the_same_page_in_a_new_document_has_the_same_ids() -> None:
 
 
 def test_a_form_that_is_a_landmark_has_an_id_of_each_kind() -> None:
-    """Both lead to the same node."""
     book = IdBook()
     ids = book.identify(stored("landmarks"))
     form, region = ids[13], ids[-13]
@@ -179,7 +164,6 @@ def test_a_form_that_is_a_landmark_has_an_id_of_each_kind() -> None:
 
 
 def test_the_second_id_of_a_node_stays_too() -> None:
-    """A form whose name changes is the same landmark."""
     book, page = IdBook(), Page()
     page.add("f", "form", "Join", landmark=1)
     before = dict(book.identify(page.capture()))
@@ -188,13 +172,11 @@ def test_the_second_id_of_a_node_stays_too() -> None:
 
 
 def test_a_heading_that_can_be_focused_has_an_id_of_each_kind() -> None:
-    """It is listed among the headings and among the controls."""
     ids = IdBook().identify(stored("controls"))
     assert (ids[25][:4], ids[-25][:4]) == ("btn-", "hdg-")
 
 
-def test_a_node_that_becomes_something_else_gets_an_id_of_its_kind() -> None:
-    """A heading must not be called a button, nor the other way round."""
+def test_a_node_of_another_kind_gets_another_id() -> None:
     book, page = IdBook(), Page()
     page.button("Terms")
     (button,) = ids_of(page.capture(), book)
@@ -207,7 +189,6 @@ def test_a_node_that_becomes_something_else_gets_an_id_of_its_kind() -> None:
 
 
 def test_a_node_can_be_looked_up() -> None:
-    """By the id it has now; unknown ids and empty books give None."""
     book = IdBook()
     assert book.resolve("btn-8d35") is None
     assert book.get_node(1) is None
@@ -223,8 +204,7 @@ def test_a_node_can_be_looked_up() -> None:
     assert book.resolve("btn-0000") is None
 
 
-def test_what_was_shown_is_remembered_and_in_which_document() -> None:
-    """The record says what the agent knows, not what is there now."""
+def test_shown_elements_are_remembered_with_their_document() -> None:
     book, page = IdBook(), Page()
     page.button("Submit")
     book.identify(page.capture())
@@ -242,8 +222,7 @@ def test_what_was_shown_is_remembered_and_in_which_document() -> None:
     assert not book.is_from_here(shown)
 
 
-def test_what_is_remembered_has_an_end() -> None:
-    """A page that makes new nodes for ever must not fill the memory; the oldest are forgotten."""
+def test_remembered_ids_are_limited() -> None:
     book, page = IdBook(), Page()
     for index in range(20_001):
         page.button(f"Row {index}")
@@ -254,8 +233,7 @@ def test_what_is_remembered_has_an_end() -> None:
 
 
 @pytest.mark.req("C-ID-08")
-def test_a_capture_that_fails_leaves_the_book_as_it_was() -> None:
-    """C-ID-08: a reader sees the old ids or the new ones, complete."""
+def test_a_failed_capture_leaves_the_book_unchanged() -> None:
     book, page = IdBook(), Page()
     page.button("Submit")
     book.identify(page.capture())
@@ -268,16 +246,14 @@ def test_a_capture_that_fails_leaves_the_book_as_it_was() -> None:
     assert len(ids_of(capture, book)) == 2
 
 
-def test_lone_surrogates_in_names_have_ids() -> None:
-    """Pages can hold text that is not valid Unicode."""
+def test_names_with_lone_surrogates_have_ids() -> None:
     page = Page()
     page.button("\ud83d")
     text = page.as_text().replace("\ud83d", "\\ud83d")
     assert ids_of(parse_answer(text))[0].startswith("btn-")
 
 
-def test_whether_some_have_left_is_known_without_comparing() -> None:
-    """Also when others came, or came back."""
+def test_lost_ids_are_flagged() -> None:
     book, page = IdBook(), Page()
     page.button("Save")
     page.button("Cancel")

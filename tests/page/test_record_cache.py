@@ -1,4 +1,4 @@
-"""Views that share what has not changed."""
+"""Records that views share."""
 
 from charlotte.page.capture import parse_answer
 from charlotte.page.identity.id_book import IdBook
@@ -17,7 +17,7 @@ def shop() -> Page:
     return page
 
 
-def test_records_of_nodes_that_did_not_change_are_the_same() -> None:
+def test_records_of_unchanged_nodes_are_shared() -> None:
     before, book, kept = shop(), IdBook(), RecordCache()
     known, after = before.capture(), before.copy()
     after.rows[4][3] = "Saved"
@@ -31,8 +31,7 @@ def test_records_of_nodes_that_did_not_change_are_the_same() -> None:
     assert new.lines[0] is old.lines[0]
 
 
-def test_a_record_tells_of_the_landmark_where_it_is_now() -> None:
-    """The position among the landmarks changes for what itself did not."""
+def test_a_shared_record_has_the_new_landmark_index() -> None:
     before, book, kept = shop(), IdBook(), RecordCache()
     known, after = before.capture(), before.copy()
     del after.rows[0]
@@ -45,7 +44,7 @@ def test_a_record_tells_of_the_landmark_where_it_is_now() -> None:
     assert {element.landmark for element in new.interactive} == {0}
 
 
-def test_only_records_of_the_view_before_are_kept() -> None:
+def test_only_records_of_the_last_view_are_shared() -> None:
     before, book, kept = shop(), IdBook(), RecordCache()
     known = before.capture()
     old = build_view(known, book, kept)

@@ -1,4 +1,4 @@
-"""What holds of ids whatever a page does."""
+"""Properties of ids for random pages."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from charlotte.page.capture import Capture
 from charlotte.page.identity.id_book import IdBook
-from tests.page.identity.test_ids import ids_of
+from tests.page.identity.test_id_book import ids_of
 from tests.page.pages import Page, Row
 
 names = st.sampled_from(["Save", "Delete", "Edit", ""])
@@ -17,7 +17,7 @@ pages = st.lists(st.tuples(st.integers(1, 12), names, st.integers(0, 1)), max_si
 
 
 def capture_of(rows: Iterable[tuple[int, str, int]]) -> Capture:
-    """A page with these buttons."""
+    """Build a page with these buttons."""
     page = Page()
     for nid, name, sib in rows:
         page.button(name, nid=nid, sib=sib)
@@ -26,7 +26,6 @@ def capture_of(rows: Iterable[tuple[int, str, int]]) -> Capture:
 
 @given(st.lists(pages, max_size=6))
 def test_live_nodes_never_share_an_id(history: list[list[tuple[int, str, int]]]) -> None:
-    """Uniqueness, and every id leads back to its node."""
     book = IdBook()
     for rows in history:
         ids = book.identify(capture_of(rows))
@@ -36,7 +35,6 @@ def test_live_nodes_never_share_an_id(history: list[list[tuple[int, str, int]]])
 
 @given(st.lists(pages, min_size=2, max_size=6))
 def test_a_node_that_stays_keeps_its_id(history: list[list[tuple[int, str, int]]]) -> None:
-    """Stickiness, from each capture to the next."""
     book = IdBook()
     before = dict(book.identify(capture_of(history[0])))
     for rows in history[1:]:
@@ -47,7 +45,6 @@ def test_a_node_that_stays_keeps_its_id(history: list[list[tuple[int, str, int]]
 
 @given(pages)
 def test_the_same_page_gets_the_same_ids(rows: list[tuple[int, str, int]]) -> None:
-    """Determinism, whatever the nodes are numbered."""
     renumbered = [(nid + 100, name, sib) for nid, name, sib in rows]
     assert ids_of(capture_of(rows)) == ids_of(capture_of(renumbered))
 
@@ -63,10 +60,9 @@ steps = st.lists(
 
 
 @given(steps)
-def test_no_id_leads_to_another_node_while_its_own_lives(
+def test_an_id_never_leads_to_another_node_while_its_node_lives(
     history: list[tuple[str, int, str]],
 ) -> None:
-    """Also when that cannot be seen for a while; and it has the same id when it can be again."""
     book = IdBook()
     page = Page()
     hidden: list[Row] = []

@@ -1,4 +1,4 @@
-"""What an e-ref was given to is remembered, and for how long it is described."""
+"""Nodes behind e-refs and @refs."""
 
 import pytest
 
@@ -10,24 +10,24 @@ BUY = ReferenceTarget(nid=1, role="button", name="Buy")
 SELL = ReferenceTarget(nid=2, role="button", name="Sell")
 
 
-def told(book: RefBook, given: ReferenceTarget, number: int, context: str = "main") -> str:
-    """The e-ref that another answer tells."""
+def name_node(book: RefBook, given: ReferenceTarget, number: int, context: str = "main") -> str:
+    """Return the e-ref of a node in another answer."""
     book.begin_answer()
     return book.name(DocumentNode(context, given.nid), number, given)
 
 
 @pytest.mark.req("V-REF-02", "V-REF-01")
-def test_references_of_a_named_context_have_its_name_before_them() -> None:
+def test_references_of_a_named_context_have_its_name_as_prefix() -> None:
     book = RefBook(prefix="clean")
-    assert told(book, BUY, 7) == "clean:e7"
+    assert name_node(book, BUY, 7) == "clean:e7"
     assert book.find("clean:e7") is book.find("e7") is not None
 
 
 @pytest.mark.req("V-STALE-06")
-def test_only_what_the_last_two_answers_told_is_described() -> None:
+def test_only_references_of_the_last_two_answers_are_recent() -> None:
     book = RefBook()
-    buy = told(book, BUY, 7)
-    sell = told(book, SELL, 8)
+    buy = name_node(book, BUY, 7)
+    sell = name_node(book, SELL, 8)
     assert [book.find_recent(ref) is not None for ref in (buy, sell)] == [True, True]
 
     book.begin_answer()
@@ -35,32 +35,32 @@ def test_only_what_the_last_two_answers_told_is_described() -> None:
     assert book.find(buy) is not None
 
 
-def test_a_node_keeps_its_reference_and_is_what_was_told_last() -> None:
+def test_a_node_keeps_its_reference_with_the_last_name() -> None:
     book = RefBook()
-    first = told(book, BUY, 7)
-    again = told(book, ReferenceTarget(nid=1, role="button", name="Bought"), 9)
+    first = name_node(book, BUY, 7)
+    again = name_node(book, ReferenceTarget(nid=1, role="button", name="Bought"), 9)
     found = book.find(again)
     assert first == again == "e7"
     assert found is not None
     assert found.name == "Bought"
 
 
-def test_nodes_of_two_processes_with_one_number_have_references_of_their_own() -> None:
+def test_nodes_of_two_processes_with_one_number_have_different_references() -> None:
     book = RefBook()
-    buy, sell = told(book, BUY, 7), told(book, SELL, 7)
+    buy, sell = name_node(book, BUY, 7), name_node(book, SELL, 7)
     places = [found.place.nid for ref in (buy, sell) if (found := book.find(ref))]
     assert buy != sell
     assert places == [1, 2]
 
 
-def test_a_reference_with_the_name_of_its_context_is_the_same_in_that_alone() -> None:
+def test_a_prefixed_reference_is_valid_only_in_its_context() -> None:
     book = RefBook("clean")
-    assert told(book, BUY, 7) == "clean:e7"
+    assert name_node(book, BUY, 7) == "clean:e7"
     assert book.find("clean:e7") == book.find("e7")
     assert book.find("other:e7") is None
 
 
-def test_a_table_has_what_it_was_given_and_no_more() -> None:
+def test_a_table_contains_only_its_own_references() -> None:
     book = RefBook()
     book.replace_table("main", [BUY, SELL])
     found = book.find("@ref:1")
@@ -72,7 +72,7 @@ def test_a_table_has_what_it_was_given_and_no_more() -> None:
     assert book.find("@ref:1") is None
 
 
-def test_a_number_that_a_later_document_uses_again_leaves_nothing_of_the_earlier_one() -> None:
+def test_node_numbers_of_an_earlier_document_are_forgotten() -> None:
     book = RefBook()
     places = [DocumentNode(f"document {number}", 1) for number in range(3)]
     for place in places:
