@@ -6,6 +6,7 @@ import shutil
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import structlog
 import trio
@@ -28,7 +29,7 @@ from charlotte.config import Config
 from charlotte.dashboard_state import DashboardState
 from charlotte.errors import SessionProblem
 from charlotte.metrics import Metrics
-from charlotte.session import Session, Status
+from charlotte.session import Session
 from charlotte.tools.catalog import CATALOG
 from charlotte.tools.storage import begin_with
 from charlotte.tools.toolbox import Toolbox
@@ -97,7 +98,7 @@ class Charlotte:
         """Return the events of all sessions' tabs and actors from now on."""
         return self._registry.feed.subscribe(*kinds, capacity=capacity)
 
-    def status(self, *sessions: SessionRecord) -> Status:
+    def status(self, *sessions: SessionRecord) -> dict[str, Any]:
         """Return the server's status (see `actors.introspection`) for these sessions, or all."""
         shown = sessions or tuple(self._registry.sessions.values())
         return status(self._registry, self._supervisor, shown)

@@ -28,7 +28,6 @@ from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
-State = dict[str, Any]
 
 _TOOLS = {tool.name: tool for tool in CATALOG}
 _CLOSE_WAIT = 10.0
@@ -86,7 +85,7 @@ class Host:
         return await self._with_last_tab(_outcome(session.run_tool(_TOOLS[tool], arguments)))
 
     async def call(
-        self, name: str, tool: str, arguments: State | None
+        self, name: str, tool: str, arguments: dict[str, Any] | None
     ) -> tuple[outcome.Outcome[Answer], int] | None:
         """Return the outcome of a call by name, as `run` does."""
         if name not in self._sessions:

@@ -1,4 +1,4 @@
-"""A session as agents and programs use it: calls by name, typed methods, events."""
+"""A session for agents and programs: calls by name, typed methods, events."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,7 +21,7 @@ from charlotte.files import Roots
 from charlotte.metrics import Metrics, RunningCall
 from charlotte.progress import Report, report_progress
 from charlotte.tools.answer import Answer, Changed
-from charlotte.tools.batch import Caller, Prepared
+from charlotte.tools.batch import BatchSession, Prepared
 from charlotte.tools.envelope import failing_in_envelope
 from charlotte.tools.pages import blocked_answer
 from charlotte.tools.results import Found, Page
@@ -31,7 +31,6 @@ from charlotte.tools.toolkit import SessionMethods
 
 R = TypeVar("R")
 E = TypeVar("E", bound=Event, default=Event)
-Status = dict[str, Any]
 
 
 class Session(SessionMethods):
@@ -41,7 +40,7 @@ class Session(SessionMethods):
         self,
         agent: AgentSession,
         toolbox: Toolbox,
-        status: Callable[[SessionRecord], Status],
+        status: Callable[[SessionRecord], dict[str, Any]],
         metrics: Metrics,
     ) -> None:
         self._agent = agent
@@ -53,41 +52,41 @@ class Session(SessionMethods):
         agent.record.feed.add_hook(DownloadChanged, lambda _: self._compare_files())
 
     def listed(self) -> Sequence[ListedTool]:
-        """The tools to show now."""
+        """Return the tools that are enabled now."""
         return self._toolbox.listed()
 
-    def status(self) -> Status:
-        """What the server is doing (see `actors.status`), without the tabs of other sessions."""
+    def status(self) -> dict[str, Any]:
+        """Return the server's status (see `actors.introspection`) with this session's tabs only."""
         record = self._agent.record
-        shown: Status = record.settings.secrets.hidden_in(self._status(record))
-        return shown
+        status: dict[str, Any] = record.settings.secrets.hidden_in(self._status(record))
+        return status
 
     def hidden(self, text: str) -> str:
         """Return a text with the session's secrets replaced by their names."""
         return self._agent.record.hidden(text)
 
     def directories(self) -> tuple[Path, ...]:
-        """Where files are kept: what is saved, and what pages download."""
+        """Return the directories of saved and downloaded files."""
         settings = self._agent.record.settings
         own = (settings.output_path, settings.screenshot_dir)
-        return tuple(dict.fromkeys(one for one in own if one is not None))
+        return tuple(dict.fromkeys(directory for directory in own if directory is not None))
 
     def use_roots(self, directories: Sequence[Path], /) -> None:
-        """Have files read and written in a client's directories too, instead of where we work."""
+        """Allow files in a client's directories, instead of the working directory."""
         settings = self._agent.record.settings
         settings.roots = (*settings.given_roots, *directories)
         if settings.guard.files is not None:
             settings.guard = attrs.evolve(settings.guard, files=Roots(settings.roots))
 
     def input_schema(self, name: str) -> dict[str, Any] | None:
-        """One tool's JSON schema; None if there is no such tool."""
+        """Return a tool's JSON schema, or None if the tool is unknown."""
         try:
             return self._toolbox.find(name).input_schema
         except LookupError:
             return None
 
     def on_change(self, callback: Callable[[Changed], None]) -> Callable[[], None]:
-        """Call ``callback`` when `listed` or the saved files change; returns what ends that."""
+        """Call ``callback`` when `listed` or the saved files change; return a function to stop."""
         self._listeners.append(callback)
 
         def end() -> None:
@@ -99,7 +98,7 @@ class Session(SessionMethods):
     async def call(
         self, name: str, arguments: dict[str, Any] | None = None, progress: Report | None = None
     ) -> Answer:
-        """Run a tool under any spelling of its name, and report its progress to whom it concerns.
+        """Run a tool, by any spelling of its name, and report its progress.
 
         Raises `UnknownTool`, or the `CharlotteError` that is the answer.
         """
@@ -110,7 +109,7 @@ class Session(SessionMethods):
     async def answer(
         self, name: str, arguments: dict[str, Any], progress: Report | None = None
     ) -> Answer:
-        """Do the same for a caller who calls ``delivered`` of the answer once it is sent on."""
+        """Do the same as `call` for a caller that calls ``delivered`` once the answer is sent."""
         prepared = self.prepare(name, arguments)
         if progress is None:
             return await self.perform(prepared)
@@ -118,44 +117,31 @@ class Session(SessionMethods):
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
         """Check a call; raises `UnknownTool` and `InvalidArgument`."""
-        return self._checked(self._toolbox.find(name), arguments)
+        return self._prepare(self._toolbox.find(name), arguments)
 
-    def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
+    def _prepare(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
+        settings = self._agent.record.settings
         try:
             with failing_in_envelope(tool.name, arguments, None):
-                return self._prepared(tool, arguments)
+                parsed = tool.parse(arguments, require_tab_id=settings.require_tab_id)
         except InvalidArgument as error:
             self._metrics.count_refusal(tool.name, error)
             raise
-
-    def _prepared(self, tool: Tool, arguments: dict[str, Any]) -> Prepared:
-        parsed = tool.parse(arguments)
-        settings = self._agent.record.settings
-        if settings.require_tab_id and parsed.get("tab_id", "") is None:
-            raise InvalidArgument(
-                f"{tool.name} needs tab_id: this session is configured to require it.",
-                "tabs lists the open tabs; configure{require_tab_id: false} lifts this.",
-            )
         if arguments.get("detail") is None and parsed.get("detail") == "delta":
             parsed["detail"] = settings.action_detail
         tab_id = parsed.pop("tab_id") if tool.tab else None
         return Prepared(tool, parsed, tab_id)
 
-    async def _told(self, prepared: Prepared) -> Answer:
-        answer = await self.perform(prepared)
-        answer.delivered()
-        return answer
-
     async def perform(self, prepared: Prepared) -> Answer:
-        """Make a call that was checked; raises the `CharlotteError` that is the answer.
+        """Make a checked call; raises the `CharlotteError` that is the answer.
 
-        An answer that is passed on whole is to be told that it was delivered.
+        The caller has to call ``delivered`` of the answer.
         """
         call = RunningCall(self._agent.record.id, prepared.tool.name, prepared.tab_id)
         hidden = self._agent.record.settings.secrets
         with self._metrics.track(call):
             try:
-                answer = await self._perform(prepared)
+                answer = await self._run_handler(prepared)
             except CharlotteError as error:
                 error.hide(hidden.hidden_in)
                 raise
@@ -163,11 +149,17 @@ class Session(SessionMethods):
             self._compare_files()
         return answer.hiding(hidden)
 
-    async def _perform(self, prepared: Prepared) -> Answer:
+    async def _run_handler(self, prepared: Prepared) -> Answer:
+        """Run the handler on its actor: the toolbox, this session, a tab or a monitor."""
         tool = prepared.tool
+        answer: Answer
         if tool.actor is Toolbox:
-            return await self._change_tools(tool, prepared.arguments)
-        if tool.actor is Caller:
+            before = self.listed()
+            answer = await tool.handler(self._toolbox, **prepared.arguments)
+            if self.listed() != before:
+                self._notify("tools")
+            return answer
+        if tool.actor is BatchSession:
             batched: Answer = await tool.handler(self, **prepared.arguments)
             return batched
         call = Call(
@@ -181,56 +173,49 @@ class Session(SessionMethods):
             try:
                 if tool.actor not in {AgentSession, TabHandle}:
                     work = partial(tool.handler, **prepared.arguments)
-                    return await run_in_monitor(self._agent, call, work)
-                async with open_target(self._agent, call) as target:
-                    answer: Answer = await tool.handler(target, **prepared.arguments)
-                    return answer
+                    answer = await run_in_monitor(self._agent, call, work)
+                else:
+                    async with open_target(self._agent, call) as target:
+                        answer = await tool.handler(target, **prepared.arguments)
             except BlockedByDialog as error:
-                return blocked_answer(error, tool.blocked)
+                answer = blocked_answer(error, tool.blocked)
+        return answer
 
     async def run_tool(self, tool: Tool[..., R], arguments: Mapping[str, Any]) -> R:
-        """Make a call of a program, which is shown all of what it gets, not only its text."""
-        answer = await self._told(self._checked(tool, dict(arguments)))
-        if isinstance(answer.value, Page | Found):
-            self._note_shown(answer.value)
+        """Make a call of a program, which sees the value of the answer, not only its text."""
+        answer = await self.perform(self._prepare(tool, dict(arguments)))
+        answer.delivered()
+        value = answer.value
+        tabs = self._agent.record.tabs
+        if isinstance(value, Page | Found) and value.tab_id in tabs:
+            tabs[value.tab_id].ids.note_shown(value.shown())
         return tool.value_of(answer)
 
-    def _note_shown(self, value: Page | Found) -> None:
-        if record := self._agent.record.tabs.get(value.tab_id):
-            record.ids.note_shown(value.shown())
-
     def events(self, *kinds: type[E], capacity: int = CAPACITY) -> EventStream[E]:
-        """What happens to this session's tabs from now on, of these kinds (see `actors.events`)."""
+        """Return the events of this session's tabs from now on, of these kinds or all."""
         return self._agent.record.feed.subscribe(*kinds, capacity=capacity)
 
     def most_characters(self) -> int:
-        """How long an answer may be."""
+        """Return the maximum length of an answer."""
         return self._agent.record.settings.max_chars
-
-    async def _change_tools(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
-        before = self.listed()
-        answer: Answer = await tool.handler(self._toolbox, **arguments)
-        if self.listed() != before:
-            self._notify("tools")
-        return answer
 
     def _notify(self, changed: Changed) -> None:
         for listener in tuple(self._listeners):
             listener(changed)
 
     def _compare_files(self) -> None:
-        """Notify of changed files: a directory has a new time with each that it gains or loses."""
+        """Notify of changed files: a directory's time changes with each new or deleted file."""
         if self._listeners and (saved := self._times_saved()) != self._saved:
             self._saved = saved
             self._notify("resources")
 
     def _times_saved(self) -> dict[Path, int]:
         times: dict[Path, int] = {}
-        for place in self.directories():
+        for directory in self.directories():
             with suppress(OSError):
-                times[place] = place.stat().st_mtime_ns
+                times[directory] = directory.stat().st_mtime_ns
         return times
 
     def limit(self, calls: int) -> None:
-        """Have at most that many calls work on the session's pages at once, from now on."""
+        """Limit the number of calls that work on the session's pages at once."""
         self._agent.record.turns = trio.Semaphore(calls)

@@ -11,7 +11,6 @@ from charlotte import app, session
 from charlotte.actors.kernel import events
 from charlotte.actors.kernel.events import CAPACITY, Event
 from charlotte.aio.bridge import Bridge
-from charlotte.session import Status
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import Tool
 from charlotte.tools.toolkit import SessionMethods
@@ -67,7 +66,7 @@ class Session(SessionMethods):
         """
         return await self._bridge.run(partial(self._inner.call, name, arguments))
 
-    async def status(self) -> Status:
+    async def status(self) -> dict[str, Any]:
         """Return the server's status (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 
@@ -89,7 +88,7 @@ class Charlotte:
         async with self._bridge.entered(self._inner.open_session) as opened:
             yield Session(opened, self._bridge)
 
-    async def status(self) -> Status:
+    async def status(self) -> dict[str, Any]:
         """Return the server's status (see `charlotte.actors.introspection`)."""
         return await self._bridge.call(self._inner.status)
 

@@ -8,7 +8,7 @@ from mcp_types import CallToolResult, ContentBlock, ImageContent, ResourceLink, 
 
 from charlotte import clock
 from charlotte.errors import CharlotteError
-from charlotte.tools.answer import Answer, Block, Image, Link, Text
+from charlotte.tools.answer import Answer, Content, Image, Link, Text
 
 METADATA_KEY = "charlotte/metadata"
 SESSION_KEY = "charlotte/session"
@@ -59,7 +59,7 @@ def file_uri(uri: str, session: str | None) -> str:
     return uri if session is None else f"{SESSION_URI}{session}{uri.removeprefix('file://')}"
 
 
-def _content_block(block: Block, session: str | None) -> ContentBlock:
+def _content_block(block: Content, session: str | None) -> ContentBlock:
     match block:
         case Text(text):
             return TextContent(text=text)

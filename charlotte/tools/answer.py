@@ -39,7 +39,7 @@ class Link:
     mime_type: str
 
 
-Block = Text | Image | Link
+Content = Text | Image | Link
 
 
 @attrs.frozen
@@ -51,7 +51,7 @@ class Answer(Generic[R_co]):
     ``news`` are the reported events, which `batch` leaves out of its later steps.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[Content, ...]
     metadata: dict[str, Any] = attrs.field(factory=dict[str, Any])
     is_error: bool = False
     delivered: Callable[[], None] = lambda: None
@@ -61,7 +61,7 @@ class Answer(Generic[R_co]):
     def hiding(self, hidden: Secrets) -> Self:
         """Return the answer with secrets hidden in its texts, links and metadata."""
 
-        def redacted(block: Block) -> Block:
+        def redacted(block: Content) -> Content:
             match block:
                 case Text(text):
                     return Text(hidden.hidden(text))

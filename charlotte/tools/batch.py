@@ -37,7 +37,7 @@ class Prepared:
     tab_id: str | None
 
 
-class Caller(Protocol):
+class BatchSession(Protocol):
     """A session, as a batch needs it."""
 
     def prepare(self, name: str, arguments: dict[str, Any]) -> Prepared:
@@ -127,7 +127,7 @@ class AnswerSpace:
 
 @tool(group="session", position=800, tab=False, deadline=_DEADLINE)
 async def batch(
-    caller: Caller,
+    session: BatchSession,
     steps: Annotated[Sequence[Step], Limits(min_length=1, max_length=_MOST_STEPS)],
     *,
     parallel: Annotated[bool, "Run steps on different tabs at the same time"] = False,
@@ -137,7 +137,7 @@ async def batch(
 
     Checks all steps before running the first; skips the rest after an error.
     """
-    runs = [StepRun(step) for step in _prepare_all(caller, steps)]
+    runs = [StepRun(step) for step in _prepare_all(session, steps)]
     if progress := current_progress():
         progress.count_steps(len(runs))
 
@@ -145,7 +145,7 @@ async def batch(
         return not (stop_on_error and any(run.failed for run in runs))
 
     with keeping_ledger() as ledger:
-        space = AnswerSpace(caller.most_characters(), ledger)
+        space = AnswerSpace(session.most_characters(), ledger)
         if parallel:
             by_tab: dict[object, list[StepRun]] = {}
             for number, run in enumerate(runs):
@@ -153,9 +153,9 @@ async def batch(
                 by_tab.setdefault(key, []).append(run)
             async with trio.open_nursery() as nursery:
                 for queue in by_tab.values():
-                    nursery.start_soon(_perform, caller, queue, space, may_continue)
+                    nursery.start_soon(_perform, session, queue, space, may_continue)
         else:
-            await _perform(caller, runs, space, may_continue)
+            await _perform(session, runs, space, may_continue)
 
     rows = ",".join(run.row or run.as_json() for run in runs)
     others = [
@@ -172,13 +172,13 @@ async def batch(
     )
 
 
-def _prepare_all(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
+def _prepare_all(session: BatchSession, steps: Sequence[Step]) -> list[Prepared]:
     """Check all steps; raises `InvalidArgument` with the problems of all of them."""
     prepared: list[Prepared] = []
     problems: list[str] = []
     for number, step in enumerate(steps, 1):
         try:
-            prepared.append(caller.prepare(step.tool, step.arguments))
+            prepared.append(session.prepare(step.tool, step.arguments))
         except UnknownTool as error:
             problems.append(f"Step {number}: {error}.")
         except InvalidArgument as error:
@@ -194,7 +194,10 @@ def _prepare_all(caller: Caller, steps: Sequence[Step]) -> list[Prepared]:
 
 
 async def _perform(
-    caller: Caller, runs: Sequence[StepRun], space: AnswerSpace, may_continue: Callable[[], bool]
+    session: BatchSession,
+    runs: Sequence[StepRun],
+    space: AnswerSpace,
+    may_continue: Callable[[], bool],
 ) -> None:
     for run in runs:
         if not may_continue():
@@ -203,7 +206,7 @@ async def _perform(
         if progress is not None:
             progress.begin_step(run.step.tool.name)
         try:
-            run.answer = await caller.perform(run.step)
+            run.answer = await session.perform(run.step)
         except CharlotteError as error:
             run.error = error
         space.add(run)

@@ -57,9 +57,6 @@ async def configure(
     return json_answer(body, attrs.evolve(settings))
 
 
-Groups = Mapping[str, Mapping[str, Sequence[str]]]
-
-
 def _check_group(arguments: Mapping[str, Any]) -> None:
     action = arguments["action"]
     if action != "list" and arguments["group"] is None:
@@ -75,7 +72,7 @@ async def tools(
     *,
     action: Literal["list", "enable", "disable"] = "list",
     group: Annotated[Group | None, "To enable or disable"] = None,
-) -> Answer[Groups]:
+) -> Answer[Mapping[str, Mapping[str, Sequence[str]]]]:
     """List, enable or disable groups of tools.
 
     Not enabled at first: viewport, network, cookies, storage, pdf, upload, dev_audit …

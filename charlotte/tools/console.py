@@ -6,20 +6,20 @@ from charlotte.actors.monitors.console import ConsoleMonitor
 from charlotte.actors.state.console_log import ConsoleMessage
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.paging import Clear, Older, Window, check_cursor
+from charlotte.tools.paging import ClearAfter, Older, Window, check_cursor
 from charlotte.tools.results import Listing
 from charlotte.tools.schema.parameters import Limit
 from charlotte.tools.schema.tool import tool
 
-Level = Literal["all", "log", "info", "warn", "error", "debug"]
+LevelFilter = Literal["all", "log", "info", "warn", "error", "debug"]
 
 
 @tool(group="monitoring", position=460, read_only=True, check=check_cursor)
 async def console(
     monitor: ConsoleMonitor,
     *,
-    level: Level = "all",
-    clear: Clear = False,
+    level: LevelFilter = "all",
+    clear: ClearAfter = False,
     limit: Limit = 100,
     cursor: Older = None,
 ) -> Answer[Listing[ConsoleMessage]]:

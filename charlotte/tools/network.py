@@ -26,8 +26,6 @@ _BROWSERS = re.compile(
 )
 """Headers that only the browser may set: with one of them, every request would fail."""
 
-Headers = dict[str, str]
-
 
 def body_text(value: Any) -> Any:
     """Return the JSON text of an object or array, other bodies unchanged."""
@@ -40,7 +38,7 @@ class MockRule:
 
     url: Annotated[str, "Glob of URLs"]
     status: Annotated[int, Limits(minimum=200, maximum=599)] = 200
-    headers: Headers = attrs.field(factory=dict[str, str])
+    headers: dict[str, str] = attrs.field(factory=dict[str, str])
     body: Annotated[str, Lenient(body_text)] = ""
 
 
@@ -82,7 +80,7 @@ async def network(
 
 
 def _check_headers(arguments: Mapping[str, Any]) -> None:
-    headers: Headers = arguments["headers"]
+    headers: dict[str, str] = arguments["headers"]
     _check_syntax(headers)
     if refused := [name for name in headers if _BROWSERS.fullmatch(name)]:
         raise InvalidArgument(
@@ -93,14 +91,14 @@ def _check_headers(arguments: Mapping[str, Any]) -> None:
 
 @tool(group="session", position=600, check=_check_headers)
 async def set_headers(
-    tab: TabHandle, headers: Annotated[Headers, "Replace all that were set before; {}: none"]
+    tab: TabHandle, headers: Annotated[dict[str, str], "Replace all that were set before; {}: none"]
 ) -> Answer[tuple[str, ...]]:
     """Send extra HTTP headers with every request of one tab until it is closed."""
     await tab.do(emulation.set_headers, headers)
     return json_answer({"headers": list(headers)}, tuple(headers), tab_id=tab.record.id)
 
 
-def _check_syntax(headers: Headers) -> None:
+def _check_syntax(headers: dict[str, str]) -> None:
     wrong = [
         name
         for name, value in headers.items()

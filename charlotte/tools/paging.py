@@ -14,7 +14,7 @@ from charlotte.page.render.cut import build_list
 
 T = TypeVar("T", ConsoleMessage, RequestRecord)
 
-Clear = Annotated[bool, "Clear the list afterwards"]
+ClearAfter = Annotated[bool, "ClearAfter the list afterwards"]
 Older = Annotated[str | None, "next_cursor, for older ones"]
 
 _TRUNCATION = 120

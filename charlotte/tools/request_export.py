@@ -15,7 +15,7 @@ from charlotte.actors.monitors.network import BODY_WAIT, NetworkMonitor
 from charlotte.actors.state.request_log import HeaderMap, RequestRecord
 from charlotte.files import write
 from charlotte.protocol.network import Body, Response
-from charlotte.tools.results import Exchange, SavedFile
+from charlotte.tools.results import RequestDetails, SavedFile
 
 REDACTED = "[redacted]"
 _SENSITIVE = re.compile(
@@ -75,10 +75,10 @@ async def in_full(
     return details
 
 
-def exchange_of(details: Mapping[str, Any]) -> Exchange:
+def exchange_of(details: Mapping[str, Any]) -> RequestDetails:
     """Return the result of `in_full` as an object for programs."""
     request, response = details["request"], details.get("response", {})
-    return Exchange(
+    return RequestDetails(
         request_headers=request["headers"],
         request_body=_saved(request.get("body")),
         response_headers=response.get("headers", {}),

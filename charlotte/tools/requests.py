@@ -9,7 +9,7 @@ from charlotte.actors.state.request_log import RequestRecord
 from charlotte.errors import InvalidArgument
 from charlotte.tools.answer import Answer
 from charlotte.tools.pages import json_answer
-from charlotte.tools.paging import Clear, Older, Window, check_cursor
+from charlotte.tools.paging import ClearAfter, Older, Window, check_cursor
 from charlotte.tools.request_export import exchange_of, in_full, saved_archive
 from charlotte.tools.results import Requests, request_of
 from charlotte.tools.schema.json_schema import Limits
@@ -25,7 +25,7 @@ async def requests(
     resource_type: Annotated[str | None, "document, fetch, xhr, script, image …"] = None,
     status_min: Annotated[int | None, Limits(minimum=0, maximum=599)] = None,
     failed: Annotated[bool, "No response, or status >= 400"] = False,
-    clear: Clear = False,
+    clear: ClearAfter = False,
     limit: Limit = 100,
     cursor: Older = None,
     id_: Annotated[int | None, "Return this one, with bodies"] = None,

@@ -74,7 +74,7 @@ def download_of(download: Download) -> DownloadRow:
 
 
 @attrs.frozen(kw_only=True)
-class Exchange:
+class RequestDetails:
     """Headers, bodies and timing (in ms, -1 for phases without) of one request.
 
     A body is a text, a file if binary or long, or None; ``note`` is the reason for None.
@@ -107,10 +107,10 @@ class Request:
     error: str | None
     by: str | None
     source: ResponseSource | None
-    exchange: Exchange | None = None
+    exchange: RequestDetails | None = None
 
 
-def request_of(record: RequestRecord, exchange: Exchange | None = None) -> Request:
+def request_of(record: RequestRecord, exchange: RequestDetails | None = None) -> Request:
     """Return the state of a request now."""
     source = record.exchange.source
     return _copy(Request, record, id=record.number, source=source, exchange=exchange)

@@ -47,14 +47,14 @@ class OriginState:
 
 
 @attrs.frozen(kw_only=True)
-class State:
+class StorageState:
     """Playwright's storage state."""
 
     cookies: Sequence[NewCookie] = ()
     origins: Sequence[OriginState] = ()
 
 
-_read_state = reader(State)
+_read_state = reader(StorageState)
 
 
 def _check_source(arguments: Mapping[str, Any]) -> None:
@@ -141,7 +141,7 @@ def _items(state: OriginState) -> Items:
     return [(item.name, item.value) for item in state.local_storage]
 
 
-def _read_file(file: Path) -> State:
+def _read_file(file: Path) -> StorageState:
     if file.stat().st_size > _LARGEST:
         raise InvalidArgument(f"{file} has more than {_LARGEST} bytes.", "Pass a smaller file.")
     try:
@@ -150,10 +150,10 @@ def _read_file(file: Path) -> State:
         raise InvalidArgument(f"{file} is not JSON: {error}", "Pass another file.") from error
 
 
-def read_state(raw: Any) -> State:
+def read_state(raw: Any) -> StorageState:
     """Read a storage state, without the parts that are ignored; raises `InvalidArgument`."""
     try:
-        state = cast("State", _read_state(_without_ignored(raw)))
+        state = cast("StorageState", _read_state(_without_ignored(raw)))
     except (cattrs.BaseValidationError, ValueError) as error:
         raise InvalidArgument(
             f"Invalid storage state: {explain(error, {})}",

@@ -98,8 +98,8 @@ def test_there_are_twenty_everyday_tasks_for_different_tools() -> None:
 
 BTN = "btn-a3f1"
 MALFORMED: tuple[tuple[str, dict[str, Any], str], ...] = (
-    ("click", {"element_id": "Buy"}, "'Buy' is no reference"),
-    ("drag", {"source_id": BTN, "target_id": "#bin"}, "target_id: '#bin' is no reference"),
+    ("click", {"element_id": "Buy"}, "'Buy' is not a reference"),
+    ("drag", {"source_id": BTN, "target_id": "#bin"}, "target_id: '#bin' is not a reference"),
     ("type", {"text": "a"}, "either element_id, or x and y"),
     ("type", {"text": "a", "x": 1}, "A point needs x and y"),
     ("type", {"text": "a" * 10_001, "x": 1, "y": 1}, "10000 characters at most"),

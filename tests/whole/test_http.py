@@ -89,7 +89,7 @@ async def _their_contexts_and_settings_are_their_own(
     await one.call("evaluate", tab_id=mark, expression="document.cookie = 'whose=mine'")
     seen = await other.call("evaluate", expression="document.cookie")
     assert '"value":""' in seen["content"][0]["text"]
-    assert "needs tab_id" in (await one.call("observe"))["content"][0]["text"]
+    assert "tab_id is required" in (await one.call("observe"))["content"][0]["text"]
     await one.call("configure", require_tab_id=False)
 
 

@@ -30,7 +30,7 @@ P = ParamSpec("P", default=...)
 R = TypeVar("R", default=Any)
 Handler = Callable[Concatenate[Any, P], Awaitable[Answer[R]]]
 Blocked = Callable[[Any], Answer]
-Check = Callable[[Mapping[str, Any]], None]
+ArgumentCheck = Callable[[Mapping[str, Any]], None]
 
 Group = Literal[
     "navigation",
@@ -76,7 +76,7 @@ class Tool(Generic[P, R]):
     deadline: float
     hints: Mapping[str, str]
     blocked: Blocked | None
-    check: Check | None
+    check: ArgumentCheck | None
 
     @cached_property
     def input_schema(self) -> Schema:
@@ -120,10 +120,11 @@ class Tool(Generic[P, R]):
             "Answer it with dialog, then check the result of the call.",
         )
 
-    def parse(self, raw: dict[str, Any]) -> dict[str, Any]:
+    def parse(self, raw: dict[str, Any], *, require_tab_id: bool = False) -> dict[str, Any]:
         """Return the handler's arguments with defaults; raises `InvalidArgument` for all problems.
 
-        With ``tab``, they include ``tab_id``: ``"tab-3"``, or None for the active tab.
+        With ``tab``, they include ``tab_id``: ``"tab-3"``, or None for the active tab unless it is
+        required.
         """
         try:
             arguments = vars(self._read(raw))
@@ -133,6 +134,11 @@ class Tool(Generic[P, R]):
             raise InvalidArgument(message, self._usage()) from None
         if self.check is not None:
             self.check(arguments)
+        if require_tab_id and arguments.get("tab_id", "") is None:
+            raise InvalidArgument(
+                f"tab_id is required by {self.name}: this session is configured so.",
+                "Pass an id that tabs lists, or call configure{require_tab_id: false}.",
+            )
         return arguments
 
     def _usage(self) -> str:
@@ -161,7 +167,7 @@ def tool(
     deadline: float = 30.0,
     hints: Mapping[str, str] | None = None,
     blocked: Blocked | None = None,
-    check: Check | None = None,
+    check: ArgumentCheck | None = None,
 ) -> Callable[[Handler[P, R]], Tool[P, R]]:
     """Define a tool by an async function: first parameter the actor, the others the arguments.
 
