@@ -1,4 +1,4 @@
-"""Tools under the names that other servers give them; they answer, but are not listed."""
+"""Tools under the names of other servers; they can be called, but are not listed."""
 
 from typing import Annotated, Any, Literal
 
@@ -58,7 +58,7 @@ _DOES: dict[str, tuple[Tool, tuple[str, ...]]] = {
     "scroll": (scroll, ("coordinates", "scroll_offset", "wait_after_action")),
     "keypress": (key, ("key", "modifiers", "wait_after_action")),
 }
-"""The tool that does what an action of S does, and what it takes of S's parameters."""
+"""The tool and the parameters of each action of S."""
 
 
 @tool(group="observation", position=940, hidden=True, deadline=KEYS_DEADLINE)
@@ -78,19 +78,16 @@ async def page_screenshot(
     given |= {name: (options or {}).get(name) for name in _OPTIONS}
     required = {"coordinates": action in _AT_POINTS, "key": action == "keypress"}
     if missing := [name for name, wanted in required.items() if wanted and given[name] is None]:
-        raise InvalidArgument(f"{action} needs {missing[0]}.", f"Give {missing[0]} with it.")
+        raise InvalidArgument(
+            f"{missing[0]} is required with action {action}.", f"Pass {missing[0]}."
+        )
     inner, takes = _DOES[action]
     arguments = inner.parse({name: given[name] for name in takes})
     arguments.pop("tab_id")
     answer: Answer[Any] = await inner.handler(tab, **arguments)
-    if action != "keypress":
-        return answer
-    return _in_envelope(answer, success(action, {"action_timestamp": now()}, watch))
-
-
-def _in_envelope(answer: Answer[Any], envelope: dict[str, Any]) -> Answer[Any]:
     page, *others = answer.blocks
-    if not isinstance(page, Text):
+    if action != "keypress" or not isinstance(page, Text):
         return answer
-    text = Text(f"{compact_json(envelope)[:-1]},{page.text[1:]}")
-    return attrs.evolve(answer, blocks=(text, *others))
+    envelope = success(action, {"action_timestamp": now()}, watch)
+    block = Text(f"{compact_json(envelope)[:-1]},{page.text[1:]}")
+    return attrs.evolve(answer, blocks=(block, *others))

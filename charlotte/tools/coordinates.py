@@ -46,7 +46,7 @@ def read_point(x: int | None, y: int | None, coordinates: Coordinates | None) ->
         return coordinates
     if x is None or y is None:
         raise InvalidArgument(
-            "A point needs x and y, or coordinates.", 'For example {"x": 100, "y": 40}.'
+            "x and y, or coordinates, are required.", 'Pass a point such as {"x": 100, "y": 40}.'
         )
     return Coordinates(x, y)
 

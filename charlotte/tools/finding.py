@@ -29,7 +29,7 @@ _LEAST_ROOM = 500
 _MOST_REFS = 200
 
 AnyReference = Annotated[str, Lenient(node_reference)]
-"""Of any form: `find` reports those that are malformed as invalid."""
+"""A reference of any form, because `find` reports malformed references as invalid."""
 
 Refs = Annotated[Sequence[AnyReference], Limits(min_length=1, max_length=_MOST_REFS)]
 
@@ -45,12 +45,12 @@ def _check_question(arguments: Mapping[str, Any]) -> None:
     if not given and arguments["refs"] is None:
         raise InvalidArgument(
             "find needs text, role or type, near or within, selector or refs.",
-            "For everything on the page, use observe.",
+            "Pass one of them, or use observe for the whole page.",
         )
     if given and arguments["refs"] is not None:
         raise InvalidArgument(
-            f"refs goes alone, without {', '.join(given)}.",
-            "Ask for each in a call of its own.",
+            f"refs is not allowed with {', '.join(given)}.",
+            "Use separate calls.",
         )
 
 
@@ -112,7 +112,7 @@ def _first(
     max_chars: int,
     part: str = "elements",
 ) -> Answer[Found]:
-    """The beginning of a list, which is kept while there is more of it."""
+    """Return the beginning of a list; the list is kept if it is cut."""
     place = Cursor(record.findings.keep(found), part, 0)
     return _listed(record, found, place, limit=limit, max_chars=max_chars)
 
@@ -120,7 +120,7 @@ def _first(
 def _with_texts(
     record: TabRecord, answer: Answer[Found], texts: Sequence[Match], max_chars: int
 ) -> Answer[Found]:
-    """The elements, and in a second block where else the text stands, as far as there is room."""
+    """Add a second block to an answer: other places that contain the text, if there is room."""
     room = max_chars - sum(len(block.text) for block in answer.blocks if isinstance(block, Text))
     if not texts or room < _LEAST_ROOM:
         return answer
@@ -164,7 +164,7 @@ def _listed(
 
 
 def _node(match: Match, element_id: str) -> Element:
-    """Return what a selector found as an element; one that is not listed has no role."""
+    """Return a match of a selector as an element; the role is empty if observe omits it."""
     listed = match.element
     return Element(
         id=element_id,

@@ -59,7 +59,7 @@ Fields = Annotated[Sequence[Field], Limits(min_length=1)]
 def _check_once(arguments: Mapping[str, Any]) -> None:
     counts = Counter(field.element_id for field in arguments["fields"])
     if twice := [reference for reference, count in counts.items() if count > 1]:
-        raise InvalidArgument(f"{twice[0]} is given twice.", "Give each field one value.")
+        raise InvalidArgument(f"{twice[0]} is given twice.", "Pass one value for each field.")
 
 
 @tool(group="interaction", position=360, deadline=_FILL_DEADLINE, check=_check_once)

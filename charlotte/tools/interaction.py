@@ -29,7 +29,7 @@ from charlotte.tools.schema.parameters import (
 )
 from charlotte.tools.schema.tool import tool
 
-_BY_POINT = "only click_at takes x and y; give click the id of an element"
+_BY_POINT = "only click_at takes x and y; pass element_id to click"
 _LONGEST_TEXT = 100_000
 _LONGEST_AT_POINT = 10_000
 _MOST_KEYS = 100
@@ -67,15 +67,15 @@ def _check_place(arguments: Mapping[str, Any]) -> None:
     if (arguments["element_id"] is None) is not by_point:
         raise InvalidArgument(
             "type needs either element_id, or x and y.",
-            "Take the field's id from observe or find; a point only where there is no such id.",
+            "Pass a field's id from observe or find, or a point if the field has no id.",
         )
     if not by_point:
         return
     check_point(arguments)
     if (length := len(arguments["text"])) > _LONGEST_AT_POINT:
         raise InvalidArgument(
-            f"At a point, type takes {_LONGEST_AT_POINT} characters at most, not {length}.",
-            "Type into an element by its id.",
+            f"text must have at most {_LONGEST_AT_POINT} characters at a point, got {length}.",
+            "Pass element_id instead of x and y.",
         )
 
 
@@ -134,10 +134,12 @@ def _check_keys(arguments: Mapping[str, Any]) -> None:
     name, names = arguments["key"], arguments["keys"]
     if name is not None and names is not None:
         raise InvalidArgument(
-            "key takes either key or keys, not both.", "Give all keys in keys, in their order."
+            "key and keys must not both be given.", "Pass all keys in keys, in order."
         )
     if not name and not names:
-        raise InvalidArgument("key needs key or keys.", 'For example key{"key": "Enter"}.')
+        raise InvalidArgument(
+            "key or keys is required.", 'Pass a key, such as key{"key": "Enter"}.'
+        )
     for each in names or [name or ""]:
         chord(each, arguments["modifiers"])
 

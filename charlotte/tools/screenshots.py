@@ -33,7 +33,9 @@ _numbers = itertools.count(1)
 
 def _check_quality(arguments: Mapping[str, Any]) -> None:
     if arguments["quality"] is not None and arguments["format_"] == "png":
-        raise InvalidArgument("A png has no quality.", "Leave quality out, or take jpeg or webp.")
+        raise InvalidArgument(
+            "quality is not allowed with format png.", "Omit quality, or pass jpeg or webp."
+        )
 
 
 @tool(group="observation", position=220, read_only=True, check=_check_quality)

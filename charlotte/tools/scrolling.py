@@ -30,8 +30,8 @@ _WAYS: Mapping[str, tuple[Axis, int]] = {
 }
 _PAGES = {"page": 1.0, "half": 0.5}
 _FORMS = (
-    "Give direction (with amount, and element_id for a container), or element_id with block or "
-    "inline to bring it into view, or x, y and direction or scroll_offset for the wheel."
+    "Pass direction (with amount, and element_id for a container), or element_id with block or "
+    "inline to scroll it into view, or x, y and direction or scroll_offset for the wheel."
 )
 
 _POINT = ("x", "y", "coordinates", "scroll_offset")
@@ -46,9 +46,9 @@ def _check_form(arguments: Mapping[str, Any]) -> None:
     if arguments["direction"] is not None or arguments["scroll_offset"] is not None:
         return
     if is_wheel:
-        raise InvalidArgument("scroll at a point needs direction or scroll_offset.", _FORMS)
+        raise InvalidArgument("direction or scroll_offset is required at a point.", _FORMS)
     if arguments["element_id"] is None:
-        raise InvalidArgument("scroll needs direction, element_id, or x and y.", _FORMS)
+        raise InvalidArgument("direction, element_id, or x and y are required.", _FORMS)
 
 
 @tool(group="interaction", position=380, deadline=ACTION_DEADLINE, check=_check_form)
@@ -110,5 +110,6 @@ def _distance(direction: str, amount: str | float) -> Distance:
         return Distance(axis=axis, px=sign * float(amount))
     except ValueError:
         raise InvalidArgument(
-            f"amount is {amount!r}.", 'Give "page", "half" or a number of pixels.'
+            f'amount must be "page", "half" or a number of px, got {amount!r}.',
+            "Pass one of them.",
         ) from None

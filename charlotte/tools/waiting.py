@@ -24,12 +24,13 @@ _CONDITIONS = ("element_id", "text", "text_gone", "selector", "js")
 def _check_conditions(arguments: Mapping[str, Any]) -> None:
     if arguments["element_id"] is None and arguments["state"] is not None:
         raise InvalidArgument(
-            f"state {arguments['state']!r} needs an element_id.", "Say which element is to be so."
+            f"element_id is required with state {arguments['state']!r}.",
+            "Pass an id from observe or find.",
         )
     if arguments["time"] is None and not any(arguments[name] for name in _CONDITIONS):
         raise InvalidArgument(
             "wait_for needs at least one condition.",
-            "Give element_id (with state), text, text_gone, selector, js or time.",
+            "Pass element_id (with state), text, text_gone, selector, js or time.",
         )
 
 
