@@ -21,7 +21,7 @@ from charlotte.errors import InvalidArgument
 from charlotte.page.render.cut import build_list
 from charlotte.tools.answer import Answer
 from charlotte.tools.navigation import DEADLINE, visit_answer
-from charlotte.tools.pages import blocked_answer, json_answer, page_answer, together
+from charlotte.tools.pages import blocked_answer, json_answer, nested_answer, page_answer
 from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import tab_name
 from charlotte.tools.schema.json_schema import Lenient, Limits
@@ -66,7 +66,7 @@ async def dev_serve(
         page = visit_answer(record, visit, detail)
     except BlockedByDialog as error:
         page = blocked_answer(error)
-    return together({"serving": site.as_json()}, "page", page)
+    return nested_answer({"serving": site.as_json()}, "page", page)
 
 
 async def _stop_serving(session: AgentSession, path: str) -> Answer[None]:

@@ -7,7 +7,7 @@ from charlotte.actors.tab.actor import Tab
 from charlotte.actors.tab.faults import BlockedByDialog
 from charlotte.errors import SessionProblem
 from charlotte.tools.answer import Answer
-from charlotte.tools.pages import blocked_answer, dialog_answer, page_answer, together
+from charlotte.tools.pages import blocked_answer, dialog_answer, nested_answer, page_answer
 from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import tab_name
 from charlotte.tools.schema.json_schema import Lenient
@@ -48,4 +48,4 @@ async def dialog(
         page = page_answer(record, look, detail)
     except BlockedByDialog as error:
         page = blocked_answer(error, dialog_answer)
-    return together({"dialog_handled": handled}, "page", page)
+    return nested_answer({"dialog_handled": handled}, "page", page)

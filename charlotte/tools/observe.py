@@ -25,7 +25,7 @@ from charlotte.page.render.cut import Cursor, parse_cursor
 from charlotte.page.render.envelope import Envelope
 from charlotte.page.render.page import CHANGES, render_diff, render_more, render_more_changes
 from charlotte.tools.answer import Answer
-from charlotte.tools.pages import dialog_answer, page_answer, page_of, rendered_answer
+from charlotte.tools.pages import build_page, dialog_answer, page_answer, rendered_answer
 from charlotte.tools.results import Page
 from charlotte.tools.schema.arguments import reader
 from charlotte.tools.schema.json_schema import Lenient, Limits
@@ -151,7 +151,7 @@ async def _continued(tab: TabHandle, place: Cursor, limit: int) -> Answer[Page]:
         snapshot_id=snapshot.id, timestamp=snapshot.timestamp, tab_id=record.id, kept=kept
     )
     rendered = render_more(snapshot.view, place, envelope, max_chars=limit)
-    page = page_of(news_of(record), Look(snapshot), rendered.text)
+    page = build_page(news_of(record), Look(snapshot), rendered.text)
     return rendered_answer(record, rendered, page)
 
 

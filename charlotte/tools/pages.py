@@ -25,11 +25,11 @@ R = TypeVar("R")
 
 _NOTHING: Any = None
 
-_DRAWN = "There is no text here: screenshot shows what is drawn."
+_IMAGES_ONLY = "The page has no text: use screenshot to see its images."
 
 _SHARE = 8
 _LEAST_SHARE = 200
-"""An extra of an answer takes at most an eighth of its characters, or so many."""
+"""The characters of each extra of an answer: an eighth of the answer, or this minimum."""
 
 
 def page_answer(
@@ -41,10 +41,10 @@ def page_answer(
     extras: Mapping[str, Any] | None = None,
     kept: int | None = None,
 ) -> Answer[Page]:
-    """The page as stored in ``look``, or as ``kept``; reports notices and popups once."""
+    """Return a page rendered at a detail, with the news of its tab; ``kept`` is for its cursors."""
     limit = max_chars or record.session.settings.max_chars
     news = attrs.evolve(news_of(record), position=look.errors.until)
-    note = look.note or _wordless(look.snapshot.view)
+    note = look.note or _images_only_note(look.snapshot.view)
     said = {"note": note, "unsettled": look.settled.unsettled if look.settled else None}
     extras = {**(extras or {}), **({"invalid": look.invalid} if look.invalid else {})}
     is_delta = detail in {"delta", "minimal"} and look.delta is not None
@@ -54,7 +54,7 @@ def page_answer(
         timestamp=look.snapshot.timestamp,
         tab_id=record.id,
         errors=_errors(record, look, is_delta=is_delta),
-        extras=bounded(
+        extras=limit_extras(
             {**extras, **news_as_json(news), **{key: one for key, one in said.items() if one}},
             limit,
         ),
@@ -72,7 +72,7 @@ def page_answer(
         _metadata(record, look),
         delivered=news.consume,
         news=news,
-        value=page_of(news, look, rendered.text, extras),
+        value=build_page(news, look, rendered.text, extras),
     )
 
 
@@ -90,16 +90,16 @@ def _errors(record: TabRecord, look: Look, *, is_delta: bool) -> PageErrors:
         if not is_delta or request.failure > heard.failures
     ]
     return PageErrors(
-        console=_counted({"level": each.level, "text": each.text} for each in console),
-        network=_counted(
+        console=_count_repeated({"level": each.level, "text": each.text} for each in console),
+        network=_count_repeated(
             {"url": each.url, "status": each.status, "statusText": each.error or each.status_text}
             for each in failed
         ),
     )
 
 
-def _counted(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Return the rows without repetitions, with a ``count``, in the order of their last one."""
+def _count_repeated(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return distinct rows with a ``count``, in the order of their last occurrences."""
     counts: Counter[str] = Counter()
     last: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -110,18 +110,18 @@ def _counted(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     return [row if counts[key] == 1 else {**row, "count": counts[key]} for key, row in last.items()]
 
 
-def _wordless(view: PageView) -> str | None:
-    """Where to look, if a page has pictures alone: a game, a map, a scan."""
-    if view.lines or view.headings or any(one.label for one in view.interactive):
+def _images_only_note(view: PageView) -> str | None:
+    """Return a note if a page has images but no text: a game, a map, a scan."""
+    if view.lines or view.headings or any(element.label for element in view.interactive):
         return None
-    counts = (view.counts, *(one.counts for one in view.landmarks))
-    return _DRAWN if any(one.get("images") for one in counts) else None
+    counts = (view.counts, *(landmark.counts for landmark in view.landmarks))
+    return _IMAGES_ONLY if any(count.get("images") for count in counts) else None
 
 
-def page_of(
+def build_page(
     news: News, look: Look, text: str, extras: Mapping[str, Any] = MappingProxyType({})
 ) -> Page:
-    """A look for programs; all that it has is shown to them."""
+    """Return the complete answer as an object for programs."""
     view, record = look.snapshot.view, news.record
     others = dict(extras)
     if news.edits:
@@ -149,17 +149,17 @@ def page_of(
 
 
 def rendered_answer(record: TabRecord, rendered: RenderedText, value: R) -> Answer[R]:
-    """An answer that is no whole page: a list, or the rest of one."""
+    """Return an answer with a list, or with the rest of a list or page."""
     return Answer((Text(rendered.text),), {"tab_id": record.id}, value=value)
 
 
 def json_answer(body: Any, value: R = _NOTHING, **metadata: Any) -> Answer[R]:
-    """Any JSON value as compact text, and what it is for programs."""
+    """Return an answer with a JSON value as text, and its value for programs."""
     return Answer((Text(compact_json(body)),), metadata, value=value)
 
 
-def together(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
-    """One JSON object of ``head`` and, under ``name``, the JSON that ``answer`` consists of."""
+def nested_answer(head: Mapping[str, Any], name: str, answer: Answer[Page]) -> Answer[Page]:
+    """Return one JSON object: ``head`` and, under ``name``, the JSON of ``answer``."""
     page = "".join(block.text for block in answer.blocks if isinstance(block, Text))
     text = f"{compact_json(head)[:-1]},{compact_json(name)}:{page}}}"
     extras = {**answer.value.extras, **head}
@@ -209,7 +209,7 @@ def news_as_json(news: News) -> dict[str, Any]:
         left_out = [f"{news.left_out} earlier notices were left out."] if news.left_out else []
         keys["notices"] = [*left_out, *news.notices]
     if news.opened:
-        keys["opened_tabs"] = [_opened(one) for one in news.opened]
+        keys["opened_tabs"] = [_opened_tab_row(one) for one in news.opened]
     if news.edits:
         keys["reload_event"] = reload_event(news.edits)
     if news.downloads:
@@ -217,7 +217,7 @@ def news_as_json(news: News) -> dict[str, Any]:
     return keys
 
 
-def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
+def limit_extras(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
     """Return the extras of an answer, each cut to its share of the characters.
 
     Of a list, the last rows stay, and ``left_out`` counts the others.
@@ -239,7 +239,7 @@ def bounded(extras: Mapping[str, Any], max_chars: int) -> dict[str, Any]:
 
 
 def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
-    """Which files had the page reloaded since the last answer (C-PR-31)."""
+    """Return the changed files that reloaded the page since the last answer (C-PR-31)."""
     files = dict.fromkeys(file for edit in edits for file in edit.files)
     return {
         "trigger": "file_change",
@@ -248,8 +248,8 @@ def reload_event(edits: Sequence[Edit]) -> dict[str, Any]:
     }
 
 
-def _opened(record: TabRecord) -> dict[str, Any]:
-    """A tab that the page opened; it may have closed itself already."""
+def _opened_tab_row(record: TabRecord) -> dict[str, Any]:
+    """Return the row of a tab that the page opened, which may be closed again."""
     row: dict[str, Any] = {"id": record.id, "url": record.url}
     return row if record.id in record.session.tabs else {**row, "closed": True}
 

@@ -37,12 +37,12 @@ async def evaluate(
         reference=element_id,
     )
     settings = tab.record.session.settings
-    body = fitting(value, settings.max_chars, settings.secrets.hidden_in)
+    body = value_as_json(value, settings.max_chars, settings.secrets.hidden_in)
     return json_answer(body, value, tab_id=tab.record.id)
 
 
-def fitting(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
-    """``{value, type}`` without what is ``hidden``; of a long value the beginning of its text."""
+def value_as_json(value: Value, max_chars: int, hidden: Callable[[Any], Any]) -> dict[str, Any]:
+    """Return ``{value, type}`` without secrets, with a long value cut."""
     body: dict[str, Any] = hidden(value.as_json())
     if len(compact_json(body)) <= max_chars:
         return body

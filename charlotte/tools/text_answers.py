@@ -20,7 +20,7 @@ from charlotte.page.modes.options import ObserveOptions
 from charlotte.page.record_base import compact_json
 from charlotte.page.render.cut import Cursor
 from charlotte.tools.answer import Answer, Text
-from charlotte.tools.pages import bounded, news_as_json, page_of
+from charlotte.tools.pages import build_page, limit_extras, news_as_json
 from charlotte.tools.results import Page
 
 _TEXT_SHARE = 0.4
@@ -42,7 +42,7 @@ def text_answer(
     about: dict[str, Any] = {
         **({"snapshot_id": stored} if stored else {}),
         "tab_id": record.id,
-        **bounded(news_as_json(news), max_chars),
+        **limit_extras(news_as_json(news), max_chars),
     }
     warnings = [*report.warnings, *options.ignored]
     others = [about, report.as_json(), options.ignored, told.notes]
@@ -63,7 +63,7 @@ def text_answer(
     if count < len(told.lines):
         number = record.lines.keep(told.lines)
         about["truncation"] = _truncation(told.lines, number, 0, count)
-    answer = _answer(record, about, page_of(news, reading.look, text))
+    answer = _answer(record, about, build_page(news, reading.look, text))
     return attrs.evolve(answer, delivered=news.consume, news=news)
 
 

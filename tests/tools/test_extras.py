@@ -4,7 +4,7 @@ from charlotte.actors.state.news import news_of
 from charlotte.actors.state.notices import MOST_NOTICES
 from charlotte.actors.state.records import SessionRecord, TabRecord
 from charlotte.page.record_base import compact_json
-from charlotte.tools.pages import bounded, news_as_json
+from charlotte.tools.pages import limit_extras, news_as_json
 
 
 def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
@@ -15,7 +15,7 @@ def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
         "status": 200,
     }
 
-    shown = bounded(extras, 4000)
+    shown = limit_extras(extras, 4000)
 
     assert len(compact_json(shown)) < 4000 / 2
     assert shown["status"] == 200
@@ -27,7 +27,7 @@ def test_each_extra_has_a_share_and_what_is_left_out_is_counted() -> None:
 def test_extras_that_fit_are_as_they_are() -> None:
     extras = {"notices": ["one", "two"], "delta": {"changes": 1}, "unsettled": ["fetch"]}
 
-    assert bounded(extras, 40_000) == extras
+    assert limit_extras(extras, 40_000) == extras
 
 
 def test_notices_without_a_call_are_bounded_and_counted() -> None:
