@@ -103,15 +103,15 @@ class Stage:
         return self.browser.targets[record.target_id]
 
     def main_session(self, record: TabRecord) -> str:
-        """The CDP session of a tab's actor: the one that is told of crashes."""
+        """Return the CDP session of a tab's actor, which receives crash events."""
         enabled = [one.session for one in self.browser.received("Inspector.enable")]
         return [one for one in self.target(record).sessions if one in enabled][-1]
 
 
 def actors_of(stage: Stage) -> list[dict[str, Any]]:
-    """What the status tells of each actor."""
-    told: list[dict[str, Any]] = status(stage.registry, stage.top, [stage.record])["actors"]
-    return told
+    """Return the rows of the status about actors."""
+    rows: list[dict[str, Any]] = status(stage.registry, stage.top, [stage.record])["actors"]
+    return rows
 
 
 async def nothing() -> None:

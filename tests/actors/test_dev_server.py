@@ -24,12 +24,12 @@ class Disk:
     changed: trio.MemorySendChannel[tuple[str, ...]] = attrs.field(init=False)
     error: type[Exception] | None = None
 
-    async def follow(self, root: Path, tell: Tell, *, poll: bool) -> None:
+    async def follow(self, root: Path, report: Tell, *, poll: bool) -> None:
         assert not poll
         self.watched.append(root)
         self.changed, moments = trio.open_memory_channel[tuple[str, ...]](10)
         async for files in moments:
-            await tell(files)
+            await report(files)
             if self.error is not None:
                 raise self.error
 

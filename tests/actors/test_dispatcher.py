@@ -153,10 +153,10 @@ async def test_a_call_does_not_wait_for_its_turn_for_ever(
     await wait_all_tasks_blocked()
     with pytest.raises(
         DeadlineExceeded, match=r"waited 60 s .* on tab-2; ahead of it: type"
-    ) as told:
+    ) as reported:
         await stage.call("click")
     assert trio.current_time() == QUEUE_LIMIT
-    assert "another tab" in (told.value.suggestion or "")
+    assert "another tab" in (reported.value.suggestion or "")
     assert stage.done() == {"tab-2": ["type"]}
 
 
@@ -180,13 +180,13 @@ async def test_a_call_does_not_wait_for_an_actor_that_does_not_come_back_for_eve
     assert trio.current_time() == QUEUE_LIMIT
 
 
-async def test_who_follows_a_call_is_told_what_is_ahead_of_it_but_not_of_itself(
+async def test_progress_names_the_calls_ahead_but_not_the_call_itself(
     stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    told: list[str | None] = []
+    reported: list[str | None] = []
 
     async def note(progress: float, total: float | None = None, message: str | None = None) -> None:
-        told.append(message)
+        reported.append(message)
 
     async def follow(*names: str) -> None:
         ends = trio.Event()
@@ -196,11 +196,11 @@ async def test_who_follows_a_call_is_told_what_is_ahead_of_it_but_not_of_itself(
         ends.set()
         await wait_all_tasks_blocked()
 
-    for _ in range(20):  # whoever comes first: the caller or the actor
+    for _ in range(20):  # the caller or the actor may come first
         await follow("alone")
-    assert told == []
+    assert reported == []
     await follow("first", "second")
-    assert told == ["waiting for tab-2, which is busy with first"]
+    assert reported == ["waiting for tab-2, which is busy with first"]
 
 
 async def test_calls_on_different_tabs_run_at_the_same_time(
@@ -259,7 +259,7 @@ async def test_waiting_for_a_place_among_the_calls_takes_nothing_from_the_deadli
     assert trio.current_time() == 40.0
 
 
-async def test_a_call_that_gets_no_place_among_the_calls_is_told_that_it_did_not_begin(
+async def test_the_error_of_a_call_that_got_no_turn_says_that_it_did_not_begin(
     stage: Stage, nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     one, other = stage.tabs

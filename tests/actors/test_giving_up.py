@@ -1,4 +1,4 @@
-"""Actors end for good: given up, stopped or left, and nobody waits for them for ever."""
+"""Actors that end permanently: given up, stopped or left by their callers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -154,7 +154,7 @@ async def test_stopping_answers_in_flight_queued_and_later_with_its_reason_and_w
 
 
 @pytest.mark.parametrize("way", ["stopped", "left", "stopped while it opens"])
-async def test_an_actor_that_fails_while_it_is_ended_harms_nobody(
+async def test_an_actor_that_fails_while_it_is_ended_harms_no_other_actor(
     mailbox: Mailbox[Worker], opener: Opener, answers: Answers, way: str
 ) -> None:
     neighbour, opens = Mailbox[Worker]("neighbour"), way == "stopped while it opens"
@@ -210,7 +210,7 @@ async def test_an_end_that_was_wanted_is_no_crash_even_if_the_actor_fails_first(
     mailbox: Mailbox[Worker], autojump_clock: MockClock
 ) -> None:
     """As when a page closes its window: the actor loses its session while it is being stopped."""
-    told, gone, opened = list[Event](), trio.Event(), 0
+    published, gone, opened = list[Event](), trio.Event(), 0
 
     async def fail_once_gone() -> None:
         await gone.wait()
@@ -225,10 +225,12 @@ async def test_an_end_that_was_wanted_is_no_crash_even_if_the_actor_fails_first(
             yield Worker()
 
     with trio.fail_after(1000), capture_logs() as logs:
-        async with open_supervisor(RestartPolicy(), lambda: CLOSING, told.append) as supervisor:
+        async with open_supervisor(
+            RestartPolicy(), lambda: CLOSING, published.append
+        ) as supervisor:
             await supervisor.start(mailbox, losing)
             mailbox.close(CLOSED)
             gone.set()
             await trio.sleep(10)
             assert mailbox not in supervisor.children
-    assert (told, logs, opened) == ([], [], 1)
+    assert (published, logs, opened) == ([], [], 1)

@@ -1,4 +1,4 @@
-"""The status: what each actor is doing and since when, told without asking any of them."""
+"""The status lists the work of every actor without asking any of them."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def actors(stage: Stage) -> dict[str, dict[str, Any]]:
     return {actor["name"]: actor for actor in actors_of(stage)}
 
 
-async def test_every_actor_is_told_of_with_what_it_does_and_since_when(
+async def test_the_status_lists_the_work_of_each_actor_and_its_duration(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     caller.call("one", record.tab, endless)
@@ -25,9 +25,9 @@ async def test_every_actor_is_told_of_with_what_it_does_and_since_when(
     caller.call("two", record.tab, Tab.look)
     await trio.sleep(1.5)
 
-    told = actors(stage)
+    found = actors(stage)
 
-    assert list(told) == [
+    assert list(found) == [
         "snapshots",
         "watcher",
         "browser",
@@ -35,14 +35,14 @@ async def test_every_actor_is_told_of_with_what_it_does_and_since_when(
         "tab-1 console",
         "tab-1",
     ]
-    assert {actor["phase"] for actor in told.values()} == {"running"}
-    assert told["tab-1"]["doing"] == ("endless",)
-    assert told["tab-1"]["doing_for"] == pytest.approx(1.5)
-    assert (told["tab-1"]["queued"], told["tab-1"]["capacity"]) == (1, 16)
-    assert told["tab-1"]["for"] >= 1.5
+    assert {actor["phase"] for actor in found.values()} == {"running"}
+    assert found["tab-1"]["doing"] == ("endless",)
+    assert found["tab-1"]["doing_for"] == pytest.approx(1.5)
+    assert (found["tab-1"]["queued"], found["tab-1"]["capacity"]) == (1, 16)
+    assert found["tab-1"]["for"] >= 1.5
 
 
-async def test_restarts_are_counted_and_told_while_they_go_on(
+async def test_restarts_are_counted_and_reported_while_they_continue(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stage.browser.crash(stage.target(record))
@@ -55,7 +55,7 @@ async def test_restarts_are_counted_and_told_while_they_go_on(
     assert (after["phase"], after["restarts"]) == ("running", 1)
 
 
-async def test_while_there_is_no_browser_only_that_is_told(
+async def test_without_a_browser_the_status_has_no_connection_figures(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     connected = status(stage.registry, stage.top, [])["browser"]
@@ -67,20 +67,20 @@ async def test_while_there_is_no_browser_only_that_is_told(
     assert list(actors(stage)) == ["snapshots", "watcher", "browser"]
 
 
-async def test_the_tabs_of_other_sessions_are_not_told(
+async def test_the_status_omits_tabs_of_other_sessions(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     other = stage.new_session("session-2")
     await stage.mailbox.ask(Browser.open_tab, other, activate=True, url=URL)
 
-    told = status(stage.registry, stage.top, [stage.record])
+    found = status(stage.registry, stage.top, [stage.record])
 
-    assert [session["id"] for session in told["sessions"]] == ["session-1"]
-    assert [tab["id"] for tab in told["sessions"][0]["tabs"]] == ["tab-1"]
-    assert not any(actor["name"].startswith("tab-2") for actor in told["actors"])
+    assert [session["id"] for session in found["sessions"]] == ["session-1"]
+    assert [tab["id"] for tab in found["sessions"][0]["tabs"]] == ["tab-1"]
+    assert not any(actor["name"].startswith("tab-2") for actor in found["actors"])
 
 
-async def test_what_monitors_dropped_is_told(
+async def test_the_status_counts_records_dropped_by_monitors(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     record.console_log.dropped = 7
@@ -90,15 +90,15 @@ async def test_what_monitors_dropped_is_told(
     assert session["tabs"][0]["dropped"] == {"console": 7, "requests": 0}
 
 
-async def test_an_actor_that_was_given_up_is_told_of_with_the_reason(
+async def test_the_status_has_the_reason_why_an_actor_was_given_up(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     for _ in range(4):
         stage.browser.crash(stage.target(record))
         await trio.sleep(1)
 
-    told = actors(stage)
+    found = actors(stage)
 
-    assert told["tab-1"]["phase"] == "given up"
-    assert "given up after 4 crashes" in told["tab-1"]["reason"]
-    assert told["tab-1 console"]["phase"] == "running"
+    assert found["tab-1"]["phase"] == "given up"
+    assert "given up after 4 crashes" in found["tab-1"]["reason"]
+    assert found["tab-1 console"]["phase"] == "running"

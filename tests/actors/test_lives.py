@@ -36,7 +36,7 @@ async def fail(_: object) -> None:
     raise ZeroDivisionError
 
 
-async def test_a_tab_that_is_opened_while_the_browser_dies_is_told_and_not_brought_back(
+async def test_opening_a_tab_while_the_browser_dies_fails_and_the_tab_is_not_restored(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     stage.browser.hold("Page.getFrameTree")
@@ -53,7 +53,7 @@ async def test_a_tab_that_is_opened_while_the_browser_dies_is_told_and_not_broug
     assert list(stage.browser.targets) == [record.target_id]
 
 
-async def test_when_the_browser_dies_calls_in_flight_are_told_and_all_tabs_come_back(
+async def test_when_the_browser_dies_calls_in_flight_fail_and_all_tabs_are_restored(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     second = await stage.open_tab("http://other.test/")
@@ -147,7 +147,7 @@ async def test_nothing_of_tabs_is_left_as_garbage_when_the_browser_dies(
         gc.enable()
 
 
-async def test_when_the_browser_dies_its_own_calls_are_told_and_later_ones_are_served(
+async def test_when_the_browser_dies_its_own_calls_fail_and_later_calls_are_served(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     async def open_tab(browser: Browser) -> TabRecord:
@@ -281,7 +281,7 @@ async def test_a_tab_that_cannot_be_brought_back_at_once_is_tried_again(
     assert len(stage.lives) == 2
 
 
-async def test_calls_of_a_tab_that_is_not_back_yet_are_told_why(
+async def test_calls_of_an_unrestored_tab_fail_with_the_reason(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     def refuse(_: object) -> dict[str, Any]:
@@ -322,7 +322,7 @@ async def test_few_tabs_are_brought_back_at_once_and_those_first_that_have_calls
     assert isinstance(caller.answers["waits"], Look)
 
 
-async def test_what_was_given_up_in_one_browser_is_tried_again_in_the_next(
+async def test_a_tab_given_up_in_one_browser_is_restored_in_the_next(
     clock: MockClock, stage: Stage, record: TabRecord, caller: Caller
 ) -> None:
     for attempt in range(5):

@@ -108,7 +108,9 @@ async def test_the_one_that_is_worked_with_is_spared(
         await store.find(first, 3)
 
 
-async def test_where_nothing_is_kept_the_error_says_so(store: SnapshotStore, first: Ring) -> None:
+async def test_the_error_for_an_empty_ring_has_the_reason(
+    store: SnapshotStore, first: Ring
+) -> None:
     with pytest.raises(SnapshotExpired, match="Snapshot newest is not kept: tab-1 has none"):
         await store.find(first)
 

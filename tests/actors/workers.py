@@ -1,4 +1,4 @@
-"""An actor's state for tests: it does as it is told, and writes down what it did."""
+"""State of an actor for tests, which records the work that it does."""
 
 import itertools
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -51,7 +51,7 @@ async def dispatch(session: AgentSession, call: Call, work: Callable[[Any], Awai
 
 @attrs.define(eq=False)
 class Worker:
-    """``done`` has what was begun, and what was finished with an exclamation mark."""
+    """``done`` has the names of begun work, and of finished work with an exclamation mark."""
 
     done: list[str] = attrs.field(factory=list[str])
     doing: int = 0
@@ -67,7 +67,7 @@ class Worker:
         return name.upper()
 
     async def work(self, name: str, until: trio.Event) -> str:
-        """Do it until told to finish."""
+        """Work until ``until`` is set."""
         self.done.append(name)
         self.doing += 1
         self.most_at_once = max(self.most_at_once, self.doing)

@@ -1,4 +1,4 @@
-"""Renderers and browsers that are killed: who is told, what comes back, who does not notice."""
+"""Killed renderers and browsers: reports to callers, restores, and undisturbed tabs."""
 
 from collections.abc import Generator
 
@@ -13,7 +13,7 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-TOLD_WITHIN = 2.0
+REPORTED_WITHIN = 2.0
 STAYS = "<button onclick=\"fetch('/hang')\">Wait</button><h1>Here</h1>"
 
 
@@ -43,7 +43,7 @@ def first_answer(tab: Tab) -> Message:
 
 
 @pytest.mark.req("S-ERR-02")
-def test_a_renderer_killed_during_a_click_is_told_and_its_tab_comes_back(victim: Tab) -> None:
+def test_a_click_fails_when_its_renderer_is_killed_and_the_tab_is_restored(victim: Tab) -> None:
     url, pid = victim.row["url"], renderer_of(victim)
     clicking = victim.start("click", element_id=victim.find("Wait"))
     victim.web.wait_for_request("/hang")
@@ -67,27 +67,27 @@ def test_a_service_worker_that_died_with_its_page_serves_it_again(victim: Tab) -
     assert "headers" in victim.js(FETCHES)
 
 
-def test_the_crash_is_told_within_two_seconds(victim: Tab) -> None:
+def test_a_crash_is_reported_within_two_seconds(victim: Tab) -> None:
     pid = renderer_of(victim)
     running = victim.start("evaluate", expression="new Promise(() => {})", timeout=20_000)
     assert victim.server.call("tabs").json
 
     kill(pid)
 
-    assert within(TOLD_WITHIN, lambda: running.is_answered)
+    assert within(REPORTED_WITHIN, lambda: running.is_answered)
     assert running.reply().error["code"] == "TAB_CRASHED"
 
 
-def test_a_notice_of_a_crash_is_told_once(victim: Tab) -> None:
+def test_a_notice_of_a_crash_is_reported_once(victim: Tab) -> None:
     kill(renderer_of(victim))
 
-    told = notices(first_answer(victim))
+    reported = notices(first_answer(victim))
 
-    assert [("crashed" in notice, "reloaded at" in notice) for notice in told] == [(True, True)]
+    assert [("crashed" in notice, "reloaded at" in notice) for notice in reported] == [(True, True)]
     assert notices(victim.call("observe")) == []
 
 
-def test_nobody_else_notices_a_crash(victim: Tab) -> None:
+def test_a_crash_disturbs_no_other_tab(victim: Tab) -> None:
     neighbour = victim.beside()
     neighbour.call("navigate", url=victim.web.url("/counter.html", host="neighbour.localhost"))
     neighbour.js("globalThis.untouched = true")
@@ -128,7 +128,7 @@ def test_a_crashed_tab_can_be_closed(victim: Tab) -> None:
     reply = victim.server.call("tab_close", tab_id=victim.id)
 
     assert reply.json == []
-    assert reply.seconds < TOLD_WITHIN
+    assert reply.seconds < REPORTED_WITHIN
 
 
 def test_a_renderer_killed_while_its_tab_opens_harms_no_other_tab(victim: Tab) -> None:
@@ -166,12 +166,12 @@ def test_a_browser_that_is_killed_comes_back_with_all_its_tabs(victim: Tab) -> N
     assert within(5, lambda: len(victim.web.asked("/hang")) > 0 and server.call("tabs").json)
 
     kill(browser)
-    told = within(TOLD_WITHIN, lambda: all(call.is_answered for call in flights))
+    reported = within(REPORTED_WITHIN, lambda: all(call.is_answered for call in flights))
     replies = [call.reply() for call in flights]
     answers = [tab.call("observe") for tab in (victim, *others)]
     after = [(row["id"], row["url"], row["active"]) for row in server.call("tabs").json]
 
-    assert told
+    assert reported
     assert {reply.error["code"] for reply in replies} == {"CDP_CONNECTION_LOST"}
     assert all(reply.error["suggestion"] for reply in replies)
     assert after == before

@@ -21,7 +21,7 @@ from tests.whole.web import Web
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]
 
-TOLD_WITHIN = 2.0
+REPORTED_WITHIN = 2.0
 FROZEN_WITHIN = 6.0
 NETWORK_FROZEN_WITHIN = 30.0
 
@@ -64,7 +64,7 @@ def test_a_connection_that_is_cut_is_told_and_all_tabs_come_back(tab: Tab) -> No
     if not cut_socket(server.process.pid):
         server.cancel(waiting)
         pytest.skip("sockets of other processes cannot be had here")
-    told = within(TOLD_WITHIN, lambda: waiting.is_answered)
+    told = within(REPORTED_WITHIN, lambda: waiting.is_answered)
     answer = tab.call("observe")
 
     assert told
@@ -87,7 +87,7 @@ def test_a_browser_that_freezes_is_told_in_time_and_goes_on_when_it_thaws(tab: T
         os.kill(browser, signal.SIGCONT)
 
     assert codes == {"CDP_CONNECTION_LOST"}
-    assert rows.seconds < TOLD_WITHIN
+    assert rows.seconds < REPORTED_WITHIN
     eventually(lambda: not tab.reply("observe").result.get("isError"))
     assert tab.js("clicks") == 1
     assert browser_of(server.process.pid) == browser

@@ -1,7 +1,7 @@
 """The browser contexts of all sessions in one incarnation of the browser, created on demand."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import attrs
@@ -10,6 +10,7 @@ import trio
 
 from charlotte.actors.browser.downloads import keeping_downloads
 from charlotte.actors.state.records import DEFAULT, ContextRecord, SessionRecord
+from charlotte.actors.tab.site_data import OpenHidden
 from charlotte.browser.origin_storage import open_visitor
 from charlotte.errors import Fatal, SessionProblem
 from charlotte.protocol.browser import GrantPermissions
@@ -25,9 +26,6 @@ MOST_CONTEXTS = 20
 
 _DISPOSE_WAIT = 1.0
 _RESTORE_WAIT = 3.0
-
-OpenHidden = Callable[[str | None], Awaitable[tuple[str, Session]]]
-"""Opens a hidden page in a context; returns its target id and a session on it."""
 
 ContextOwner = tuple[SessionRecord, ContextRecord]
 

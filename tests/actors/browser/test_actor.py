@@ -81,7 +81,7 @@ async def test_a_tab_that_is_to_show_a_page_is_sent_there_once_it_answers(
     assert navigated.params == {"url": URL}
 
 
-async def test_a_page_runs_once_everybody_listens_whoever_is_attached_first(
+async def test_a_page_runs_only_when_all_actors_listen(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     """Or the monitors miss its first request."""
@@ -128,7 +128,7 @@ async def test_a_closed_tab_answers_that_it_was_closed_whatever_it_was_doing(
 async def test_a_tab_whose_actors_take_their_time_to_end_is_closed_all_the_same(
     clock: MockClock, stage: Stage, record: TabRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or its target stays in the browser, and nobody knows of it."""
+    """Otherwise its target would stay open without a tab."""
     monkeypatch.setattr("charlotte.actors.browser.actor._CLEANUP_WAIT", 0.1)
     stage.browser.hold("Target.detachFromTarget")
 
@@ -179,19 +179,19 @@ async def test_a_page_that_closes_itself_is_a_closed_tab(
 
 
 @pytest.mark.req("C-TAB-01")
-async def test_titles_are_told_by_the_probe_and_known_whatever_the_page_does(
+async def test_titles_reported_by_the_probe_are_known_while_the_page_is_blocked(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     target = stage.target(record)
-    told = {"name": TITLE_BINDING, "payload": "Sale"}
-    stage.browser.emit_in(target, "Runtime.bindingCalled", **told)
+    payload = {"name": TITLE_BINDING, "payload": "Sale"}
+    stage.browser.emit_in(target, "Runtime.bindingCalled", **payload)
     await wait_all_tasks_blocked()
     target.silent = True
 
     assert stage.session.rows() == [{"id": "tab-1", "url": URL, "title": "Sale", "active": True}]
 
 
-async def test_a_new_document_has_no_title_before_it_tells_one(
+async def test_a_new_document_has_no_title_before_it_reports_a_title(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     record.title = "Before"

@@ -1,4 +1,4 @@
-"""Downloads: what becomes of those that cannot be kept, and which of many are told."""
+"""Downloads that cannot be kept are canceled; reports of many downloads are limited."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ async def test_a_download_without_an_output_directory_is_canceled_and_the_browse
     assert (await look(record)).snapshot.view.title == "Shop"
 
 
-def test_what_was_told_makes_room_for_downloads_that_were_not() -> None:
+def test_reported_downloads_make_room_for_unreported_downloads() -> None:
     log = DownloadLog()
     downloads = [Download(URL, f"{number}.csv") for number in range(MOST_REPORTED + 3)]
     for one in downloads:

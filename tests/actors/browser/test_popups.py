@@ -1,4 +1,4 @@
-"""What a page opens becomes a tab, and what is nobody's is left alone."""
+"""Popups become tabs of their session; pages outside all sessions are left alone."""
 
 import pytest
 import trio
@@ -12,7 +12,7 @@ from tests.fake_page import FakeTarget
 
 POPUP = "http://shop.test/help"
 NOTHING_YET = ""
-"""Where a popup is until what it was opened for has answered."""
+"""Popups become tabs of their session; pages outside all sessions are left alone."""
 
 
 async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> FakeTarget:
@@ -23,7 +23,7 @@ async def opens_popup(stage: Stage, opener: TabRecord, url: str = POPUP) -> Fake
     return popup
 
 
-async def test_a_popup_becomes_a_tab_that_its_opener_can_tell_of(
+async def test_a_popup_becomes_a_tab_that_its_opener_reports(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record)
@@ -36,7 +36,7 @@ async def test_a_popup_becomes_a_tab_that_its_opener_can_tell_of(
     assert (await look(adopted)).snapshot.view.title == "Shop"
 
 
-async def test_a_popup_of_a_popup_is_told_of_by_the_popup(
+async def test_a_popup_of_a_popup_is_reported_by_the_popup(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     await opens_popup(stage, record)
@@ -47,7 +47,7 @@ async def test_a_popup_of_a_popup_is_told_of_by_the_popup(
     assert (second.id, len(record.opened)) == ("tab-3", 1)
 
 
-async def test_a_popup_without_an_opener_is_told_of_by_the_active_tab(
+async def test_a_popup_without_an_opener_is_reported_by_the_active_tab(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     """As one opened with ``noopener``."""
@@ -146,7 +146,7 @@ async def test_a_page_that_arrives_after_its_caller_gave_up_is_closed_and_no_pop
     assert list(stage.browser.targets) == [record.target_id]
 
 
-async def test_a_popup_that_closes_itself_is_gone_and_nobody_else_notices(
+async def test_a_popup_that_closes_itself_disturbs_no_other_tab(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record)
@@ -177,7 +177,7 @@ async def becomes_download(stage: Stage, popup: FakeTarget) -> None:
     await wait_all_tasks_blocked()
 
 
-async def test_a_popup_that_becomes_a_download_is_closed_and_never_told(
+async def test_a_popup_that_becomes_a_download_is_closed_and_never_reported(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
@@ -189,7 +189,7 @@ async def test_a_popup_that_becomes_a_download_is_closed_and_never_told(
     assert [one.name for one in record.downloads.news()] == ["bill.pdf"]
 
 
-async def test_a_popup_that_was_told_of_is_told_to_be_closed(
+async def test_the_closing_of_a_reported_popup_is_reported(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     popup = await opens_popup(stage, record, NOTHING_YET)
@@ -233,7 +233,7 @@ async def test_a_popup_whose_address_answers_late_is_not_lost(
     ]
 
 
-async def test_a_page_of_nobody_is_let_run_and_left_alone(
+async def test_a_page_outside_all_sessions_is_resumed_and_left_alone(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
     stranger = stage.browser.open("somebody else's", "http://b.test/", held=True)

@@ -92,7 +92,7 @@ async def test_a_worker_serves_the_tabs_of_its_site(
     assert (lines(record), lines(blank)) == (heard, [])
 
 
-async def test_a_worker_that_serves_nobody_is_let_go_of_and_one_that_does_is_not(
+async def test_only_a_worker_that_serves_no_tab_is_detached(
     clock: MockClock, stage: Stage, worker: FakeTarget, record: TabRecord
 ) -> None:
     await trio.sleep(2.5 * IDLE)
@@ -122,10 +122,10 @@ async def test_a_worker_that_ends_is_forgotten(
     assert not is_let_go(stage, worker)
 
 
-async def test_a_worker_of_nobody_is_told_to_run_and_let_go_of(
+async def test_a_worker_outside_all_sessions_is_resumed_and_detached(
     clock: MockClock, stage: Stage, record: TabRecord
 ) -> None:
-    worker = stage.browser.open_worker("context of nobody", SCRIPT)
+    worker = stage.browser.open_worker("unknown context", SCRIPT)
     await wait_all_tasks_blocked()
     assert "Runtime.runIfWaitingForDebugger" in stage.browser.methods(worker.sessions[0])
     assert is_let_go(stage, worker)

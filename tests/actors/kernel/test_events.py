@@ -1,4 +1,4 @@
-"""Events: told to whoever listens, bounded, and never waited for."""
+"""Events are published to all streams and hooks, in bounded buffers, without waiting."""
 
 import gc
 from typing import assert_type
@@ -24,7 +24,7 @@ async def rest(stream: EventStream[Event]) -> list[Event]:
     return [event async for event in stream]
 
 
-async def test_a_stream_has_what_was_told_since_it_began_and_ends_with_its_feed() -> None:
+async def test_a_stream_has_the_events_since_its_creation_and_ends_with_its_feed() -> None:
     feed = Feed()
     feed.publish(CLOSED)
     stream = feed.subscribe()
@@ -55,16 +55,16 @@ async def test_of_too_many_the_newest_are_kept_and_the_others_counted() -> None:
     assert [TabClosed(tab_id="tab-3"), TabClosed(tab_id="tab-4")] == await rest(stream)
 
 
-async def test_whoever_waits_is_woken(autojump_clock: trio.testing.MockClock) -> None:
+async def test_waiting_readers_are_woken(autojump_clock: trio.testing.MockClock) -> None:
     feed = Feed()
     stream = feed.subscribe()
     async with trio.open_nursery() as nursery:
 
-        async def tell_later() -> None:
+        async def publish_later() -> None:
             await trio.sleep(1)
             feed.publish(CLOSED)
 
-        nursery.start_soon(tell_later)
+        nursery.start_soon(publish_later)
         with trio.fail_after(2):
             assert CLOSED == await anext(stream)
 
@@ -95,7 +95,7 @@ async def test_a_wider_feed_hears_it_too() -> None:
     assert [CLOSED] == await rest(stream)
 
 
-def test_a_stream_that_nobody_holds_is_forgotten() -> None:
+def test_an_unreferenced_stream_is_forgotten() -> None:
     feed = Feed()
     feed.subscribe()
     gc.collect()
@@ -103,7 +103,7 @@ def test_a_stream_that_nobody_holds_is_forgotten() -> None:
     assert not feed._streams  # pyright: ignore[reportPrivateUsage]
 
 
-def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:
+def test_a_hook_that_fails_is_logged_and_disturbs_no_subscriber() -> None:
     feed = Feed()
     heard: list[Event] = []
 
@@ -120,7 +120,7 @@ def test_a_hook_that_fails_is_logged_and_disturbs_nobody() -> None:
     assert ["an event hook failed"] * 2 == [entry["event"] for entry in logs]
 
 
-async def test_tabs_that_come_and_go_and_what_they_log_is_told() -> None:
+async def test_opened_and_closed_tabs_and_console_messages_are_published() -> None:
     session = SessionRecord("session-1")
     tab = Registry().new_tab(session)
     stream = session.feed.subscribe()
@@ -137,18 +137,20 @@ async def test_tabs_that_come_and_go_and_what_they_log_is_told() -> None:
     ] == await rest(stream)
 
 
-async def test_a_supervisor_tells_of_each_restart_and_of_giving_up(
+async def test_a_supervisor_publishes_each_restart_and_giving_up(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
-    told: list[Event] = []
+    published: list[Event] = []
     mailbox = Mailbox[Worker]("worker")
-    async with open_supervisor(RestartPolicy(limit=1), lambda: CLOSING, told.append) as supervisor:
+    async with open_supervisor(
+        RestartPolicy(limit=1), lambda: CLOSING, published.append
+    ) as supervisor:
         await supervisor.start(mailbox, Opener())
         for _ in range(2):
             await crash(mailbox)
             await trio.sleep(1)
 
-    first, last = told
+    first, last = published
     assert isinstance(first, Restarted)
     assert isinstance(last, Restarted)
     assert ("worker", 1, 0.1) == (first.actor, first.restarts, first.wait)

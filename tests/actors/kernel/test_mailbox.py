@@ -139,7 +139,7 @@ async def test_a_caller_that_leaves_takes_its_work_with_it(
     assert worker.done == ["endless", "next"]
 
 
-async def test_a_caller_that_leaves_after_its_answer_harms_nobody(
+async def test_a_caller_that_leaves_after_its_answer_harms_no_other_caller(
     mailbox: Mailbox[Worker], worker: Worker
 ) -> None:
     message = Message(lambda state: state.note("a"), "note")
@@ -212,7 +212,7 @@ async def test_an_interruption_answers_what_is_in_flight_and_leaves_what_is_queu
     assert worker.done == ["first", "second"]
 
 
-async def test_refusing_answers_everybody_who_waits_and_nobody_who_comes_later(
+async def test_refusing_answers_queued_messages_but_not_later_messages(
     worker: Worker, answers: Answers
 ) -> None:
     mailbox = Mailbox[Worker]("small", capacity=1)

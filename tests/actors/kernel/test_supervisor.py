@@ -1,4 +1,4 @@
-"""Actors are kept alive one for one: whoever crashes is opened again after a wait."""
+"""Actors are supervised one for one: a crashed actor is opened again after a wait."""
 
 from collections import deque
 from collections.abc import AsyncGenerator
@@ -42,7 +42,7 @@ async def test_an_actor_is_ready_when_start_returns(
     assert opener.closed == 1
 
 
-async def test_requests_queue_while_an_actor_that_nobody_waits_for_is_opened(
+async def test_messages_queue_while_an_actor_is_opened_in_the_background(
     mailbox: Mailbox[Worker], opener: Opener
 ) -> None:
     async with supervising() as supervisor:
@@ -51,7 +51,7 @@ async def test_requests_queue_while_an_actor_that_nobody_waits_for_is_opened(
 
 
 @pytest.mark.parametrize("error", [ElementNotFound("x"), TabCrashed("x"), ConnectionLost("x")])
-async def test_a_failure_of_the_first_opening_is_raised_to_whoever_starts_it(
+async def test_a_failure_of_the_first_opening_is_raised_to_the_starter(
     mailbox: Mailbox[Worker], error: CharlotteError
 ) -> None:
     async with supervising() as supervisor:
@@ -70,7 +70,7 @@ async def test_a_bug_in_the_first_opening_is_raised_as_an_internal_error(
         assert raised.value.__cause__ is BUG
 
 
-async def test_an_actor_that_is_stopped_while_it_opens_is_told_to_whoever_starts_it(
+async def test_stopping_an_actor_while_it_opens_is_raised_to_the_starter(
     mailbox: Mailbox[Worker], opener: Opener
 ) -> None:
     async def start() -> None:
@@ -89,25 +89,25 @@ async def test_a_bug_answers_its_caller_and_a_clean_incarnation_follows(
 ) -> None:
     async with supervising() as supervisor:
         await supervisor.start(mailbox, opener)
-        told = await crash(mailbox)
-        assert told.code == "SESSION_ERROR"
-        assert told.__cause__ is not None
-        assert "Internal error in worker: ZeroDivisionError('a bug')" in told.message
-        assert "may or may not have happened" in told.message
+        error = await crash(mailbox)
+        assert error.code == "SESSION_ERROR"
+        assert error.__cause__ is not None
+        assert "Internal error in worker: ZeroDivisionError('a bug')" in error.message
+        assert "may or may not have happened" in error.message
         assert await mailbox.ask(Worker.note, "a") == "A"
     first, second = opener.workers
     assert (first.done, second.done) == (["ZeroDivisionError"], ["a"])
     assert opener.closed == 2
 
 
-async def test_a_bug_inside_groups_is_told_without_them(
+async def test_a_bug_inside_groups_is_reported_without_the_groups(
     mailbox: Mailbox[Worker], opener: Opener, autojump_clock: MockClock
 ) -> None:
     async with supervising() as supervisor:
         await supervisor.start(mailbox, opener)
-        told = await crash(mailbox, ExceptionGroup("outer", [ExceptionGroup("inner", [BUG])]))
-        assert "ZeroDivisionError('a bug')" in told.message
-        assert "Group" not in told.message
+        error = await crash(mailbox, ExceptionGroup("outer", [ExceptionGroup("inner", [BUG])]))
+        assert "ZeroDivisionError('a bug')" in error.message
+        assert "Group" not in error.message
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ async def test_a_fatal_error_answers_all_in_flight_and_a_new_incarnation_follows
     assert len(opener.workers) == 2
 
 
-async def test_what_is_queued_waits_through_the_restart_and_what_was_in_flight_is_not_repeated(
+async def test_a_restart_keeps_queued_messages_and_repeats_none_in_flight(
     mailbox: Mailbox[Worker], opener: Opener, answers: Answers, autojump_clock: MockClock
 ) -> None:
     async with supervising() as supervisor, open_callers() as callers:

@@ -72,7 +72,7 @@ def test_an_uncaught_exception_is_an_error_with_its_stack() -> None:
     assert (message.level, message.text) == ("error", f"Uncaught {stack}")
 
 
-def test_an_exception_without_a_stack_is_told_with_its_place() -> None:
+def test_an_exception_without_a_stack_has_its_position() -> None:
     frames = StackTrace([CallFrame("http://a.test/a.js", 2, 4)])
     event = thrown(url="http://a.test/a.js", exception=text("oops"), stack_trace=frames)
 
@@ -80,7 +80,7 @@ def test_an_exception_without_a_stack_is_told_with_its_place() -> None:
     assert message_of(thrown()).text == "Uncaught"
 
 
-def test_what_the_browser_logs_is_told_with_its_address() -> None:
+def test_a_log_entry_of_the_browser_has_its_url() -> None:
     entry = log.Entry("network", "error", "404 (Not Found)", TIME_MS, url="http://a.test/x.png")
 
     assert message_of(log.EntryAdded(entry)) == ConsoleMessage(
@@ -173,7 +173,7 @@ async def test_the_monitor_attaches_a_session_of_its_own_and_writes_down_what_it
     assert browser.methods()[-1] == "Target.detachFromTarget"
 
 
-async def test_what_was_written_down_outlives_the_monitor() -> None:
+async def test_recorded_messages_outlive_the_monitor() -> None:
     kept = ConsoleLog()
     for line in ("first", "second"):
         browser = FakeBrowser()

@@ -25,7 +25,7 @@ class Stage:
     time: float = 0.0
 
     def logs(self, *lines: str, at: float | None = None) -> None:
-        """A millisecond passes with each line, unless it is told again from then."""
+        """A millisecond passes with each line, unless lines are repeated from a time."""
         for number, line in enumerate(lines):
             self.time += at is None
             self.browser.emit(
@@ -42,11 +42,11 @@ class Stage:
         for _ in range(2001):
             self.logs("flood", at=self.time)
 
-    async def told(self) -> list[str]:
-        """What the browser was told so far of its scripts."""
+    async def sent(self) -> list[str]:
+        """Return the commands of the Runtime domain sent so far."""
         await wait_all_tasks_blocked()
-        sent = self.browser.methods(self.page.sessions[-1])
-        return [one for one in sent if one.startswith("Runtime.")]
+        methods = self.browser.methods(self.page.sessions[-1])
+        return [one for one in methods if one.startswith("Runtime.")]
 
     async def texts(self) -> list[str]:
         """What is on record, the flood itself left out."""
@@ -66,7 +66,7 @@ async def open_stage() -> AsyncGenerator[Stage]:
         yield Stage(browser, page, monitor)
 
 
-async def test_many_lines_in_a_while_are_no_flood(autojump_clock: MockClock) -> None:
+async def test_many_lines_over_a_long_time_are_no_flood(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         for _ in range(4):
             for _ in range(250):
@@ -74,10 +74,10 @@ async def test_many_lines_in_a_while_are_no_flood(autojump_clock: MockClock) -> 
             await wait_all_tasks_blocked()
             stage.time += 600
 
-        assert await stage.told() == ["Runtime.enable"]
+        assert await stage.sent() == ["Runtime.enable"]
 
 
-async def test_a_flood_is_rested_from_longer_each_time(autojump_clock: MockClock) -> None:
+async def test_each_pause_of_a_flood_is_longer(autojump_clock: MockClock) -> None:
     rests: list[float] = []
     async with open_stage() as stage:
         for number in range(2, 6):
@@ -90,7 +90,7 @@ async def test_a_flood_is_rested_from_longer_each_time(autojump_clock: MockClock
     assert rests == [FIRST_REST, 4, LONGEST_DEAF, LONGEST_DEAF]
 
 
-async def test_who_reads_during_a_rest_is_told_of_it(autojump_clock: MockClock) -> None:
+async def test_a_read_during_a_pause_has_a_note_about_the_pause(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.floods()
 
@@ -102,7 +102,7 @@ async def test_who_reads_during_a_rest_is_told_of_it(autojump_clock: MockClock) 
         assert stage.monitor.note is None
 
 
-async def test_lines_that_are_repeated_after_a_rest_are_recorded_once(
+async def test_lines_repeated_after_a_pause_are_recorded_once(
     autojump_clock: MockClock,
 ) -> None:
     async with open_stage() as stage:
@@ -115,7 +115,7 @@ async def test_lines_that_are_repeated_after_a_rest_are_recorded_once(
         assert await stage.texts() == ["known", "new"]
 
 
-async def test_lines_that_were_missed_in_a_rest_are_told_of(autojump_clock: MockClock) -> None:
+async def test_lines_missed_in_a_pause_are_reported(autojump_clock: MockClock) -> None:
     async with open_stage() as stage:
         stage.floods()
         await stage.browser.until_sent("Runtime.enable", 2)

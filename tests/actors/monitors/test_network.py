@@ -140,7 +140,7 @@ async def test_every_hop_of_a_redirection_is_a_request_in_its_order(
     assert kept.added == 3
 
 
-async def test_each_hop_has_the_headers_of_its_own_whatever_is_told_first(
+async def test_each_hop_has_its_own_headers_in_any_order_of_events(
     wire: Wire, kept: RequestLog
 ) -> None:
     async with monitoring(wire, kept) as monitor:
@@ -159,7 +159,7 @@ async def test_each_hop_has_the_headers_of_its_own_whatever_is_told_first(
     assert hops[2].received_headers == {"SetCookie": "b", "Seen": "yes"}
 
 
-async def test_what_was_answered_without_the_network_has_the_headers_that_pages_see(
+async def test_a_response_without_the_network_has_the_headers_that_pages_see(
     wire: Wire, kept: RequestLog
 ) -> None:
     async with monitoring(wire, kept) as monitor:
@@ -187,7 +187,7 @@ async def test_headers_are_kept_cut_and_only_of_the_newest_requests(
 
 
 @pytest.mark.req("C-ERR-05")
-async def test_what_went_wrong_is_told_and_what_was_given_up_is_not(
+async def test_failed_requests_are_reported_but_aborted_requests_are_not(
     wire: Wire, kept: RequestLog
 ) -> None:
     async with monitoring(wire, kept) as monitor:
@@ -218,9 +218,7 @@ async def test_a_body_that_breaks_off_does_not_take_the_status_back(
     assert record.status == 200
 
 
-async def test_the_ends_of_requests_that_nobody_saw_begin_are_ignored(
-    wire: Wire, kept: RequestLog
-) -> None:
+async def test_the_ends_of_unknown_requests_are_ignored(wire: Wire, kept: RequestLog) -> None:
     async with monitoring(wire, kept) as monitor:
         wire.respond("1", 200)
         wire.fail("2", "net::ERR_FAILED")

@@ -1,4 +1,4 @@
-"""What answered a request, by what the browser tells of it."""
+"""The source of a response follows from the events of its request."""
 
 import attrs
 import pytest

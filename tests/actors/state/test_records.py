@@ -79,8 +79,12 @@ def test_a_tab_is_found_by_its_id_and_only_in_its_session(
         session.find("tab-2")
     with pytest.raises(TabNotFound, match="No tab is open"):
         registry.sessions["session-2"].find("tab-1")
-    [told] = logs
-    assert ("tab refused", "session-1", "tab-2") == (told["event"], told["session"], told["tab"])
+    [logged] = logs
+    assert ("tab refused", "session-1", "tab-2") == (
+        logged["event"],
+        logged["session"],
+        logged["tab"],
+    )
 
 
 def test_a_tab_is_found_by_its_target(registry: Registry, session: SessionRecord) -> None:
@@ -129,13 +133,13 @@ def test_a_row_says_what_is_wrong_with_a_tab_and_nothing_else(
 
 @pytest.mark.req("C-PR-32")
 def test_only_a_prompt_has_a_default_value() -> None:
-    told = {"type": "prompt", "message": "Name?", "timestamp": "then"}
+    logged = {"type": "prompt", "message": "Name?", "timestamp": "then"}
 
-    assert PendingDialog("prompt", "Name?", "then").as_json() == told
-    assert PendingDialog("prompt", "Name?", "then", "").as_json() == told | {"default_value": ""}
+    assert PendingDialog("prompt", "Name?", "then").as_json() == logged
+    assert PendingDialog("prompt", "Name?", "then", "").as_json() == logged | {"default_value": ""}
 
 
-def test_a_notice_that_waits_is_kept_once_and_again_after_it_was_told() -> None:
+def test_an_equal_notice_is_kept_again_only_after_a_report() -> None:
     log = NoticeLog()
     log.add("crashed")
     log.add("crashed")

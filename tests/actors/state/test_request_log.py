@@ -18,6 +18,6 @@ def test_equal_headers_share_one_text_that_is_not_interned() -> None:
 
 
 def test_a_long_value_is_cut_and_not_shared() -> None:
-    told = {"cookie": _value("c" * 9000)}
-    assert compact_headers(told)["cookie"] == "c" * 8000 + "…"
-    assert compact_headers(told)["cookie"] is not compact_headers(told)["cookie"]
+    headers = {"cookie": _value("c" * 9000)}
+    assert compact_headers(headers)["cookie"] == "c" * 8000 + "…"
+    assert compact_headers(headers)["cookie"] is not compact_headers(headers)["cookie"]
