@@ -69,6 +69,6 @@ class Asker:
         if not answer:
             return None
         parts = json.loads(answer)
-        stored = json.loads(parts["told"])
+        stored = json.loads(parts["snapshot"])
         self._known = context, parts["checksum"]
         return stored["origin"], stored["items"]

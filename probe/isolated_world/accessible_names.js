@@ -1,8 +1,6 @@
-// What the accessibility engine says of an element. A browser started with ComputedAccessibilityInfo has
-// properties for it. Any other lends the functions of its console, which ask the same engine, but which answer
-// undefined for elements without a box of their own: those of `display: contents`.
-// Role and name of elements about which the engine cannot be asked (accessible.js says which), in as much of
-// the ARIA and HTML mappings as rows need: such elements are wrappers, seldom links, buttons or headings.
+// The accessible names of elements, from Chromium's accessibility engine. A browser that was started with
+// ComputedAccessibilityInfo has properties for them; any other provides functions of its console. Both return nothing for
+// elements without a box (`display: contents`), whose names are computed here as far as rows need them.
 import {
   attribute, collapse, ELEMENT, getRootNode, localNameOf, nodeTypeOf, queryAll, querySelector, TEXT,
   textContentOf,
@@ -12,10 +10,10 @@ import { attributeWords, engineGetter, NAMED_BY_CONTENT, roleOf } from './roles.
 
 const engineName = engineGetter('computedName', 'getAccessibleName');
 
-const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw them, and nobody can read them
+const ICONS = /[\ue000-\uf8ff]/g; // private-use characters: icon fonts draw them, which cannot be read
 
 /**
- * The name without icons; of what has only an icon, its title.
+ * Return the name without icons; the title of an element that has only an icon.
  * @param {Element} element
  */
 export const accessibleName = (element) => {
@@ -27,7 +25,7 @@ export const accessibleName = (element) => {
 const INLINE_DISPLAY = /^(inline|contents|ruby)/;
 
 /**
- * What an element adds to the name of one around it; a block stands apart from its neighbours.
+ * Return the part of an element in the name of its parent; a block is separated by spaces.
  * @param {Element} element
  */
 const spokenElement = (element) => {
@@ -72,7 +70,7 @@ const nameInside = (element) => {
 };
 
 /**
- * The title, unless it only repeats the text.
+ * Return the title unless it only repeats the text.
  * @param {Element} element
  */
 const tooltip = (element) => {
@@ -81,7 +79,7 @@ const tooltip = (element) => {
 };
 
 /**
- * What stands for an area of an image map, which never has a box.
+ * Return the `alt` of an area of an image map, which never has a box.
  * @param {Element} element
  */
 const alternative = (element) => (localNameOf.call(element) === 'area' ? attribute(element, 'alt') ?? '' : '');
@@ -101,7 +99,7 @@ const boxlessName = (element) => {
 };
 
 /**
- * Of the areas of an image that is not there, the engine knows nothing, though they can be clicked.
+ * The engine has no name for the areas of an image that is missing, although they can be clicked.
  * @param {Element} element
  */
 const namedByEngine = (element) => {

@@ -1,6 +1,5 @@
-// target(): one call from a number to a point that can be clicked. Waits until the element is visible, enabled,
-// standing still and not covered, scrolls it into view when it is not, and says what is wrong if it stays so.
-// through(): from a point in the document of a frame to the point outside at which a click reaches it.
+// Waiting until a click reaches an element: it has to be visible, enabled, still and uncovered. `target` returns a point in
+// this document; `framePoint` converts a point in the document of a frame to a point in this document.
 import {
   getAnimations, getBoundingClientRect, localNameOf, queryIn, scrollIntoView, timelineOf, timelineTimeOf,
 } from './builtins.js';
@@ -20,7 +19,7 @@ import {
 const hiddenReason = (element) => (isFileInput(element, localNameOf.call(element)) ? 'unseen file input' : 'hidden');
 
 /**
- * What keeps an element from being used, before its place is looked at; '' for nothing.
+ * Return the reason why an element cannot be used, before its position is checked; '' for none.
  * @param {Element} element @param {any} surface @param {string} need
  */
 const obstacleOf = (element, surface, need) => {
@@ -36,7 +35,7 @@ export const coversMiddle = (hit) => {
 };
 
 /**
- * Scrolling to the middle helps what is out of view, cut off, or under a bar at the edge of the window.
+ * Return whether scrolling to the middle helps: the element is out of view, cut off, or under a bar at an edge.
  * @param {any} surface @param {any} cover
  */
 const scrollHelps = (surface, cover) =>
@@ -56,7 +55,7 @@ const missReason = (surface, cover) => {
 const MOST_IN_COVER = 50;
 
 /**
- * The numbers of what is listed in the outermost element around `hit` that does not hold what it covers.
+ * Return the numbers of the listed elements in the outermost element around `hit` that does not hold `covered`.
  * @param {any} hit @param {any} covered
  */
 const listedOver = (hit, covered) => {
@@ -69,7 +68,7 @@ const listedOver = (hit, covered) => {
 };
 
 /**
- * What is in the way, with what an agent may click there.
+ * Describe the covering element and list the elements in it that can be clicked.
  * @param {any} surface @param {any} cover
  */
 const describeCover = (surface, cover) => {
@@ -79,7 +78,7 @@ const describeCover = (surface, cover) => {
 };
 
 /**
- * Aim, and once more after scrolling where that can help.
+ * Find a point, and try once more after scrolling if scrolling helps.
  * @param {Element} element @param {any} surface @param {any} state
  */
 const aimScrolling = (element, surface, state) => {
@@ -91,14 +90,14 @@ const aimScrolling = (element, surface, state) => {
 };
 
 /**
- * Where to hover over what lets the mouse through: what it lies in may take that, and show it.
+ * Return a point to hover over an element that ignores the mouse: its parent may handle the event.
  * @param {any} surface @param {any} cover @param {string} need
  */
 const transparentPoint = (surface, cover, need) =>
   (need === 'hover' && cover !== null && letsThrough(surface) ? cover.point : undefined);
 
 /**
- * Labels to click for a checkbox or radio button that is covered: of some, several lie in one place.
+ * Return other labels to click for a covered checkbox or radio button.
  * @param {Element} element @param {any} surface
  */
 const otherSurfaces = (element, surface) =>
@@ -113,7 +112,7 @@ const checkSurface = (element, surface, state, need) => {
 };
 
 /**
- * One look at the element: {point, place} when a click would reach it, else {error, by?}.
+ * Check an element once: {point, place} if a click would reach it, else {error, by?}.
  * @param {Element} element @param {any} state @param {string} need
  */
 const checkOnce = (element, state, need) => {
@@ -137,17 +136,17 @@ const pointAnswer = ({ point }, { scrolled }) => {
   return answer;
 };
 
-/** Frames for which an element has to stay where it is: an animation may be about to begin. */
+/** Return the number of frames for which an element has to stay in place: an animation may be about to start. */
 const requiredStillFrames = () => (getAnimations.call(document).length === 0 ? 1 : 2);
 
-/** The time of animations: two frames of a machine that is busy may show the same moment. */
+/** Return the time of animations: two frames of a busy machine may show the same moment. */
 const animationTime = () => timelineTimeOf.call(timelineOf.call(document));
 
-/** Looks before it is said to move: a page that was held up has no frames, however long that takes. */
+/** Checks before an element counts as moving: a page that is blocked draws no frames. */
 const LEAST_LOOKS = 10;
 
 /**
- * Look in every frame until the element has been found at the same place for as long as it takes.
+ * Check in every frame until the element was found at the same place for the required number of frames.
  * @param {number} nid @param {(element: any, state: any) => any} lookAt @param {number} wait
  */
 const waitUntilStill = async (nid, lookAt, wait) => {
@@ -174,9 +173,8 @@ const waitUntilStill = async (nid, lookAt, wait) => {
 };
 
 /**
- * A promise of {x, y, scrolled?} or
- * {error: gone|hidden|disabled|no box|out of reach|transparent|covered|moving, by?, over?}; with `press` for a press
- * that follows, which may meet nothing else.
+ * Return a promise of {x, y, scrolled?} or {error: gone|hidden|disabled|no box|out of
+ * reach|transparent|covered|moving, by?, over?}. With `press`, the press that follows is checked.
  * @param {number} nid @param {any} [options1]
  */
 export const target = async (nid, { need = 'enabled', wait = 2000, press = false } = {}) => {
@@ -189,7 +187,7 @@ export const target = async (nid, { need = 'enabled', wait = 2000, press = false
 };
 
 /**
- * Where a point of a document that is `size` px large comes out in the window of its frame.
+ * Convert a point of a document that is `size` px large to a point in the window of its frame.
  * @param {Rect} box @param {Point} point @param {any} size
  */
 const toOuterPoint = (box, point, size) => ({
@@ -198,7 +196,7 @@ const toOuterPoint = (box, point, size) => ({
 });
 
 /**
- * What lies over the frame at that point; null when the point is not in view.
+ * Return the element over the frame at that point; null if the point is out of view.
  * @param {Point} point
  */
 const coverAt = (point) => {
@@ -207,7 +205,7 @@ const coverAt = (point) => {
 };
 
 /**
- * A frame may be larger than the window: first it is brought into view, then the point in it.
+ * Bring the frame into view, then the point in it: a frame may be larger than the window.
  * @param {any} frame @param {() => Point} pointNow
  */
 const scrollToPoint = (frame, pointNow) => {
@@ -219,7 +217,7 @@ const scrollToPoint = (frame, pointNow) => {
 };
 
 /**
- * One look at a frame: {point, place} when a click there reaches the document inside, else {error, by?}.
+ * Check a frame once: {point, place} if a click there reaches the document inside, else {error, by?}.
  * @param {any} frame @param {any} state @param {Point} inner @param {any} size
  */
 const checkFramePoint = (frame, state, inner, size) => {
@@ -236,13 +234,13 @@ const checkFramePoint = (frame, state, inner, size) => {
 };
 
 /**
- * A promise of {x, y, scrolled?} in px of this frame's viewport for the point (x, y) in the document of the
- * frame with that number, whose viewport is width × height, or {error: gone|hidden|no box|covered|moving, by?}.
+ * Return a promise of {x, y, scrolled?} in px of this viewport for a point in the document of a frame, whose viewport
+ * is width × height, or {error: gone|hidden|no box|covered|moving, by?}.
  * @param {number} nid @param {any} subject1
  */
 export const framePoint = async (nid, { x, y, width, height, wait = 2000, press = false }) => {
   const lookAt = (/** @type {any} */ frame, /** @type {any} */ state) => checkFramePoint(frame, state, { x, y }, { width, height });
   const answer = await waitUntilStill(nid, lookAt, wait);
-  if (press && answer.error === undefined) expectPress(answer, () => false); // it is to be met inside
+  if (press && answer.error === undefined) expectPress(answer, () => false); // the target is inside the frame
   return JSON.stringify(answer);
 };

@@ -1,5 +1,5 @@
-// What live regions say only for a moment: a toast may be gone before the page stands still. Looked for after changes
-// of the DOM, for some time after a capture, as that comes before an action.
+// Announcements of live regions. A toast may disappear before the page is quiet, so regions are read after changes of the
+// DOM, for some time after a capture, which precedes every action.
 import {
   closest, isSpaceOnly, matches, parentElementOf, queryAll, queryIn, textContentOf,
 } from './builtins.js';
@@ -18,18 +18,18 @@ const liveText = (element) => {
   return isHeard ? visibleWordsOf(element, LONGEST_LIVE) : '';
 };
 
-/** What the live regions say now: a page tells in them what its user has to hear. */
+/** Return the present texts of live regions. */
 export const liveTexts = () =>
   [...queryAll(document, LIVE)].map(liveText).filter((text) => text !== '').slice(0, MOST_LIVE);
 
 const LISTENING_TIME = 5000; // ms
 const MOST_ANNOUNCED = 20;
-const announced = new Map(); // text → when it was last there
+const announced = new Map(); // text → time of its last appearance
 const ASSERTIVE = '[role=alert],[aria-live=assertive]';
-const regionUpdates = new WeakMap(); // live region → when a text was last put into it
+const regionUpdates = new WeakMap(); // live region → time of its last text
 let lastUpdate = 0;
 let listensUntil = 0;
-const PAUSE_FACTOR = 20; // times as long as a look takes
+const PAUSE_FACTOR = 20; // times the duration of a check
 let pausedUntil = 0;
 
 export const listenForAnnouncements = () => { listensUntil = now() + LISTENING_TIME; };
@@ -55,7 +55,8 @@ const hasText = (node) => !isSpaceOnly(textContentOf.call(node) ?? '');
 const addsText = ({ type, addedNodes }) => type === 'characterData' || [...addedNodes].some(hasText);
 
 /**
- * The live regions that a change has put a text into: the one around it, and those that came with it to interrupt.
+ * Return the live regions that a change has put text into: the region around it, and assertive regions that were
+ * added.
  * @param {any} subject
  */
 const changedRegions = ({ target, addedNodes }) => {
@@ -67,7 +68,7 @@ const changedRegions = ({ target, addedNodes }) => {
 };
 
 /**
- * Remember which live regions were given a text, be it the one they had; not of those that are all the time.
+ * Note which live regions received text, also if it is the same text; tickers are ignored.
  * @param {MutationRecord[]} changes @param {number} time
  */
 export const noteRegionUpdates = (changes, time) => {
@@ -81,7 +82,7 @@ export const noteRegionUpdates = (changes, time) => {
 };
 
 /**
- * What live regions say that have been given a text since then, if any were.
+ * Return the texts of live regions that were updated since then; undefined for none.
  * @param {number} since
  */
 export const updatedSince = (since) => {
@@ -91,7 +92,7 @@ export const updatedSince = (since) => {
 };
 
 /**
- * What was said since then and is not there any more, if anything was.
+ * Return the announcements since then that are not shown any more; undefined for none.
  * @param {number} since
  */
 export const vanishedSince = (since) => {

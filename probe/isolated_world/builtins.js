@@ -1,7 +1,5 @@
-// Builtins captured at installation. A form's or a document's properties can be hidden by the names of
-// what lies in it (<input name="parentNode">), so everything that may meet one goes through the prototypes.
-// Documents of which the browser runs no script (a sandbox without allow-scripts). It then calls no function of ours
-// either, no listener, no timer, no observer: for each time it would have, the page's console gets an error instead.
+// Builtins captured at installation. The properties of a form or a document can be shadowed by the names of its elements
+// (<input name="parentNode">), so all access goes through the prototypes.
 /** @type {(prototype: object, name: string) => Getter} */
 export const getterOf = (prototype, name) =>
   /** @type {Getter} */ (/** @type {unknown} */ (Object.getOwnPropertyDescriptor(prototype, name)?.get));
@@ -65,13 +63,13 @@ export const TEXT = Node.TEXT_NODE;
 const queryElement = Element.prototype.querySelectorAll;
 
 /**
- * querySelectorAll on a document or a shadow root.
+ * Run querySelectorAll on a document or a shadow root.
  * @param {any} root @param {string} css
  */
 export const queryAll = (root, css) => (root === document ? queryDocument : queryRoot).call(root, css);
 
 /**
- * querySelectorAll in an element or a shadow root.
+ * Run querySelectorAll in an element or a shadow root.
  * @param {any} root @param {string} css
  */
 export const queryIn = (root, css) => (root instanceof Element ? queryElement : queryRoot).call(root, css);
@@ -87,19 +85,19 @@ export const hasNameAttribute = (element) => NAMING.some((name) => hasAttribute.
 export const RAGGED = /^\s|\s$|\s\s|[^\S ]|[\u00ad\u200b\u2060]/;
 
 /**
- * Take out what only tells where a word may be broken: nobody sees it, and no search expects it.
+ * Remove soft hyphens and zero-width characters, which are invisible and break text searches.
  * @param {string} text
  */
 export const withoutBreaks = (text) => text.replace(/[\u00ad\u200b\u2060]/g, '');
 
 /**
- * Collapse whitespace; most strings need nothing, and testing is cheaper than replacing.
+ * Collapse whitespace; most strings need no change, and testing is cheaper than replacing.
  * @param {string} text
  */
 export const collapse = (text) => (RAGGED.test(text) ? withoutBreaks(text).replace(/\s+/g, ' ').trim() : text);
 
 /**
- * The first `limit` characters of what the element contains, as one line.
+ * Return the first `limit` characters of the text content, as one line.
  * @param {Element} element @param {number} limit
  */
 export const textOf = (element, limit) => collapse(textContentOf.call(element).slice(0, 20 * limit)).slice(0, limit);

@@ -1,14 +1,14 @@
-// Names are what costs most in a capture, so they are kept until something has changed that may change them:
-// the element or what lies in it, its size, or the text beside it. Names that depend on what cannot be seen to
-// change (the values of controls inside, elements referred to) are asked for every time.
+// Caches of names, texts and records. Names are the most expensive part of a capture. They are kept until a change may
+// affect them: in the element, its contents, its size, or the text beside it. Names that depend on invisible changes (the
+// values of inner controls, referenced elements) are not cached.
 import { queryIn } from './builtins.js';
 import { flatParent, rootOf } from './flat_tree.js';
 import { pass } from './pass.js';
 
 export let names = new WeakMap();
-export let readNumber = 0; // a name that was asked for in the present look at the page holds for all of it: this is its number
+export let readNumber = 0; // number of the present reading, within which names are constant
 
-export let labels = new WeakMap(); // of what has no name (labels.js)
+export let labels = new WeakMap(); // of elements without an accessible name
 
 export const beginRead = () => {
   readNumber += 1;
@@ -29,7 +29,7 @@ const forgetNameOf = (element) => {
 const isEarlier = (known) => known !== undefined && known.looks !== readNumber;
 
 /**
- * A change that was found only after the name had been taken from memory: everything is to be read again.
+ * Mark the reading as stale if the name was taken from the cache before the change was found.
  * @param {Element} element
  */
 export const forgetName = (element) => {
@@ -48,13 +48,13 @@ export const forgetNamesIn = (root) => {
   }
 };
 
-export let placeTexts = new WeakMap(); // what was read of places in which nothing has changed since the last walk
+export let placeTexts = new WeakMap(); // texts of places without a change since the last walk
 
 export let recordsRead = new WeakMap(); // {keys, cells} by element, until something changes in the element
-export let recordsKnown = new WeakMap(); // what `newRecord` makes, by element, until the document is walked again
+export let recordsKnown = new WeakMap(); // results of `newRecord`, by element, until the next walk
 
 /**
- * Forget what was read of a record, for something has changed in it.
+ * Forget the texts of a record in which something has changed.
  * @param {Element} element
  */
 const forgetRecord = (element) => {
@@ -63,7 +63,7 @@ const forgetRecord = (element) => {
 };
 
 /**
- * Forget the names of an element and of all it lies in, and what was read there.
+ * Forget the names and records of an element and of all its ancestors.
  * @param {Element} element
  */
 export const forgetAround = (element) => {
@@ -77,7 +77,7 @@ export const forgetAround = (element) => {
 const textsRead = new WeakMap();
 
 /**
- * Text that reads otherwise than the last time has changed the names of what it lies in and what lies in it.
+ * Forget the names around and inside an element whose text differs from the previous reading.
  * @param {Element} element @param {number} from
  */
 export const noteTextOf = (element, from) => {
@@ -92,7 +92,7 @@ export const noteTextOf = (element, from) => {
 
 export const forgetPlaces = () => { placeTexts = new WeakMap(); };
 
-export let recordByElement = new WeakMap(); // the same by what lies in it; valid while it is the known one
+export let recordByElement = new WeakMap(); // the record of an element; valid while the record is the cached one
 
 export const forgetRecords = () => { recordsRead = new WeakMap(); };
 

@@ -1,4 +1,4 @@
-// capture(): one walk, then the rows and lines merged into document order and returned as one JSON string.
+// capture(): the page as rows and lines in document order, as one JSON string.
 import { listenForAnnouncements, liveTexts } from './announcements.js';
 import { takeSuspects } from './closed_roots.js';
 import { documentId, pageFacts, scrolled, scrolls } from './page_facts.js';
@@ -15,10 +15,7 @@ const SAME = '{"same":true}';
 /** @param {any} a @param {any} b */
 const byPlace = (a, b) => a.place - b.place;
 
-/**
- * Rows [nid, parent, role, name, box, extra] and lines [parent, text] in document order; `parent` is a number
- * too, 0 for none. An `extra` that says nothing is left out.
- */
+/** Merge rows and lines in document order. An empty `extra` is omitted. */
 const merged = () => {
   const { rows, places } = pass;
   const texts = pass.texts.sort(byPlace);
@@ -68,7 +65,7 @@ const patchOf = ({ name, facts }, changes) =>
   `{"answer":"${name}","since":"${lastState.name}",${facts},${JSON.stringify(changes).slice(1)}`;
 
 /**
- * What makes `state` of the state answered last: everything, what changed, or that nothing did.
+ * Return the difference between `state` and the previous answer: everything, the changes, or `SAME`.
  * @param {any} state @param {string} known
  */
 const answerOf = (state, known) => {
@@ -79,17 +76,16 @@ const answerOf = (state, known) => {
 };
 
 /**
- * An answer with the numbers of elements that may have closed shadow roots, to be asked about.
+ * Add the numbers of elements that may have closed shadow roots to an answer.
  * @param {string} answer @param {Element[]} suspects
  */
 const withSuspects = (answer, suspects) =>
   (suspects.length === 0 ? answer : `{"suspects":${JSON.stringify(takeSuspects(suspects))},${answer.slice(1)}`);
 
 /**
- * The page as rows; {text: false} leaves the text lines out. Every answer has a name, `answer`; a caller that
- * still has the one it names as `known` is told only what has changed since, {"same": true} if nothing has.
- * {fresh: true} walks as if for the first time, and leaves what is known as it is; from {most} rows on,
- * interactive elements are only counted. {lazy: true} reads a long document only if something has stirred in it.
+ * Return the page as rows. `text: false` omits lines of text. A caller that names the last answer as `known` receives
+ * only the changes, or {"same": true}. `fresh` walks without caches and leaves them unchanged. After `most` rows,
+ * interactive elements are only counted. `lazy` skips the reading of a long document in which nothing has changed.
  * @param {any} [options]
  */
 export const capture = ({ text = true, known = '', fresh = false, most = Infinity, lazy = false } = {}) => {

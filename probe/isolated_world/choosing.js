@@ -1,6 +1,5 @@
-// Choosing among options, and setting the controls that no key fills. The events are those a browser fires for a
-// person's choice; that they are not trusted is a limit of scripts, and frameworks do not mind.
-// The lists of widgets made of ARIA: where they are, what they offer, and which option answers to what is wanted.
+// Choosing options, in native selects and in ARIA lists. The events are those that a browser fires for a user's choice,
+// but they are not trusted.
 import {
   attribute, closest, collapse, contains, focusOn, getRootNode, localNameOf, matches, queryAll, setOf,
   textOf,
@@ -24,7 +23,7 @@ export const dispatchChange = (element) => {
 const sameText = (a, b) => collapse(a).toLowerCase() === collapse(b).toLowerCase();
 
 /**
- * By value, then by what can be read, then by that without regard to case.
+ * Find an option by value, by text, or by text without regard to case.
  * @param {any[]} options @param {string} wanted @returns {any}
  */
 const optionFor = (options, wanted) =>
@@ -47,7 +46,7 @@ const offeredOptions = (options) => {
 };
 
 /**
- * What keeps `wanted` from being chosen: {error: "single"|"no option"|"option disabled", …}, or null.
+ * Return the reason why `wanted` cannot be chosen: {error: "single"|"no option"|"option disabled", …}, or null.
  * @param {any[]} options @param {string[]} wanted @param {boolean} multiple
  */
 const choiceProblem = (options, wanted, multiple) => {
@@ -83,7 +82,7 @@ const chooseNative = (select, wanted) => {
 };
 
 /**
- * {checked: "true"|"false"|"mixed"} or {error: "gone"|"not checkable"}.
+ * Return {checked: "true"|"false"|"mixed"} or {error: "gone"|"not checkable"}.
  * @param {number} nid
  */
 export const checked = (nid) => {
@@ -102,7 +101,7 @@ const HAVE_LISTS = setOf('listbox combobox tree grid button menu');
 const COMBOBOX = '[role=combobox]';
 
 /**
- * The one combobox in the shadow root of a custom element; null if there is none, or several.
+ * Return the only combobox in the shadow root of a custom element; null for none or several.
  * @param {Element} element
  */
 const innerWidget = (element) => {
@@ -112,7 +111,7 @@ const innerWidget = (element) => {
 };
 
 /**
- * What offers the options: the element, or a combobox that it is a part of or is built around.
+ * Return the widget that offers the options: the element, or a combobox around it or inside it.
  * @param {Element} element
  */
 const widgetOf = (element) => {
@@ -133,7 +132,7 @@ const referenced = (element, name) =>
     .filter((found) => found !== null);
 
 /**
- * The lists that an ARIA widget names, and those in it.
+ * Return the lists that an ARIA widget references, and those inside it.
  * @param {Element} element
  */
 const ownLists = (element) => {
@@ -142,7 +141,7 @@ const ownLists = (element) => {
 };
 
 /**
- * The lists an ARIA widget offers its options in: its own, else every one that is seen.
+ * Return the lists of an ARIA widget: its own, else all visible lists.
  * @param {Element} element
  */
 const listsOf = (element) => {
@@ -151,15 +150,12 @@ const listsOf = (element) => {
   return own.length > 0 ? own : openRoots().flatMap((root) => [...queryAll(root, LISTS)]);
 };
 
-const SEARCH_NAME = /^(q|s|query|search|terms?|keywords?)$/i;
-
 /** @param {Element} element */
 const isSearch = (element) =>
-  element.type === 'search' || closest.call(element, 'search,[role=search]') !== null
-  || SEARCH_NAME.test(attribute(element, 'name') ?? '');
+  element.type === 'search' || closest.call(element, 'search,[role=search]') !== null;
 
 /**
- * Whether a text alone may be no answer to it: it has options to choose from, and takes no dates or words instead.
+ * Return whether the widget needs an option: it has a list, no date dialog, and is not a search field.
  * @param {Element} element
  */
 const wantsOption = (element) =>
@@ -184,7 +180,7 @@ const slotted = (list) =>
   [...list.querySelectorAll('slot')].flatMap((slot) => slot.assignedElements({ flatten: true }));
 
 /**
- * The options in a list, and those that a custom element is given from outside and shows in a slot of it.
+ * Return the options in a list, and those in the slots of a custom element.
  * @param {any} list
  */
 const optionsIn = (list) => [
@@ -209,7 +205,7 @@ const isAmongSeveral = (option) => {
 };
 
 /**
- * Rows that are drawn for a list, and lists of which several are or may be chosen.
+ * Return whether `aria-selected` means chosen: in a drawn row, a list with several choices, or a multi-select list.
  * @param {any} option @param {any[]} options
  */
 const marksChosen = (option, options) =>
@@ -217,14 +213,15 @@ const marksChosen = (option, options) =>
   || options.filter(({ chosen }) => chosen).length > 1;
 
 /**
- * Where one types, the option that Enter would take is said to be selected; it is chosen only once it is clicked.
+ * Return whether an option is chosen. In an editable combobox, `aria-selected` only marks the option that Enter would
+ * take.
  * @param {Element} element @param {any} option @param {any[]} options
  */
 const isReallyChosen = (element, option, options) =>
   option.chosen && (textControlOf(element) === null || marksChosen(option.element, options));
 
 /**
- * Whether its list is open, with these options to be seen.
+ * Return whether the list is open and shows these options.
  * @param {Element} element @param {any[]} options
  */
 const isListOpen = (element, options) => {
@@ -233,13 +230,13 @@ const isListOpen = (element, options) => {
 };
 
 /**
- * Whether one may type into it to find an option: not into what only shows what is chosen.
+ * Return whether text can be typed into a widget to find an option.
  * @param {Element} element
  */
 const isSearchable = (element) => takesText(element) && !element.readOnly && !letsThrough(element);
 
 /**
- * Whether an open list has a field of its own to search it, and that has the focus.
+ * Return whether a search field of the open list has the focus.
  * @param {Element} element
  */
 const hasSearchField = (element) => {
@@ -248,9 +245,8 @@ const hasSearchField = (element) => {
 };
 
 /**
- * {nid, chosen, open?} of the option that answers to `wanted` in an open ARIA list, else
- * {error, options, count, wanting?, search?, open?}; `wanting` if nothing but an option may do, `search` if what is
- * typed now searches the list.
+ * Find `wanted` in an open ARIA list: {nid, chosen, open?}, else {error, options, count, wanting?, search?, open?}.
+ * `wanting` if only an option may be entered, `search` if typed text searches the list.
  * @param {number} nid @param {string} wanted
  */
 const pick = (nid, wanted) => {
@@ -269,7 +265,7 @@ const pick = (nid, wanted) => {
 };
 
 /**
- * Not while a list is being drawn: its options may be there already, and have no size.
+ * Return whether the option can be clicked: while a list is drawn, its options have no size.
  * @param {any} subject
  */
 const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefined || isDrawn(elementOf(nid)));
@@ -277,7 +273,7 @@ const isPickable = ({ error, nid }) => error !== 'no option' && (nid === undefin
 const seenWhilePaging = new WeakMap(); // widget → texts of its options
 
 /**
- * Add to an answer how many options were `seen` by scrolling, if those were more than are there now.
+ * Add the number of options that were `seen` by scrolling, if it is larger than the number in the list now.
  * @param {any} answer @param {Element} element @param {boolean} more
  */
 const withSeen = (answer, element, more) => {
@@ -287,7 +283,7 @@ const withSeen = (answer, element, more) => {
 };
 
 /**
- * Scroll on through the list; false at its end.
+ * Scroll on through the list; return false at its end.
  * @param {{ turn: (options: Option[]) => boolean }} pages @param {Element} element
  */
 const turnPage = (pages, element) => {
@@ -298,15 +294,16 @@ const turnPage = (pages, element) => {
 };
 
 /**
- * Whether an open list offers something, and does not say that more is being loaded.
+ * Return whether an open list offers other options and is not loading more.
  * @param {any} subject @param {Element} element
  */
 const offersOthers = ({ error, count }, element) =>
   error === 'no option' && count > 0 && !listsOf(element).some((list) => isAriaTrue(list, 'aria-busy'));
 
 /**
- * The same, once such an option is there; with `early`, {early: 1} as soon as others are offered. After `wait` ms only what is found by `paging` ("top", or "on" from where the
- * list is) through the list: {…, seen?, more?} with `more` if there was no time to come to its end.
+ * Wait for an option as `pick` does, up to `wait` ms; then search by scrolling through the list (`paging`: "top", or
+ * "on" from the present position). `early` returns as soon as other options are offered. `more` means that there was
+ * no time to reach the end of the list.
  * @param {number} nid @param {string} wanted @param {number} wait @param {string} [paging]
  * @param {boolean} [early]
  */
@@ -330,7 +327,7 @@ export const pickWithin = async (nid, wanted, wait, paging = '', early = false) 
 };
 
 /**
- * Of a list of which several are chosen, those that are not wanted: {nids}.
+ * Return {nids} of the options of a multi-select list that are chosen and not wanted.
  * @param {number} nid @param {string[]} wanted
  */
 export const surplus = (nid, wanted) => {
@@ -343,8 +340,8 @@ export const surplus = (nid, wanted) => {
 };
 
 /**
- * Choose in a native select: {}, or {error, …}; {aria: "open"|"closed"|"editable", closing?} for any other widget, with
- * `closing` if it says that its list is closed, and options are still seen.
+ * Choose in a native select: {}, or {error, …}. Return {aria: "open"|"closed"|"editable", closing?} for any other
+ * widget; `closing` if the list is marked closed while its options are still visible.
  * @param {number} nid @param {string[]} wanted @param {boolean} [only]
  */
 export const choose = (nid, wanted, only = false) => {
@@ -364,13 +361,13 @@ export const choose = (nid, wanted, only = false) => {
 const LONGEST_CLOSING = 500; // ms
 
 /**
- * Whether a part of a widget is animated, be it in a shadow root of it.
+ * Return whether a part of a widget is animated, in its shadow roots too.
  * @param {Element} element
  */
 const isWidgetAnimated = (element) => isAnimating(openRoots(getRootNode.call(element)), LONGEST_CLOSING);
 
 /**
- * Wait until a list that is being closed cannot be seen, or until nothing of it is animated: {}.
+ * Wait until the options of a closing list are hidden or its animations have ended: {}.
  * @param {number} nid
  */
 export const awaitClosed = async (nid) => {

@@ -1,8 +1,7 @@
-// Things that plainly answer a click but have no semantics: an onclick attribute, a listener of a small element
-// (a big one listens for what lies in it), or a pointer cursor of their own; and what can be dragged. What holds other
-// controls is such a thing when it is a row or a card. Elements at the same path of tags and classes share one look
-// at the computed cursor, and text in <pre> is not looked at: asking for the style of every element would cost more
-// than the rest of the walk.
+// Elements that handle clicks but have no semantics: an onclick attribute, a listener of a small element (a large one
+// delegates for its contents), a pointer cursor of its own, or draggable. An element with controls inside has to be a row or
+// a card. Elements at the same path of tags and classes share one style check, and text in <pre> is not checked: reading the
+// style of every element would cost more than the rest of the walk.
 import {
   attribute, elementsIn, hasAttribute, idOf, localNameOf, nextElementOf, previousElementOf, querySelector,
   setOf,
@@ -27,7 +26,8 @@ const presses = reportedBy('charlotte:presses');
 const menus = reportedBy('charlotte:menus');
 
 /**
- * What listens for clicks, presses and the context menu alike does so for all that lies in it: the root of a page.
+ * Return whether an element listens for clicks, presses and the context menu, which only the root of an application
+ * does.
  * @param {Element} element
  */
 const isDelegate = (element) => clicks.has(element) && presses.has(element) && menus.has(element);
@@ -41,7 +41,7 @@ export const listening = {
 const isDraggable = (element) => attribute(element, 'draggable')?.toLowerCase() === 'true';
 
 /**
- * Whether it answers the context menu, and nothing says that it answers a click.
+ * Return whether an element handles the context menu and no click.
  * @param {Element} element @param {ClickStyle | null | undefined} style
  */
 export const onlyHasMenu = (element, style) =>
@@ -69,7 +69,7 @@ const measureStyle = (parent, element) => {
 };
 
 /**
- * Styled by itself: an inline cursor, or an id while ids are few (a page may give one to every line).
+ * Return whether an element needs a style check of its own: it has an inline cursor, or an id while ids are few.
  * @param {Element} element @param {boolean} special
  */
 const isStyledAlone = (element, special) => {
@@ -80,7 +80,7 @@ const isStyledAlone = (element, special) => {
 };
 
 /**
- * Whether the element has the pointer cursor, and whether it is its own or inherited.
+ * Return the cursor of an element: whether it is a pointer, and whether the element itself sets it.
  * @param {ClickStyle} parent @param {Element} element @param {string} tag @param {boolean} special
  */
 export const styleBelow = (parent, element, tag, special) => {
@@ -94,7 +94,7 @@ export const styleBelow = (parent, element, tag, special) => {
 };
 
 /**
- * A custom element is often only around the control in its shadow root.
+ * Return whether there is a control in an element or in its shadow root.
  * @param {Element} element
  */
 const holdsControl = (element) =>
@@ -117,7 +117,7 @@ const isSameKindOfRow = (element, tag, other) =>
   && handlesClicks(other) === handlesClicks(element);
 
 /**
- * Whether it is a row of a table, or one like it stands beside it.
+ * Return whether an element is a table row, or has a sibling of the same kind.
  * @param {Element} element @param {string} tag
  */
 export const isRepeatedRow = (element, tag) =>
@@ -139,7 +139,7 @@ const hasNeighbour = (element) =>
   hasContentBeside(element, previousElementOf) || hasContentBeside(element, nextElementOf);
 
 /**
- * Whether the page has anything that does not lie in it.
+ * Return whether the page has content outside the element.
  * @param {Element} element
  */
 const isPartOfPage = (element) => {
@@ -149,7 +149,7 @@ const isPartOfPage = (element) => {
 };
 
 /**
- * One that stands alone may listen for what lies in it, unless it plainly is a small thing that says something.
+ * Return whether an element that stands alone is a card, not a container that listens for its contents.
  * @param {Element} element @param {ClickStyle | null} style
  */
 const isCard = (element, style) =>
@@ -157,21 +157,21 @@ const isCard = (element, style) =>
   && isPartOfPage(element);
 
 /**
- * What only has a pointer, and nothing in it but a control with its label, may have it for that.
- * @param {Element} element @param {boolean} told
+ * Return whether an element has text other than the label of a control inside it.
+ * @param {Element} element @param {boolean} isExplicit
  */
-const hasWords = (element, told) =>
-  shownWords(element, told ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== '';
+const hasWords = (element, isExplicit) =>
+  shownWords(element, isExplicit ? INTERACTIVE_INSIDE : `${INTERACTIVE_INSIDE},label`) !== '';
 
 /**
- * Whether what holds other controls answers a click beside them: a row, a card.
+ * Return whether an element with controls inside handles clicks itself: a row or a card.
  * @param {Element} element @param {string} tag @param {ClickStyle | null} style
  */
 const isRow = (element, tag, style) => {
-  const told = handlesClicks(element) || querySelector.call(element, BUTTONS) !== null;
+  const isExplicit = handlesClicks(element) || querySelector.call(element, BUTTONS) !== null;
   return sizeOf(element) <= MAX_ELEMENTS_IN_ROW && querySelector.call(element, PARTS_OF_PAGES) === null
-    && (isRepeatedRow(element, tag) ? told || style?.own === true : told && isCard(element, style))
-    && hasWords(element, told);
+    && (isRepeatedRow(element, tag) ? isExplicit || style?.own === true : isExplicit && isCard(element, style))
+    && hasWords(element, isExplicit);
 };
 
 /** @param {Element} element @param {string} tag @param {ClickStyle | null} style */
@@ -187,14 +187,14 @@ export const answersClick = (element, tag, style) =>
     || isDraggable(element));
 
 /**
- * Whether a click can meet it, or something in it.
+ * Return whether a click can reach an element or a part of it.
  * @param {Element} element
  */
 const takesClicks = (element) =>
   !letsThrough(element) || [...elementsIn.call(element, '*')].some((inner) => !letsThrough(inner));
 
 /**
- * Whether what answers a click is a thing of its own that can be seen; what is dragged may hold others.
+ * Return whether an element that handles clicks is a separate, visible thing.
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
  */
 export const isClickable = (element, tag, context, style) =>

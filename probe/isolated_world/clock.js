@@ -1,9 +1,8 @@
-// Waiting in a page: animation frames, and a timer where there are none (a tab that is not shown).
-// `charlotteFrame` is a binding that only this world has: it asks for the page to be drawn.
+// Animation frames and timers. `charlotteFrame` is a binding of this world that requests a frame.
 import { isScriptless } from './builtins.js';
 
-const FRAME_REQUEST_AFTER = 50; // ms without a frame after which that is asked for
-export const NO_FRAME = 100; // ms without a frame after which we go on all the same
+const FRAME_REQUEST_AFTER = 50; // ms without a frame after which a frame is requested
+export const NO_FRAME = 100; // ms without a frame after which the wait ends
 const FRAME = 16; // ms
 const NEVER = 1e9; // ms
 
@@ -12,7 +11,7 @@ export const now = () => performance.now();
 const missFrame = () => globalThis.charlotteFrame?.('');
 
 /**
- * A pause for which the browser calls no function: it would call none in a document without scripts.
+ * Pause without a callback: Chromium runs no callbacks in a document without scripts.
  * @param {number} ms
  */
 const nap = (ms) => scheduler.postTask(() => {}, { delay: NEVER, signal: AbortSignal.timeout(ms) }).catch(() => {});
@@ -27,13 +26,13 @@ const drawnFrame = (late) => new Promise((resolve) => {
 });
 
 /**
- * Whether a frame came within `late` ms; where no scripts run, after the time of one, as far as we know.
+ * Wait for a frame up to `late` ms; return whether it was drawn. Without scripts, wait for the usual time of a frame.
  * @param {number} [late]
  */
 export const frame = (late = NO_FRAME) => (isScriptless() ? nap(FRAME).then(() => false) : drawnFrame(late));
 
 /**
- * Some ms later.
+ * Wait for some ms.
  * @param {number} ms
  */
 export const later = (ms) => (isScriptless() ? nap(ms) : new Promise((resolve) => { setTimeout(resolve, ms); }));

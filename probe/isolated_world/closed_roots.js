@@ -1,6 +1,5 @@
-// Closed shadow roots. A script cannot ask for one; but where one may be, the browser can be asked, and it hands
-// the root over. The walk notes such elements: those of which we heard that they were given one and, as roots may come
-// from the parser or from before we listened, custom ones, and empty ones that something gives a height.
+// Closed shadow roots. Scripts cannot read them, but the debugger protocol can. The walk collects suspects: elements whose
+// closed root was reported, custom elements, and empty elements with an unexplained height.
 import { clientHeightOf, firstChildOf, matches, setOf } from './builtins.js';
 import { forgetAround } from './caches.js';
 import { addClosedRoot } from './flat_tree.js';
@@ -15,7 +14,7 @@ const MAY_HOST = setOf('article aside blockquote body div footer h1 h2 h3 h4 h5 
 const mayHaveShadowRoot = (tag) => MAY_HOST.has(tag) || tag.includes('-');
 
 /**
- * An element without a shadow root may get one, which nobody is told of.
+ * Note an element that may get a shadow root later, which no event reports.
  * @param {Element} element @param {string} tag
  */
 export const noteHost = (element, tag) => {
@@ -28,10 +27,10 @@ const MAX_MEASURED = 500;
 const examined = new WeakSet();
 const closedHosts = reportedBy('charlotte:hides');
 reportedBy('charlotte:opens');
-const handedOver = new WeakSet(); // of those: no element is given a second root, whatever a page says
+const handedOver = new WeakSet(); // an element has only one root, whatever a page reports
 
 /**
- * Take over the closed root of the element with that number.
+ * Store the closed shadow root of an element.
  * @param {number} nid @param {any} root
  */
 export const adopt = (nid, root) => {
@@ -47,7 +46,7 @@ const isAuto = (style, name) => {
 };
 
 /**
- * Whether an empty element has a height that its style does not give it.
+ * Return whether an empty element has a height that its style does not explain.
  * @param {Element} element
  */
 const isUnexplained = (element) => {
@@ -69,7 +68,7 @@ const isSuspect = (element, tag) => {
 };
 
 /**
- * Note an element without a root that we know of, if it may have a closed one.
+ * Note an element that may have a closed shadow root.
  * @param {Element} element @param {string} tag
  */
 export const noteSuspect = (element, tag) => {
@@ -78,7 +77,7 @@ export const noteSuspect = (element, tag) => {
 };
 
 /**
- * The numbers of suspects, each to be told once.
+ * Return the numbers of suspects; each is reported once.
  * @param {Element[]} suspects
  */
 export const takeSuspects = (suspects) => suspects.map((element) => {

@@ -1,7 +1,5 @@
-// Custom elements that forms take for controls of theirs. What they are is in their ElementInternals, which nobody
-// but the page's own script can reach; the rest shows in what they match and in what the form lists.
-// States of interactive elements, from properties for native controls and from ARIA for others.
-// Writes into the `extra` object of a row only what says something.
+// States of interactive elements, from properties of native controls and from ARIA. The states of custom controls are in
+// their ElementInternals, which only the page's script can read; they are inferred from selectors and from the form.
 import {
   attribute, baseUriOf, closest, formElementsOf, getRootNode, hasAttribute, localNameOf, matches,
   parentNodeOf, queryAll, setOf,
@@ -18,7 +16,7 @@ export const isFormAssociated = (element, tag = localNameOf.call(element)) =>
   tag.includes('-') && matches.call(element, ':enabled,:disabled');
 
 /**
- * The custom control that an element is, or lies in the shadow root of; null for none.
+ * Return the custom control that an element is, or in whose shadow root it lies; null for none.
  * @param {Element} element
  */
 const customControlOf = (element) => {
@@ -33,7 +31,7 @@ const elementsByForm = (root) =>
   [...queryAll(root, 'form')].map((form) => [form, new Set(formElementsOf.call(form))]);
 
 /**
- * The form that lists a custom control.
+ * Return the form that lists a custom control.
  * @param {Element} control
  */
 const formAround = (control) => {
@@ -44,7 +42,7 @@ const formAround = (control) => {
 };
 
 /**
- * The form of the custom control that an element is or lies in.
+ * Return the form of the custom control that an element is or lies in.
  * @param {Element} element
  */
 export const formTaking = (element) => {
@@ -53,7 +51,7 @@ export const formTaking = (element) => {
 };
 
 /**
- * Whether its role is known to its internals alone, as is then whether it is checked.
+ * Return whether role and checked state are known only to the internals of a custom element.
  * @param {Element} element @param {string} tag
  */
 const hasInternalState = (element, tag) =>
@@ -62,20 +60,20 @@ const hasInternalState = (element, tag) =>
 const ENTRIES = setOf('textbox searchbox combobox listbox checkbox radio switch slider spinbutton');
 
 /**
- * Whether a value is entered in it; a custom control may hold a button beside that.
+ * Return whether a value is entered in an element; a custom control may also contain a button.
  * @param {Element} element @param {string} tag @param {string} role
  */
 const isEntry = (element, tag, role) => ENTRIES.has(role) || tag === 'input' || isFormAssociated(element, tag);
 
 /**
- * One that is required and empty has not failed: nobody may have touched it yet.
+ * Return whether a required control is empty: it has not failed before the user has touched it.
  * @param {Element} control @param {Element} element
  */
 const isUntouchedAndEmpty = (control, element) =>
   (hasAttribute.call(control, 'required') || element.required === true) && !element.value;
 
 /**
- * Whether a custom control says that its value is not valid.
+ * Return whether a custom control marks its value as invalid.
  * @param {Element} element @param {string} tag @param {string} role
  */
 const failsAsCustom = (element, tag, role) => {
@@ -84,7 +82,7 @@ const failsAsCustom = (element, tag, role) => {
 };
 
 /**
- * The field in a custom control that agents are told of, or the control itself.
+ * Return the field in a custom control that is listed, or the control itself.
  * @param {Element} control
  */
 export const entryIn = (control) => rootOf(control)?.querySelector('input,select,textarea') ?? control;
@@ -97,7 +95,7 @@ export const TYPED_BY_TAG = setOf('input select textarea');
 export const isAriaTrue = (element, name) => attribute(element, name) === 'true';
 
 /**
- * Copy a three-valued ARIA state: true, false or "mixed"; anything else is not there.
+ * Copy a three-valued ARIA state: true, false or "mixed"; any other value is omitted.
  * @param {Extra} extra @param {string} key @param {string | null} value
  */
 export const copyState = (extra, key, value) => {
@@ -107,7 +105,7 @@ export const copyState = (extra, key, value) => {
 };
 
 /**
- * What `aria-disabled` says holds for all that lies inside, up to the next one.
+ * Return whether the nearest `aria-disabled` around an element is true.
  * @param {Element} element
  */
 const isAriaDisabled = (element) => {
@@ -119,7 +117,7 @@ const isAriaDisabled = (element) => {
 export const isDisabled = (element) => matches.call(element, ':disabled') || isAriaDisabled(element);
 
 /**
- * Validation has failed; a required field that nobody has touched yet has not failed.
+ * Return whether validation has failed; a required field that the user has not touched has not failed.
  * @param {Element} control
  */
 const failsValidation = (control) =>
@@ -127,8 +125,8 @@ const failsValidation = (control) =>
 
 /** @param {Element} element @param {string} tag @param {string} role */
 const isInvalid = (element, tag, role) => {
-  const told = attribute(element, 'aria-invalid');
-  if (told) return INVALID.has(told);
+  const invalid = attribute(element, 'aria-invalid');
+  if (invalid) return INVALID.has(invalid);
   return (NATIVE_CONTROLS.has(tag) && failsValidation(element)) || failsAsCustom(element, tag, role);
 };
 
@@ -139,7 +137,7 @@ export const checkedState = (element, tag) => {
 };
 
 /**
- * Nothing of one that may be checked for all we know.
+ * Add the checked state unless only the element's internals have it.
  * @param {Extra} extra @param {Element} element @param {string} tag
  */
 const addChecked = (extra, element, tag) => {
@@ -166,7 +164,7 @@ const SORTED = '[aria-sort]:is(th,[role=columnheader],[role=rowheader])';
 const SORTS = setOf('none ascending descending other');
 
 /**
- * How the column is sorted that an element is the head of, or lies in the head of.
+ * Add the sort order of the column whose header the element is or lies in.
  * @param {Extra} extra @param {Element} element
  */
 export const addSort = (extra, element) => {
@@ -178,7 +176,7 @@ export const addSort = (extra, element) => {
 const CURRENT = setOf('page step location date time true');
 
 /**
- * That it stands for where one is: the page among links, the step among steps.
+ * Add that the element stands for the current page, step, location or date.
  * @param {Extra} extra @param {Element} element
  */
 export const addCurrent = (extra, element) => {
@@ -202,7 +200,7 @@ export const addStates = (extra, element, tag, role) => {
 };
 
 /**
- * The address as the browser resolves it; in SVG `href` is an object.
+ * Return the resolved address; in SVG, `href` is an object.
  * @param {any} link
  */
 const hrefOf = (link) =>
@@ -218,7 +216,7 @@ const addForm = (extra, element, tag, role) => {
 };
 
 /**
- * Everything that is particular to an interactive element.
+ * Add the states, value and address of an interactive element.
  * @param {Extra} extra @param {Element} element @param {string} tag @param {string} role
  */
 export const addInteractive = (extra, element, tag, role) => {

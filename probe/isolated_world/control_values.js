@@ -1,5 +1,4 @@
-// Which fields hold a password. One that a page shows in plain text for a while is still one.
-// Values, options, limits and placeholders of controls.
+// Values, options, limits and placeholders of controls. A password field stays secret if a page shows it as plain text.
 import { attribute, collapse, hasAttribute, innerTextOf, setOf, textOf } from './builtins.js';
 import { isKeyCatcher, isSetField, takesText } from './text_controls.js';
 
@@ -35,10 +34,10 @@ const addRange = (extra, element, prefix) => {
   addNumber(extra, 'step', attribute(element, 'step'));
 };
 
-const secrets = new WeakMap(); // field → {value, revision}, to know another value without telling it
+const secrets = new WeakMap(); // field → {value, revision}, to report a change without the value
 
 /**
- * A number that is another one whenever the secret value is.
+ * Return a number that changes whenever the secret value changes.
  * @param {Element} input
  */
 const revisionOf = (input) => {
@@ -93,7 +92,7 @@ const ariaValue = (extra, element) => {
 };
 
 /**
- * The value of a widget made of other elements: what it says it is, else what a combobox shows.
+ * Return the value of an ARIA widget: its `aria-valuenow`, else the text of a combobox.
  * @param {Extra} extra @param {Element} element @param {string} role
  */
 const widgetValue = (extra, element, role) => {
@@ -113,7 +112,8 @@ const controlValue = (extra, element, tag, role) => {
 };
 
 /**
- * Add what belongs to the kind of control; returns its value as text, of what catches keys for an editor none.
+ * Add the properties of a kind of control and return its value; '' for a control that only catches keys for an
+ * editor.
  * @param {Extra} extra @param {Element} element @param {string} tag @param {string} role
  */
 export const addControl = (extra, element, tag, role) => {

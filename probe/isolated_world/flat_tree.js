@@ -1,3 +1,4 @@
+// The flat tree: shadow roots take the place of children, and assigned nodes the place of slots.
 import {
   activeElementOf, assignedSlotOf, attribute, elementFromPoint, firstChildOf, hasAttribute, localNameOf,
   nextSiblingOf, parentNodeOf, queryAll, shadowRootOf,
@@ -8,7 +9,7 @@ const closedRoots = new WeakMap();
 let closedRootCount = 0;
 
 /**
- * The shadow root of an element, open or closed; null if it has none that we know of.
+ * Return the shadow root of an element, open or closed; null if none is known.
  * @param {Element} element
  */
 export const rootOf = (element) =>
@@ -28,7 +29,7 @@ export const addClosedRoot = (host, root) => {
 };
 
 /**
- * The child nodes in the flat tree, as a new array.
+ * Return the child nodes in the flat tree, as a new array.
  * @param {Element} element
  */
 export const flatNodes = (element) => {
@@ -49,7 +50,7 @@ export const isExcluded = (element) =>
   attribute(element, 'aria-hidden')?.toLowerCase() === 'true' || hasAttribute.call(element, 'inert');
 
 /**
- * The innermost element at a point, through open shadow roots.
+ * Return the innermost element at a point, inside shadow roots too.
  * @param {number} x @param {number} y
  */
 export const elementAt = (x, y) => {
@@ -73,7 +74,7 @@ export const hostOrParent = (parent) => {
 export const flatParent = (node) => assignedSlotOf.call(node) ?? hostOrParent(parentNodeOf.call(node));
 
 /**
- * Of several modal dialogs the one on top: behind it, everything is inert, and it is hit wherever one looks.
+ * Return the modal dialog on top: a hit test anywhere finds it, because everything behind it is inert.
  * @param {Element[]} modals @returns {Element | null}
  */
 export const topModal = (modals) => {
@@ -84,7 +85,7 @@ export const topModal = (modals) => {
 };
 
 /**
- * The document and every shadow root in it that we know of.
+ * Return the document and all known shadow roots in it.
  * @param {any} [root]
  */
 export const openRoots = (root = document) => {

@@ -1,5 +1,4 @@
-// focus() gives any element the focus; focusText() puts the caret into a text control, with all of its text
-// selected or at the end of it.
+// Focus, caret and paste. focus() focuses any element; focusText() puts the caret into a text control.
 import { scrollToMiddle } from './actionability.js';
 import {
   createRange, dispatchEventOf, execCommand, focusOn, getSelection, isScriptless, localNameOf,
@@ -26,7 +25,7 @@ const selectRange = (element, all) => {
 };
 
 /**
- * Inputs of some types (number, email) do not let scripts set a selection, only move it.
+ * Move the caret to the end. Inputs of some types (number, email) do not allow scripts to set a selection.
  * @param {any} control
  */
 const caretToEnd = (control) => {
@@ -50,7 +49,7 @@ export const editProblem = (control) => {
 };
 
 /**
- * Give the element the focus, in view; tells whether it took it.
+ * Focus an element in view; return whether it has the focus now.
  * @param {Element} element
  */
 export const takesFocus = (element) => {
@@ -67,8 +66,8 @@ const focusControl = (control, clear) => {
 };
 
 /**
- * {editor?: "own"|"around"} where the text is shown if that need not be its value, {set: 1} for a control whose value is
- * set, or {error: gone|not editable|disabled|readonly|not focusable}.
+ * Put the caret into a text control: {editor?: "own"|"around"} if the text may be shown elsewhere than in its value,
+ * {set: 1} for a control whose value is set, or {error: gone|not editable|disabled|readonly|not focusable}.
  * @param {number} nid @param {boolean} [clear]
  */
 export const focusText = async (nid, clear = false) => {
@@ -87,7 +86,7 @@ export const focusText = async (nid, clear = false) => {
 };
 
 /**
- * {} or {error: gone|not focusable}.
+ * Focus an element: {} or {error: gone|not focusable}.
  * @param {number} nid
  */
 export const focusElement = async (nid) => {
@@ -110,8 +109,8 @@ const transferOf = (text) => {
 const stopTrusted = (event) => { if (event.isTrusted) event.stopImmediatePropagation(); };
 
 /**
- * Insert a text at the caret as one change that can be undone. The page receives the two events of a paste in place of
- * an event for each line; false if nothing took the text.
+ * Insert text at the caret as one undoable change. The page receives the two events of a paste instead of one event
+ * per line. Return false if the text was not inserted.
  * @param {Element} element @param {string} text
  */
 const insertPasted = (element, text) => {
@@ -128,8 +127,7 @@ const insertPasted = (element, text) => {
 };
 
 /**
- * {pasted}: whether what has the focus took a text that was pasted, as editors do, or had it inserted; with ``onlyCode``
- * nothing but an editor of code is given the text.
+ * Paste text into the focused element: {pasted}. With `onlyCode`, only a code editor receives it.
  * @param {string} text @param {boolean} [onlyCode]
  */
 export const paste = (text, onlyCode = false) => {
@@ -140,7 +138,9 @@ export const paste = (text, onlyCode = false) => {
   return JSON.stringify({ pasted: isTaken || insertPasted(active, text) });
 };
 
-/** {takes: whether what is typed now goes into a field}, or {frame} with the number of the frame that has the focus. */
+/**
+ * Return {takes: whether typed text goes into a field}, or {frame} with the number of the frame that has the focus.
+ */
 export const typing = () => {
   const active = deepActive();
   if (active === null) return JSON.stringify({ takes: false });

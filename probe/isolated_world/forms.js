@@ -1,5 +1,4 @@
-// Fields of forms: controls whose value is set rather than typed, and how a form is sent.
-// What the browser's own validation has against sending a form: nothing, if the form was sent, to a script or away.
+// Fields of forms: controls whose value is set rather than typed, the submission of a form, and its validation.
 import {
   addListener, attribute, CAPTURED, closest, formElementsOf, getRootNode, hasAttribute, isScriptless,
   localNameOf, matches, queryIn, setOf,
@@ -36,7 +35,7 @@ const rangeNote = ({ min, max, step }) =>
     .join(', ');
 
 /**
- * Whether the control takes the value; it is as before afterwards.
+ * Return whether the control accepts the value; the old value is restored.
  * @param {Element} input @param {string} value
  */
 const tryValue = (input, value) => {
@@ -54,8 +53,8 @@ const formatError = (input) => {
 };
 
 /**
- * Put a range one step beside a value, and return the key that brings it there: pages may listen only to keys, and to
- * what the browser makes of them. Returns undefined where no key does.
+ * Put a range one step beside a value and return the key that reaches it: some pages listen only to keys. Return
+ * undefined if no key does.
  * @param {any} range @param {string} value
  */
 const keyTo = (range, value) => {
@@ -73,7 +72,7 @@ const keyTo = (range, value) => {
 };
 
 /**
- * Dispatch the events that end the drag of a range's thumb; without a press before them, they do not move the thumb.
+ * Dispatch the events that end the drag of a range's thumb; without a press before them, the thumb stays.
  * @param {any} range
  */
 const endDrag = (range) => {
@@ -95,8 +94,8 @@ const writeValue = (element, value) => {
 };
 
 /**
- * Set a date, time, color or range: {key?: to be pressed to get there}, or {error: gone|typed|disabled|readonly|format,
- * takes?}. With `byKey` false, a range is set at once.
+ * Set a date, time, color or range: {key?: to be pressed}, or {error: gone|typed|disabled|readonly|format, takes?}.
+ * With `byKey` false, a range is set directly.
  * @param {number} nid @param {string} value @param {boolean} [only] @param {boolean} [byKey]
  */
 export const setValue = (nid, value, only = false, byKey = true) => {
@@ -118,7 +117,7 @@ export const setValue = (nid, value, only = false, byKey = true) => {
 const LISTS_OPENED = setOf('listbox tree grid');
 
 /**
- * Whether it holds one of several options, which a list offers.
+ * Return whether an element holds an option of a list.
  * @param {Element} element @param {string} role
  */
 const holdsChoice = (element, role) =>
@@ -144,7 +143,7 @@ const checkShape = (element) => {
 };
 
 /**
- * What else is to be known of a field before it is filled.
+ * Return the properties of a field that matter before it is filled.
  * @param {Element} element @param {string} kind
  */
 const shapeOf = (element, kind) => {
@@ -165,8 +164,8 @@ const fieldError = (element, kind) => {
 };
 
 /**
- * {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?,
- * error?: disabled|readonly|hidden}.
+ * Describe a field: {kind: text|set|select|check|file|none, number?, suggests?, longest?, checked?, radio?, error?:
+ * disabled|readonly|hidden}.
  * @param {number} nid
  */
 export const field = (nid) => {
@@ -191,23 +190,23 @@ const sendersOf = (form) =>
 const formOf = (element) =>
   (element instanceof HTMLFormElement ? element : element.form ?? closest.call(element, 'form') ?? formTaking(element));
 
-const sentForms = new WeakSet(); // since they were last asked for
+const sentForms = new WeakSet(); // since the last question
 
 /** @param {any} subject */
 const noteSent = ({ currentTarget }) => { sentForms.add(currentTarget); };
 
 /**
- * Notice from now on whether a form is sent.
+ * Note from now on whether a form is submitted.
  * @param {any} form
  */
 const watchSending = (form) => {
   sentForms.delete(form);
-  if (!isScriptless()) addListener.call(form, 'submit', noteSent, CAPTURED); // which counts once, however often it is said
+  if (!isScriptless()) addListener.call(form, 'submit', noteSent, CAPTURED); // registered once, however often it is added
 };
 
 /**
- * The real submit control of a form, or of the form a field is in: {nid?, form} or {error: gone|"no form"}. Whether the
- * form is sent is noticed from then on.
+ * Find the submit control of a form, or of the form of a field: {nid?, form} or {error: gone|"no form"}. From then
+ * on, note whether the form is submitted.
  * @param {number} nid
  */
 export const submitter = (nid) => {
@@ -221,7 +220,7 @@ export const submitter = (nid) => {
 };
 
 /**
- * Send a form without a visible control: as its first control that nobody sees would, or by itself.
+ * Submit a form without a visible control, by its first hidden submit control if it has one.
  * @param {number} nid
  */
 export const send = (nid) => {
@@ -241,7 +240,7 @@ const isVisibleWidget = (element) =>
   WIDGETS.has(roleOf(element, localNameOf.call(element))) && isDrawn(element) && !isUnreadable(element);
 
 /**
- * The first widget that can be seen in the innermost element around a control that has any; null without one.
+ * Return the first visible widget in the innermost element around a control that contains any; null for none.
  * @param {Element} control @param {any} form
  */
 const nearestWidget = (control, form) => {
@@ -253,7 +252,7 @@ const nearestWidget = (control, form) => {
 };
 
 /**
- * What a control that nobody sees is called, and the number of what stands for it: [name, nid or 0].
+ * Return the label of a hidden control and the number of its visible replacement: [name, nid or 0].
  * @param {Element} control @param {any} form
  */
 const hiddenControlLabel = (control, form) => {
@@ -271,8 +270,8 @@ const validationProblem = (one, form) => {
 };
 
 /**
- * What the browser's own validation says against sending a form, or that of a field:
- * {invalid: [[nid, message, name?, nid of what stands for it?], …]}, the latter for a control that nobody sees.
+ * Return the fields that prevent the submission of a form: {invalid: [[nid, message, name?, nid of a visible
+ * replacement?], …]}.
  * @param {number} nid
  */
 export const invalidFields = (nid) => {
@@ -281,6 +280,6 @@ export const invalidFields = (nid) => {
   const form = formOf(element);
   if (form === null || sentForms.has(form)) return JSON.stringify({ invalid: [] });
   const failing = [...formElementsOf.call(form)].filter((one) => matches.call(one, ':invalid') && canFail(one));
-  const told = hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, 5);
-  return JSON.stringify({ invalid: told.map((one) => validationProblem(one, form)) });
+  const listed = hasAttribute.call(form, 'novalidate') ? [] : failing.slice(0, 5);
+  return JSON.stringify({ invalid: listed.map((one) => validationProblem(one, form)) });
 };

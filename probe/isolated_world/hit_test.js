@@ -1,4 +1,4 @@
-// What a click at a point would reach.
+// Hit tests: the element that a click at a point would reach.
 import {
   attribute, closest, contains, getBoundingClientRect, idOf, localNameOf, matches, textOf,
 } from './builtins.js';
@@ -12,7 +12,7 @@ import { centre, isDrawn, letsThrough, visibleRects } from './visibility.js';
 const takesMouse = (element, tag) => WIDGETS.has(roleOf(element, tag)) || listensItself(element, tag);
 
 /**
- * The innermost of `element` and what is around it that takes the mouse; null if there is none.
+ * Return the innermost element around `element`, itself included, that handles the mouse; null for none.
  * @param {Element} element
  */
 export const mouseTaker = (element) => {
@@ -22,14 +22,14 @@ export const mouseTaker = (element) => {
 };
 
 /**
- * Whether nothing is typed into a control that opens a list: a press on any part of its widget opens that too.
+ * Return whether a combobox only opens a list: a press on any part of the widget opens it.
  * @param {Element} element
  */
 const onlyOpens = (element) => element.readOnly === true && roleOf(element, localNameOf.call(element)) === 'combobox';
 
 const CONTROLS = 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch]';
 
-const MOST_AROUND_CONTROL = 60; // px by which a widget is higher than the control in it
+const MOST_AROUND_CONTROL = 60; // px by which a widget may be higher than its control
 
 /** @param {any} inner @param {any} outer */
 const isWithin = (inner, outer) =>
@@ -37,7 +37,7 @@ const isWithin = (inner, outer) =>
   && inner.bottom <= outer.bottom + 1;
 
 /**
- * Whether `hit` lies beside such a control in a small widget around both.
+ * Return whether `hit` lies in the same small widget as such a control.
  * @param {any} hit @param {Element} element
  */
 const isOfSameWidget = (hit, element) => {
@@ -53,7 +53,7 @@ const isOfSameWidget = (hit, element) => {
 };
 
 /**
- * Whether a control is met that lets its part `element` be shown, and takes the mouse itself.
+ * Return whether a control around `element` handles the mouse for it.
  * @param {any} hit @param {Element} element
  */
 const takesInstead = (hit, element) => {
@@ -63,7 +63,8 @@ const takesInstead = (hit, element) => {
 };
 
 /**
- * Whether a click on `hit` is a click on `element`: it lies inside, or in a label of it, or takes the mouse for it.
+ * Return whether a click on `hit` is a click on `element`: `hit` lies inside it, in its label, or in the control that
+ * handles the mouse for it.
  * @param {any} hit @param {Element} element
  */
 export const answersFor = (hit, element) => {
@@ -74,7 +75,7 @@ export const answersFor = (hit, element) => {
 };
 
 /**
- * Whether a click on `hit` would be one on another control that lies inside of `element`.
+ * Return whether a click on `hit` would activate another control inside of `element`.
  * @param {any} hit @param {Element} element
  */
 const isInnerControl = (hit, element) => {
@@ -85,7 +86,7 @@ const isInnerControl = (hit, element) => {
 const QUARTERS = [[0.25, 0.25], [0.75, 0.75], [0.25, 0.75], [0.75, 0.25]];
 
 /**
- * Where to try: the centre, then halfway to the corners.
+ * Return the points to try: the centre, then halfway to the corners.
  * @param {Rect} rect
  */
 export const pointsIn = (rect) => [
@@ -96,7 +97,7 @@ export const pointsIn = (rect) => [
 const EDGE = 3;
 
 /**
- * Where an element may still be met whose controls lie everywhere else: all along its edges.
+ * Return points along the edges of an element whose other parts are covered by controls inside it.
  * @param {Rect} rect
  */
 const edgePoints = (rect) => {
@@ -110,8 +111,7 @@ const edgePoints = (rect) => {
 };
 
 /**
- * The first point that answers for the element; else one that does for a control `inside` of it, and what
- * covers it.
+ * Return the first point that reaches the element; else a point on a control `inside` of it, and the cover.
  * @param {Element} element @param {Point[]} points
  */
 const tryPoints = (element, points) => {
@@ -127,8 +127,8 @@ const tryPoints = (element, points) => {
 };
 
 /**
- * A point in the largest visible part that answers for the element, if it can be not for a control in it, else
- * what covers it.
+ * Return a point in the largest visible part that reaches the element, if possible not a control inside it, else the
+ * cover.
  * @param {Element} element @param {any} surface
  */
 export const findPoint = (element, surface) => {
@@ -140,7 +140,7 @@ export const findPoint = (element, surface) => {
 };
 
 /**
- * What to click for an element: itself, or a visible label of a control that takes no room or no mouse of its own.
+ * Return the element to click: itself, or a visible label of a control that has no size or ignores the mouse.
  * @param {Element} element
  */
 export const surfaceOf = (element) => {

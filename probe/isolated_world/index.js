@@ -1,5 +1,5 @@
-// The probe's functions. All answer with a JSON string or a promise of one, but for the last four: those are for
-// callers that hold an element themselves, and for scripts that come later and look at the page in their own way.
+// The functions of the probe. They return JSON or a promise of JSON, except the last four, which are for scripts that hold
+// an element themselves.
 import { accessibleName } from './accessible_names.js';
 import { framePoint, target } from './actionability.js';
 import { attribute, getterOf, isScriptless, localNameOf, queryAll, queryIn, textOf } from './builtins.js';

@@ -1,5 +1,5 @@
-// What the document's origin has in localStorage, for a browser that has to be started again.
-const MOST_STORED = 1_000_000; // characters; an origin that has more is not kept
+// The localStorage of the document's origin, for a restart of the browser.
+const MOST_STORED = 1_000_000; // characters; a larger storage is not kept
 
 /** @param {string} text */
 const checksumOf = (text) => {
@@ -22,15 +22,16 @@ const storedItems = () => {
 };
 
 /**
- * Origin and items, which are null when they are too many; nothing for an asker who knows just that.
+ * Return {checksum, snapshot: origin and items}, where items are null if they are too large; '' if the checksum is
+ * `known`.
  * @param {number} known
  */
 export const stored = (known) => {
   try {
-    const told = JSON.stringify({ origin: location.origin, items: storedItems() });
-    const checksum = checksumOf(told);
-    return checksum === known ? '' : JSON.stringify({ checksum, told });
+    const snapshot = JSON.stringify({ origin: location.origin, items: storedItems() });
+    const checksum = checksumOf(snapshot);
+    return checksum === known ? '' : JSON.stringify({ checksum, snapshot });
   } catch {
-    return ''; // a document of no origin may not store anything
+    return ''; // a document with an opaque origin has no storage
   }
 };

@@ -1,4 +1,7 @@
-// What has changed in the document since the last capture, and what of it a capture can take from memory.
+// Changes of the document since the last capture, and their effect on the caches. Chromium creates each record while a script
+// of the page runs, and then tracks each removed node until the script ends: both take longer than many a change itself. So
+// observing has a budget. A page that exceeds it is not observed until the next reading or for a while, and is then read as
+// a whole.
 import { noteRegionUpdates, recordAnnouncements } from './announcements.js';
 import {
   adoptedOf, attribute, closest, isScriptless, isText, localNameOf, matches, parentNodeOf, querySelector,
@@ -26,12 +29,12 @@ const HARMLESS = setOf('style disabled value checked selected required readonly 
 const RECORD = 4; // times the cost of an added or a removed node
 const BUDGET = 20000; // of nodes at once, and of those that records keep alive until the next look
 const REFILL = 20; // of nodes per ms
-const MOST_SAMPLED = 1000; // records in which to look for what changes all the time
-const DIGEST_AFTER = 40; // ms after which changes are gone through; those that follow one another share it
+const MOST_SAMPLED = 1000; // records in which tickers are looked for
+const DIGEST_AFTER = 40; // ms after which changes are processed together
 
 let observedRoots = new WeakSet();
 /** @type {{ time: number, records: MutationRecord[] }[]} */
-let batches = []; // {time, records} to be gone through
+let batches = []; // {time, records} to be processed
 /** @type {MutationRecord[]} */
 let records = [];
 export let recorded = 0; // cost of the batches and records
@@ -52,7 +55,7 @@ const costOf = (changes) => {
 };
 
 /**
- * Spend the budget; the ms until there is some again, 0 if some is left.
+ * Spend the budget; return the ms until some is available again, 0 if some is left.
  * @param {number} cost @param {number} time
  */
 const spend = (cost, time) => {
@@ -62,7 +65,7 @@ const spend = (cost, time) => {
 };
 
 /**
- * Keep no more changes until the next look, but a few of these to go through.
+ * Drop further changes until the next reading, except a sample.
  * @param {MutationRecord[]} more @param {number} time
  */
 const flood = (more, time) => {
@@ -72,7 +75,7 @@ const flood = (more, time) => {
   batches.push({ time, records: more.slice(0, MOST_SAMPLED) });
 };
 
-/** Go through the changes that have been taken in. */
+/** Process the changes that have been collected. */
 export const digest = () => {
   const taken = batches;
   batches = [];
@@ -94,7 +97,7 @@ const digestSoon = () => {
 };
 
 /**
- * Take changes in. This runs at the end of the page's own task, so it leaves the work for later.
+ * Collect changes. This runs at the end of the page's own task, so the processing is deferred.
  * @param {MutationRecord[]} more
  */
 export const noteChanges = (more) => {
@@ -119,7 +122,7 @@ export const EVERYTHING = Object.freeze({ subtree: true, childList: true, attrib
 export const watchRoot = (root) => {
   if (observedRoots.has(root)) return;
   if (isScriptless()) {
-    flooded = true; // for we would not be told
+    flooded = true; // changes are not reported
     return;
   }
   endBlindness();
@@ -128,7 +131,7 @@ export const watchRoot = (root) => {
 };
 
 /**
- * Stop observing for so many ms, at most until the next look: a whole walk observes every root again.
+ * Stop observing for some ms, at most until the next reading, which observes every root again.
  * @param {number} ms
  */
 const pauseObserving = (ms) => {
@@ -140,7 +143,7 @@ const pauseObserving = (ms) => {
 };
 
 /**
- * What has changed since the last capture, without what changes all the time; the records are left for that.
+ * Return the changes since the last capture without tickers; the records are kept for the next capture.
  * @param {number} since
  */
 export const changedSince = (since) => {
@@ -148,7 +151,7 @@ export const changedSince = (since) => {
   return records.filter((record) => !isTick(record, since));
 };
 
-/** The records since the last time; null when there were too many. A whole walk observes every root again. */
+/** Return the records since the last call; null if there were too many. */
 export const takeRecords = () => {
   noteChanges(changesObserver.takeRecords());
   digest();
@@ -161,8 +164,7 @@ export const takeRecords = () => {
 };
 
 /**
- * Text decides how the walk goes only beside a control, in what may be left out, and where it is a node like
- * others.
+ * Return whether a text change cannot alter the walk: it can next to controls, in excluded parts, and in slots.
  * @param {any} parent
  */
 const isHarmlessText = (parent) =>
@@ -199,7 +201,7 @@ const attributeChanged = (element, name) => {
 };
 
 /**
- * Forget the names that may have changed with it; whether the walk would go on as it did.
+ * Forget the names that a change may affect; return whether the walk would take the same course.
  * @param {any} record
  */
 const isHarmless = (record) => {
@@ -211,7 +213,7 @@ const isHarmless = (record) => {
 };
 
 /**
- * One record of each text and each attribute that changed: a page may move a thing in a hundred steps.
+ * Keep one record of each text and attribute: a page may move an element in a hundred steps.
  * @param {MutationRecord[]} changes
  */
 const withoutRepeats = (changes) => {
@@ -224,7 +226,7 @@ const withoutRepeats = (changes) => {
 };
 
 /**
- * Whether the walk would go on as it did; where one change is not harmless, all names are to be asked for again.
+ * Return whether the walk would take the same course after all changes.
  * @param {MutationRecord[]} changes
  */
 export const areHarmless = (changes) => withoutRepeats(changes).filter((each) => !isHarmless(each)).length === 0;
@@ -242,14 +244,14 @@ const sheetFacts = (sheet) => {
 };
 
 /**
- * What tells whether other rules hold: the document, its sheets with their first and last rules, the window's size.
+ * Return a fingerprint of the style rules: the document, its sheets with first and last rules, the window size.
  * @param {any[]} roots
  */
 export const rulesNow = (roots) =>
   [document, innerWidth, innerHeight, ...roots.flatMap(sheetsOf).flatMap(sheetFacts)];
 
 /**
- * Returns the document and its shadow roots, all of which are observed.
+ * Observe the document and its shadow roots, and return them.
  * @param {MutationObserver} observer @param {any[]} [roots]
  */
 export const observe = (observer, roots = openRoots()) => {

@@ -1,6 +1,5 @@
-// What things without semantics are called: no engine has a name for them, so what can be read on them is put
-// together here as names are. What is not shown is left out, and what is not in one line with the rest stands apart.
-// Checkboxes and radio buttons of which nothing is drawn but a label: that stands for them, and a click on it toggles.
+// Names of elements. Elements without semantics have no accessible name, so their visible text is used. A label represents
+// a checkbox or radio button that is not drawn itself.
 import { accessibleName, nameByOthers } from './accessible_names.js';
 import {
   attribute, closest, collapse, firstChildOf, firstElementOf, getRootNode, hasAttribute, hasNameAttribute,
@@ -14,11 +13,11 @@ import { NATIVE_CONTROLS } from './tags.js';
 import { isDrawn, SEEN, sightOf } from './visibility.js';
 import { LONGEST_LABEL, shownWords, visibleWordsOf } from './visible_text.js';
 
-const LONGEST_NAME = 80; // characters of a name that the browser does not make
-const MANY_ROWS = 10_000; // to compute a name takes as long as all the rest of a row
+const LONGEST_NAME = 80; // characters of a name that is not the accessible name
+const MANY_ROWS = 10_000; // computing a name takes as long as the rest of a row
 
 /**
- * The accessible name without the browser's "No file chosen" after the label of a file input.
+ * Return the accessible name of a file input without the browser's "No file chosen".
  * @param {string} name
  */
 const fileName = (name) => name.slice(0, Math.max(0, name.lastIndexOf(': ')));
@@ -30,7 +29,7 @@ const isLabelledByItself = (element) =>
 const EMBEDDED = 'input,select,textarea,[role],[contenteditable],[aria-labelledby]';
 
 /**
- * The ids that labels of the same tree refer to.
+ * Return the ids that labels of the same tree refer to.
  * @param {Element} element @returns {Set<string>}
  */
 const idsWithLabel = (element) => {
@@ -44,7 +43,7 @@ const idsWithLabel = (element) => {
 };
 
 /**
- * Whether it may have labels; to list them, the browser would search the whole document for each control.
+ * Return whether a control may have labels; `labels` would search the whole document for each control.
  * @param {Element} control
  */
 const mayBeLabelled = (control) =>
@@ -52,7 +51,7 @@ const mayBeLabelled = (control) =>
   || (idOf.call(control) !== '' && idsWithLabel(control).has(idOf.call(control)));
 
 /**
- * Whether the name is put together from more than the text in the element.
+ * Return whether the name is composed of more than the text in the element.
  * @param {Element} element @param {string} tag
  */
 const isComposed = (element, tag) =>
@@ -66,7 +65,7 @@ const keepName = (element, tag, name) => {
 };
 
 /**
- * The accessible name; what was asked for before, a pass that recalls names may take from memory.
+ * Return the accessible name; a pass that recalls takes it from the cache.
  * @param {Element} element @param {string} tag
  */
 const knownName = (element, tag) => {
@@ -87,7 +86,7 @@ const PICTURES = 'img,svg,[role=img]';
 const MOST_PICTURES = 5;
 
 /**
- * What the pictures that are seen in an element are called.
+ * Return the names of the visible images in an element.
  * @param {Element} element
  */
 const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, MOST_PICTURES)
@@ -95,8 +94,8 @@ const picturesIn = (element) => Array.from(queryIn(element, PICTURES)).slice(0, 
   .filter((name) => name !== '').join(' ').slice(0, LONGEST_NAME);
 
 /**
- * A name for what has none in the accessibility tree: its title, the start of its text or what its pictures show; last
- * what is drawn for the eye alone, as the letters that a font turns into an icon are.
+ * Return a name for an element without an accessible name: its title, its text, its images, last text that is only
+ * drawn, as icon ligatures are.
  * @param {Element} element
  */
 const plainName = (element) =>
@@ -104,7 +103,7 @@ const plainName = (element) =>
   || visibleWordsOf(element, LONGEST_NAME, false);
 
 /**
- * The only text of an element that holds nothing else and is given no other name; '' if there is more to it.
+ * Return the text of an element that contains nothing else and has no other name; '' otherwise.
  * @param {Element} element
  */
 const bareText = (element) => {
@@ -116,7 +115,7 @@ const bareText = (element) => {
 const BUTTONS_OR_EXCLUDED = `${BUTTONS},${EXCLUDED}`;
 
 /**
- * Whether the browser's own text runs two elements together that touch: they may be boxes of a line.
+ * Return whether innerText joins two adjacent elements without a space: they may be boxes of a line.
  * @param {Element} element @param {string} text
  */
 const isRunTogether = (element, text) => {
@@ -130,7 +129,7 @@ const isRunTogether = (element, text) => {
 };
 
 /**
- * The browser's own text of an element, which is had at a fraction of the cost; '' where that is not its label.
+ * Return innerText, which costs a fraction of `shownWords`; '' if it is not the label.
  * @param {Element} element
  */
 const quickWords = (element) => {
@@ -140,14 +139,14 @@ const quickWords = (element) => {
 };
 
 /**
- * Of a picture what the browser calls it; of what else has no role, that is nothing.
+ * Return the name of an image; '' for other elements.
  * @param {Element} element
  */
 const pictureName = (element) =>
   (matches.call(element, PICTURES) ? computedName(element, localNameOf.call(element)) : '');
 
 /**
- * The name it is given, else its text; the buttons in it have names of their own.
+ * Return the name of an element without a role: its label, title or text, without the buttons in it.
  * @param {Element} element
  */
 const labelOf = (element) =>
@@ -163,7 +162,7 @@ export const isToggle = (element, tag) => tag === 'input' && TOGGLES.has(element
 export const labelsOf = (element) => (NATIVE_CONTROLS.has(localNameOf.call(element)) ? Array.from(element.labels ?? []) : []);
 
 /**
- * The label that is clicked for a checkbox or radio button of which nothing is drawn; null for anything else.
+ * Return the label that is clicked for a checkbox or radio button that is not drawn; null otherwise.
  * @param {Element} element @param {string} [tag]
  */
 export const proxyOf = (element, tag = localNameOf.call(element)) => {
@@ -172,7 +171,7 @@ export const proxyOf = (element, tag = localNameOf.call(element)) => {
 };
 
 /**
- * What a control is called for which its label stands: the engine knows no name of what cannot be seen.
+ * Return the name of a control that is represented by its label: hidden controls have no accessible name.
  * @param {Element} element @param {string} tag
  */
 const proxyName = (element, tag) => {
@@ -182,7 +181,7 @@ const proxyName = (element, tag) => {
 };
 
 /**
- * The accessible name, else what can be read on it. On huge pages the text of most links stands for their names.
+ * Return the accessible name, else the visible text. On huge pages, the text of most links is used as their name.
  * @param {Element} element @param {string} tag @param {string} [role]
  */
 export const nameOf = (element, tag, role = '') => {
@@ -192,7 +191,7 @@ export const nameOf = (element, tag, role = '') => {
 };
 
 /**
- * An element that has another size may well say something else.
+ * Forget the name of an element whose size has changed.
  * @param {Element} element @param {Box} box
  */
 export const noteSize = (element, box) => {
@@ -204,7 +203,7 @@ export const noteSize = (element, box) => {
 };
 
 /**
- * The same; what was read before, a pass that recalls names may take from memory if the element has the same size.
+ * Return `labelOf`; a pass that recalls takes it from the cache if the size is the same.
  * @param {Element} element @param {Box} box
  */
 export const knownLabel = (element, box) => {
@@ -217,13 +216,13 @@ export const knownLabel = (element, box) => {
 };
 
 /**
- * How an element is seen, by itself or in the label that stands for it.
+ * Return the visibility of an element, or of the label that represents it.
  * @param {Element} element @param {string} [tag]
  */
 export const sightWithProxy = (element, tag) => (proxyOf(element, tag) === null ? sightOf(element) : SEEN);
 
 /**
- * Whether a label is all there is to click of its control, which is not listed itself.
+ * Return whether a label is the only part of its control that can be clicked, and the control is not listed.
  * @param {any} subject
  */
 export const isProxyLabel = ({ control }) => {
@@ -232,7 +231,7 @@ export const isProxyLabel = ({ control }) => {
 };
 
 /**
- * What a hidden control is called, which has no name in the accessibility tree.
+ * Return the label of a hidden control, which has no accessible name.
  * @param {any} control
  */
 export const labelText = (control) =>

@@ -1,4 +1,5 @@
-// What has been scrolled inside the page, and how far: things that only went along with it have not moved.
+// Facts about the document, and the positions of everything that was scrolled: elements that only scrolled along have not
+// moved.
 import {
   addListener, attribute, clientHeightOf, clientWidthOf, documentTitleOf, documentUrlOf, isConnectedOf,
   isScriptless, readyStateOf, rootElementOf, scrollHeightOf, scrollingElementOf, scrollLeftOf, scrollTopOf,
@@ -15,7 +16,7 @@ const noteScrolled = ({ target }) => {
 };
 
 /**
- * In a tree of its own, for `scroll` does not leave a shadow root; once more does no harm.
+ * Listen for scrolling in one tree: `scroll` events do not leave a shadow root.
  * @param {any} root
  */
 export const watchScrolls = (root) => {
@@ -24,7 +25,7 @@ export const watchScrolls = (root) => {
 
 watchScrolls(document);
 
-/** [nid, x, y] of each that was ever scrolled. */
+/** Return [nid, x, y] of each element that was ever scrolled. */
 export const scrolls = () => {
   for (const element of scrolled) if (!isConnectedOf.call(element)) scrolled.delete(element);
   return Array.from(scrolled, (element) =>

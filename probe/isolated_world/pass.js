@@ -1,5 +1,5 @@
-// One capture in progress: the rows and text lines found so far, each with its place in document order.
-// The place of an element is its position among the visited elements; text follows the element it names.
+// One reading in progress: the rows and lines found so far, in document order, and the steps that can be repeated. The place
+// of an element is its position among the visited elements; text follows its element.
 import { isEmpty, nextElementOf, parentNodeOf, previousElementOf } from './builtins.js';
 import { deepActive } from './flat_tree.js';
 
@@ -18,7 +18,7 @@ export const newPass = (withText, most = Infinity) => ({
 });
 
 /**
- * Make a pass the one in progress.
+ * Make a pass the current one.
  * @param {Pass} started
  */
 export const beginPass = (started) => {
@@ -30,7 +30,7 @@ export const endPass = () => {
 };
 
 /**
- * Position among the earlier siblings of the same role.
+ * Return the position among the earlier siblings of the same role.
  * @param {Element} element @param {string} role
  */
 export const siblingIndex = (element, role) => {
@@ -44,7 +44,7 @@ export const siblingIndex = (element, role) => {
 };
 
 /**
- * Put a row at the element being visited.
+ * Add a row at the element being visited.
  * @param {any} parent @param {NewRow} made
  */
 export const addRow = (parent, made) => {
@@ -62,7 +62,7 @@ const addStep = (again) => {
 };
 
 /**
- * Do something whose outcome decides how the walk goes on; done again, it must come out the same.
+ * Run a step whose outcome decides how the walk continues; a replay fails if the outcome differs.
  * @param {() => any} does @param {(a: any, b: any) => boolean} isSame
  */
 export const recordStep = (does, isSame) => {
@@ -72,7 +72,7 @@ export const recordStep = (does, isSame) => {
 };
 
 /**
- * Do something that decides nothing.
+ * Run a step that decides nothing.
  * @param {() => void} does
  */
 export const recordAction = (does) => {
@@ -89,7 +89,7 @@ export const sameContext = (a, b) =>
     && a.inside === b.inside && a.pre === b.pre);
 
 /**
- * What has the focus is worth a row wherever it is.
+ * Return whether an element is only counted. The focused element always has a row.
  * @param {Element} element
  */
 export const isBeyond = (element) => pass.rows.length >= pass.most && element !== pass.active;

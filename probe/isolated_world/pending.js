@@ -1,4 +1,4 @@
-// What the page has begun and what is not through yet; the page's own world knows (main_pending.js).
+// Pending work of the page: timers and requests, which the main world reports (pending_work.js), and animations.
 import { getAnimations, isScriptless, timelineOf } from './builtins.js';
 import { frame, later, now } from './clock.js';
 
@@ -14,9 +14,8 @@ EventTarget.prototype.addEventListener.call(document, 'charlotte:expected', (/**
 });
 
 /**
- * Of what has begun within the last `age` ms:
- * {short: ms until it is through, long: ms of a timer, every: of a ticker,
- * frame: whether the page has asked for an animation frame}.
+ * Return the work that began within the last `age` ms: {short: ms until it ends, long: ms of a timer, every: ms of an
+ * interval, frame: whether a frame was requested}.
  * @param {number} age
  */
 export const pendingOf = (age) => {
@@ -31,8 +30,8 @@ export const pendingOf = (age) => {
 const MISCOUNTED = 1; // ms by which the clock of a page may be coarser
 
 /**
- * Wait for what the page does after an event in timers of 0 ms and in frames, as editors do that choose a part of a
- * field after the focus. Frames are waited for if `always`, or if the page has asked for one since that time.
+ * Wait for handlers in timers of 0 ms and in frames, as editors use after a focus. Frames are waited for if `always`,
+ * or if the page has requested a frame since then.
  * @param {number} since @param {boolean} [always]
  */
 export const waitForHandlers = async (since, always = false) => {
@@ -44,7 +43,7 @@ export const waitForHandlers = async (since, always = false) => {
   await later(1);
 };
 
-/** Wait until the page has handled what was typed. */
+/** Wait until the page has handled typed text. */
 export const waitForTyping = async () => {
   await waitForHandlers(now(), true);
   return '{}';
@@ -57,7 +56,7 @@ const remainingOf = (animation) => {
 };
 
 /**
- * Running, driven by time, and through within `cap` ms: a spinner or a long marquee is not waited for.
+ * Return whether an animation is running, driven by time, and ends within `cap` ms: spinners are ignored.
  * @param {any} animation @param {number} cap
  */
 const endsSoon = (animation, cap) =>
@@ -65,7 +64,7 @@ const endsSoon = (animation, cap) =>
   && animation.timeline === timelineOf.call(document) && remainingOf(animation) <= cap;
 
 /**
- * Animations of the document do not include those in shadow roots.
+ * Return the animations of a root: those of the document do not include shadow roots.
  * @param {any} root
  */
 const animationsIn = (root) => (root === document ? getAnimations.call(document) : root.getAnimations());
@@ -75,14 +74,14 @@ export const isAnimating = (roots, cap) =>
   roots.some((root) => animationsIn(root).some((/** @type {any} */ animation) => endsSoon(animation, cap)));
 
 /**
- * Begun since then, or about to begin. A style that is to change in an hour's time is no answer to an action.
+ * Return whether an animation began since then or is about to begin, and ends within `LATEST_PENDING`.
  * @param {any} animation @param {number} since
  */
 const isBegunSince = (animation, since) =>
   endsSoon(animation, LATEST_PENDING) && (animation.startTime ?? since) >= since;
 
 /**
- * The ms of the shortest animation begun since that goes on, 0 if none does.
+ * Return the ms of the shortest animation begun since then that continues; 0 for none.
  * @param {any[]} roots @param {number} since
  */
 export const animatedSince = (roots, since) => {

@@ -1,5 +1,5 @@
-// A press that is aimed at an element has to meet it, but a page may move while the press is on its way. One that
-// would meet something else is kept from the page, and told.
+// Checks that a press reaches its target: a page may move while the press is on its way. A press that would hit something
+// else is withheld from the page and reported.
 import {
   attribute, isConnectedOf, isScriptless, localNameOf, nextSiblingOf, parentElementOf, readyStateOf,
   scrollLeftOf, scrollTopOf, setOf,
@@ -13,7 +13,7 @@ import { rectOf, rounded } from './visibility.js';
 const PRESSES = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
 const TOLERANCE = 2; // px that events differ at most from the point they were sent to
 const RIGHT_BUTTON = 2;
-const PRESS_TIMEOUT = 5000; // ms after which a press is none of ours
+const PRESS_TIMEOUT = 5000; // ms after which a press belongs to someone else
 /** @type {any} */
 let expectedPress = null;
 /** The last press: {element, canvas, drawing, time}. @type {any} */
@@ -22,13 +22,13 @@ export let lastPress = null;
 const SAMPLED = 128; // px
 
 /**
- * A hash with one more pixel in it; turned each time, for the highest bits alone may differ.
+ * Add a pixel to a hash; the hash is rotated, because only the highest bits may differ.
  * @param {any} hash @param {any} pixel
  */
 const withPixel = (hash, pixel) => Math.imul(((hash << 13) | (hash >>> 19)) ^ pixel, 0x9e3779b1);
 
 /**
- * What is drawn on a canvas, as a number; null where that cannot be read.
+ * Return a hash of the drawing on a canvas; null if it cannot be read.
  * @param {any} canvas
  */
 export const canvasHash = (canvas) => {
@@ -50,7 +50,7 @@ const noteLastPress = ({ x, y }, element) => {
   lastPress = { element, canvas, drawing: canvas === null ? null : canvasHash(canvas), time: now() };
 };
 
-/** In an older document, a listener of the page may come before those of the probe and stop the event. */
+/** In a document that was loaded before, a listener of the page may come first and stop the event. */
 const IS_FIRST_LISTENER = readyStateOf.call(document) === 'loading';
 const EMBEDDERS = setOf('iframe frame object embed fencedframe');
 
@@ -65,8 +65,8 @@ const hitsTarget = ({ clientX, clientY }) => {
 };
 
 /**
- * Only the first press is kept from what it is not meant for: the second of a double click goes where the page
- * has it.
+ * Check the target of a press. Only the first press is withheld: a page may move before the second press of a double
+ * click.
  * @param {any} event
  */
 const checkTarget = (event) => {
@@ -76,7 +76,7 @@ const checkTarget = (event) => {
 };
 
 /**
- * Where an element is, '' for nowhere.
+ * Return the position of an element; '' for none.
  * @param {Element} element
  */
 const surfaceBox = (element) => {
@@ -89,7 +89,7 @@ const isExpanded = (element) => element !== null && attribute(element, 'aria-exp
 
 /** @param {any} event */
 const onDown = (event) => {
-  if (expectedPress.isTold || !isExpected(event)) {
+  if (expectedPress.isReported || !isExpected(event)) {
     expectedPress = null;
     return;
   }
@@ -103,7 +103,7 @@ const onDown = (event) => {
 const clearPress = (press) => { if (expectedPress === press) expectedPress = null; };
 
 /**
- * Whether what is met now was made anew in the place of what was pressed.
+ * Return whether the element at the point replaces the pressed element after a re-render.
  * @param {any} subject
  */
 const hitsReplacement = ({ clientX, clientY }) => {
@@ -114,9 +114,9 @@ const hitsReplacement = ({ clientX, clientY }) => {
 };
 
 /**
- * What became of a release. What went away at the press has answered it, as an option does that is chosen so; but not
- * if it went only after something lost the focus: then the press has hidden it, as it hides a list of suggestions.
- * A context menu opens at the press of the right button, and its release meets that; other lists at any press.
+ * Classify a release. An element that disappeared at the press has handled it, as an option does; but not if it
+ * disappeared after a loss of focus, as a list of suggestions does. A context menu opens at the press of the right
+ * button, so its release hits the menu.
  * @param {any} event
  */
 const releaseOf = (event) => {
@@ -132,11 +132,11 @@ const releaseOf = (event) => {
 const onUp = (event) => {
   expectedPress.isDown = false;
   if (expectedPress.met && expectedPress.release === 'met') expectedPress.release = releaseOf(event);
-  if (expectedPress.isTold) setTimeout(clearPress, 0, expectedPress);
+  if (expectedPress.isReported) setTimeout(clearPress, 0, expectedPress);
 };
 
 /**
- * A key makes clicks too, but is aimed at nothing.
+ * Return whether a click was made by a key, which has no point.
  * @param {any} subject
  */
 const isByKey = ({ type, detail }) => type === 'click' && detail === 0;
@@ -157,11 +157,11 @@ const onFocusLost = () => {
 };
 
 /** The HTML5 drag that began since the last press was awaited: {event, source, place, effect}. */
-/** @type {any} */
+/** The HTML5 drag that began since the last expected press: {event, source, place, effect}. @type {any} */
 let drag = null;
 
 /**
- * Where a node lies in its parent, whatever scrolls.
+ * Return the position of a node in its parent, independent of scrolling.
  * @param {any} node
  */
 const placeInParent = (node) => {
@@ -192,7 +192,7 @@ const listenForPresses = () => {
 };
 
 /**
- * Whether a press at a point arrives in this document, where a listener of the probe gets it before the page.
+ * Return whether a press at a point reaches this document and its first listener.
  * @param {any} subject
  */
 const arrivesHere = ({ x, y }) => {
@@ -201,11 +201,12 @@ const arrivesHere = ({ x, y }) => {
 };
 
 /**
- * `answers(hit)` says whether what a press at that point meets is what it was meant for: `element`, if it is here.
+ * Expect a press at a point. `answers(hit)` returns whether it reaches its target, which is `element` if it is in
+ * this document.
  * @param {Point} point @param {(hit: any) => boolean} answers @param {Element | null} [element]
  */
 export const expectPress = (point, answers, element = null) => {
-  const state = { met: null, strayed: false, release: 'met', isDown: false, isTold: false, outlivesFocus: false };
+  const state = { met: null, strayed: false, release: 'met', isDown: false, isReported: false, outlivesFocus: false };
   const name = element === null ? '' : describeElement(element);
   const isLost = element !== null && arrivesHere(point); // until an event of it arrives
   expectedPress = { point, answers, element, name, ...state, isLost, end: now() + PRESS_TIMEOUT };
@@ -215,7 +216,7 @@ export const expectPress = (point, answers, element = null) => {
 };
 
 /**
- * Expect a press at a point, whatever it meets.
+ * Expect a press at a point, with any target.
  * @param {number} x @param {number} y
  */
 export const expectPressAt = (x, y) => {
@@ -224,8 +225,8 @@ export const expectPressAt = (x, y) => {
 };
 
 /**
- * {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the browser would let it
- * drag the element.
+ * Return {began, draggable}: whether the page has begun an HTML5 drag since the press, and whether the element is
+ * draggable.
  * @param {number} nid
  */
 export const dragged = (nid) => {
@@ -238,8 +239,8 @@ export const dragged = (nid) => {
 const DRAG_ENDS_WITHIN = 500; // ms
 
 /**
- * A promise of {dropped}: whether the drag that has just ended was dropped, or the page has meanwhile put what was
- * dragged in another place, as lists do that sort on dragover.
+ * Return a promise of {dropped}: whether the last drag ended with a drop, or the page has moved the dragged element,
+ * as sortable lists do on dragover.
  */
 export const dropped = async () => {
   if (drag === null) return '{"dropped": true}';
@@ -262,12 +263,13 @@ const outcomeOf = ({ met: first, isLost, strayed, release }) => {
 };
 
 /**
- * {outcome: "met"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: of a press that did not arrive ("lost"), whose release
- * met something else, or that had its own target hidden before, and of a second press that met something else.
+ * Return {outcome: "met"|"missed"|"lost"|"slipped"|"hidden"|"strayed"}: "lost" if the press did not arrive, "slipped"
+ * if its release hit something else, "hidden" if the press hid its target, "strayed" if a second press hit something
+ * else.
  */
 export const pressOutcome = () => {
   const outcome = expectedPress === null ? 'met' : outcomeOf(expectedPress);
-  if (outcome === 'missed' && expectedPress.isDown) expectedPress.isTold = true; // its release is none for the page either
+  if (outcome === 'missed' && expectedPress.isDown) expectedPress.isReported = true; // its release is withheld from the page too
   else expectedPress = null;
   return JSON.stringify({ outcome });
 };

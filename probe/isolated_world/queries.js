@@ -1,6 +1,4 @@
-// Small questions about single elements and CSS queries through open shadow roots.
-// Why things that a capture listed before are not listed any more, though they are still in the document.
-// selectors() and styles(): what many elements are in terms of the DOM and of CSS, each by its number.
+// Questions about single elements: state, selectors and styles, and the reason why a listed element is not listed any more.
 import {
   attribute, idOf, localNameOf, nextElementOf, parentNodeOf, previousElementOf, queryAll, setOf,
 } from './builtins.js';
@@ -15,7 +13,7 @@ import { boxOf, contentBox, rounded, SEEN, sightOf } from './visibility.js';
 import { occurrencesInElement, visibleWordsOf } from './visible_text.js';
 
 /**
- * {box: the content box of a frame} or {error: "gone"}.
+ * Return {box: the content box of a frame} or {error: "gone"}.
  * @param {number} nid
  */
 export const content = (nid) => {
@@ -24,7 +22,7 @@ export const content = (nid) => {
 };
 
 /**
- * {box: [x, y, width, height] or 0} or {error: "gone"}.
+ * Return {box: [x, y, width, height] or 0} or {error: "gone"}.
  * @param {number} nid
  */
 export const box = (nid) => {
@@ -33,7 +31,7 @@ export const box = (nid) => {
 };
 
 /**
- * {alive: those of the numbers whose elements are in the document, to be seen or not}.
+ * Return {alive: the numbers whose elements are in the document, visible or not}.
  * @param {number} nid @param {number[]} [others]
  */
 export const alive = (nid, others = []) =>
@@ -49,7 +47,7 @@ const rowOfElement = (element) => {
 };
 
 /**
- * The element's row as it is now, without its neighbours: {nid, role, name, box, extra} or {error: "gone"}.
+ * Return the present row of an element without its siblings: {nid, role, name, box, extra} or {error: "gone"}.
  * @param {number} nid
  */
 export const describe = (nid) => {
@@ -68,7 +66,7 @@ export const describe = (nid) => {
 };
 
 /**
- * With what its row says, but for those that come late.
+ * Return the row of a query, with the text of its record for the first `MOST_ROWS`.
  * @param {Element} element @param {number} [index] @param {any} [alike]
  */
 export const queryRow = (element, index = Infinity, alike = null) => [
@@ -77,15 +75,15 @@ export const queryRow = (element, index = Infinity, alike = null) => [
 ];
 
 /**
- * Its role and, of a text, whether it says that.
+ * Return the role and, with a text, whether the element contains it.
  * @param {Element} element @param {string | null} text @param {number} reach
  */
 const roleAndMatches = (element, text, reach) =>
   (text === null ? [] : [roleOf(element, localNameOf.call(element)), occurrencesInElement(element, text, reach)]);
 
 /**
- * {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}; with a text, even "", the rows
- * have a role and whether the element says that, too; with a `reach`, where (`occurrencesIn`).
+ * Run a CSS selector: {rows: [[nid, tag, text, box, around], …], total} or {error: "selector", message}. With a text,
+ * rows have a role and whether the element contains it; with a `reach`, the occurrences (`occurrencesIn`).
  * @param {string} css @param {number} [limit] @param {string | null} [text] @param {number} [reach]
  */
 export const query = (css, limit = 50, text = null, reach = 0) => {
@@ -102,13 +100,13 @@ export const query = (css, limit = 50, text = null, reach = 0) => {
 const FRONT_DIALOGS = 'dialog[open],[role=dialog],[role=alertdialog],[aria-modal=true]';
 
 /**
- * Whether the walk leaves a node out: for the modal dialog it is not in, or because it is made inert.
+ * Return whether the walk excludes a node: it is outside the modal dialog, or inert.
  * @param {Element} element @param {Element | null} modal @param {Map<any, boolean>} known
  */
 export const isBehind = (element, modal, known) => {
   const passed = [];
   let node = element;
-  let behind; // what is known of the first node around that tells
+  let behind; // from the nearest ancestor that decides
   while (node !== null && behind === undefined) {
     behind = known.get(node) ?? (isExcluded(node) || undefined);
     passed.push(node);
@@ -127,7 +125,7 @@ const describeDialog = (element) => {
 };
 
 /**
- * What is in front: the modal dialog, else the last dialog that can be seen; '' for nothing.
+ * Describe the modal dialog, else the last visible dialog; '' for none.
  * @param {Element | null} modal @param {Map<any, boolean>} known
  */
 const frontDialog = (modal, known) => {
@@ -137,8 +135,8 @@ const frontDialog = (modal, known) => {
 };
 
 /**
- * Of the elements with these numbers: {hidden: [numbers of those not to be seen], behind: [numbers of those that
- * are, out of reach], front: what is in front of the page}; those in neither list are gone, or are something else.
+ * Return {hidden: numbers of invisible elements, behind: numbers of unreachable elements, front: description of the
+ * dialog in front}; numbers in neither list are gone or have changed.
  * @param {number} _ @param {number[]} nids
  */
 export const classifyHidden = (_, nids) => {
@@ -164,7 +162,7 @@ const STYLES = [
 const TOP = setOf('html body');
 
 /**
- * The selector that finds an element by itself: by an id or test id that is the first of its kind; "" for none.
+ * Return a selector that finds an element by its id or test id alone; "" for none.
  * @param {Element} element @param {any} root
  */
 const anchorOf = (element, root) => {
@@ -186,7 +184,7 @@ const sameTagBeside = (element, step) => {
 };
 
 /**
- * `li:nth-of-type(3)`; without a position for an only one.
+ * Return `li:nth-of-type(3)`; without a position for an only child of its type.
  * @param {Element} element
  */
 const stepOf = (element) => {
@@ -196,7 +194,7 @@ const stepOf = (element) => {
 };
 
 /**
- * A CSS selector by which the document, or the shadow root it lies in, finds the element first.
+ * Return a CSS selector whose first match in the element's root is the element.
  * @param {Element} element
  */
 const selectorOf = (element) => {
@@ -213,21 +211,21 @@ const selectorOf = (element) => {
 /** @param {Element} element */
 const seenBox = (element) => (sightOf(element) === SEEN ? boxOf(element) : 0);
 
-/** @param {number[]} nids @param {(element: Element) => unknown} tell */
-const ofEach = (nids, tell) => nids.map((nid) => {
+/** @param {number[]} nids @param {(element: Element) => unknown} read */
+const ofEach = (nids, read) => nids.map((nid) => {
   const element = elementOf(nid);
-  return element === null ? 0 : tell(element);
+  return element === null ? 0 : read(element);
 });
 
 /**
- * {rows: [[selector, box or 0] or 0 for what is gone, …]}.
+ * Return {rows: [[selector, box or 0] or 0 for a missing element, …]}.
  * @param {number[]} nids
  */
 export const selectors = (nids) =>
   JSON.stringify({ rows: ofEach(nids, (element) => [selectorOf(element), seenBox(element)]) });
 
 /**
- * {rows: [{property: computed value, …} or 0 for what is gone, …]}.
+ * Return {rows: [{property: computed value, …} or 0 for a missing element, …]}.
  * @param {number[]} nids
  */
 export const styles = (nids) => JSON.stringify({

@@ -1,5 +1,5 @@
-// The record that an element belongs to: the row, item or card around it, with its key attributes, its texts, and the
-// column of the element. Python compares records (page/identity.py); this module only reads them.
+// The record of an element: the row, item or card around it, with its key attributes, texts and column. Python compares
+// records (charlotte/page/identity); this module only reads them.
 import {
   attribute, attributeNamesOf, closest, collapse, ELEMENT, firstChildOf, firstElementOf, hasAttribute,
   hasAttributes, isEmpty, lastChildOf, localNameOf, nextElementOf, nextSiblingOf, nodeTypeOf,
@@ -23,7 +23,7 @@ const VALUED_INPUTS = setOf('checkbox radio submit hidden');
 const MOST_REFERENCES = 3;
 const MAX_RECORD_LEVELS = 12;
 const MOST_SIBLINGS = 2; // on either side that are compared with a possible record
-const LONGEST_RECORD = 1000; // characters; what says more is a section of the page
+const LONGEST_RECORD = 1000; // characters; a longer text is a section of the page
 const MOST_CELLS = 24;
 const LONGEST_CELL = 80;
 const LONGEST_KEY = 80;
@@ -31,7 +31,7 @@ const MOST_KEYS = 8;
 const MOST_HEADS = 100;
 const UNREAD_TEXT = setOf('script style template noscript');
 
-const shapesOfRecords = new WeakMap(); // by list: a record stays one when it is the only one that is left
+const shapesOfRecords = new WeakMap(); // by list: the only remaining record stays a record
 
 /** @param {Element} element @param {any} subject1 */
 const isAmongst = (element, { tags, roles }) =>
@@ -79,7 +79,7 @@ const noteShape = (element) => {
 };
 
 /**
- * Whether an element is one of several of the same shape, or was when its list was read before.
+ * Return whether an element is one of several of the same shape, or was at an earlier reading of its list.
  * @param {Element} element
  */
 const isRepeated = (element) => {
@@ -111,7 +111,7 @@ const addAttributes = (keys, element) => {
 };
 
 /**
- * Whether an element is a link, or a hidden or checkable input with a value.
+ * Return whether an element is a link, or a hidden or checkable input with a value.
  * @param {Element} element @param {string} tag
  */
 const isReference = (element, tag) => {
@@ -121,7 +121,7 @@ const isReference = (element, tag) => {
 };
 
 /**
- * Add what a record refers to: its first link, its hidden and checkable inputs.
+ * Add a link, or a hidden or checkable input, as a key of a record.
  * @param {Record<string, string>} keys @param {any} one
  */
 const addReference = (keys, one) => {
@@ -138,7 +138,7 @@ const addCell = (cells, data) => {
 };
 
 /**
- * Read the texts and the references below a node; an element without others in it has one text.
+ * Read the texts and references below a node; an element without child elements has one text.
  * @param {any} node @param {string[]} cells @param {Element[]} references @param {boolean} isRead
  */
 const readInside = (node, cells, references, isRead) => {
@@ -177,10 +177,10 @@ export const isBrief = (element) => textContentOf.call(element).length <= LONGES
 /** @param {Element} element */
 const textInside = (element) => (firstChildOf.call(element) === null ? '' : collapse(textContentOf.call(element)));
 
-const NO_RECORD = '\0'; // in place of the text of a record
+const NO_RECORD = '\0'; // instead of the text of a record
 
 /**
- * The text of a record, which says whether it is one: `NO_RECORD` of others.
+ * Return the text of a record; `NO_RECORD` for other elements.
  * @param {Element} element @param {Map<any, string>} texts
  */
 const textOfRecord = (element, texts) => {
@@ -195,12 +195,12 @@ const textOfRecord = (element, texts) => {
 };
 
 /**
- * The row, item or card around an element that says something beside it; null if the element lies in none.
+ * Return the row, item or card around an element that has more text than the element; null for none.
  * @param {Element} element @param {Map<any, string>} texts
  */
 const recordAround = (element, texts) => {
   let own;
-  let wraps = true; // nothing else has been found around the element yet
+  let wraps = true; // the ancestors contain nothing else yet
   let node = parentElementOf.call(element);
   for (let level = 0; level < MAX_RECORD_LEVELS && node !== null && node !== document.body; level += 1) {
     wraps &&= firstChildOf.call(node) === lastChildOf.call(node);
@@ -213,8 +213,8 @@ const recordAround = (element, texts) => {
 
 /** @param {Element} cell */
 const columnNumber = (cell) => {
-  const told = attribute(cell, 'aria-colindex');
-  if (told !== null) return told;
+  const number = attribute(cell, 'aria-colindex');
+  if (number !== null) return number;
   let place = 0;
   for (let node = previousElementOf.call(cell); node !== null; node = previousElementOf.call(node)) {
     place += node.colSpan ?? 1;
@@ -223,7 +223,7 @@ const columnNumber = (cell) => {
 };
 
 /**
- * The texts of the head cells of a table, by their `aria-colindex` or their place.
+ * Return the texts of the header cells of a table by `aria-colindex` or position.
  * @param {Element} table
  */
 const headsOf = (table) => {
@@ -234,7 +234,7 @@ const headsOf = (table) => {
 };
 
 /**
- * A record as it is told, and where the elements in it stand: {inside, number} by element.
+ * Create a record as sent, with the keys and columns of the elements in it: {inside, number} by element.
  * @param {Element} element
  */
 const newRecord = (element) => {
@@ -244,7 +244,7 @@ const newRecord = (element) => {
   const table = isRow ? closest.call(element, TABLE) : null;
   noteShape(element);
   return {
-    told: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
+    sent: { list: list === null ? 0 : nidOf(list), keys, cells, ...(table && { table: nidOf(table) }) },
     table,
     isRow,
     saysAnything: cells.length > 0 || !isEmpty(keys),
@@ -253,7 +253,7 @@ const newRecord = (element) => {
 };
 
 /**
- * The key attributes of an element and of what is around it inside its record, and the number of its column.
+ * Return the key attributes of an element and its ancestors inside the record, and the number of its column.
  * @param {Element} element @param {any} record @param {boolean} isRow
  */
 const memberOf = (element, record, isRow) => {
@@ -278,7 +278,7 @@ const knownRecord = (element, state) => {
 };
 
 /**
- * Which record the element of a row lies in, as before where nothing has changed in that.
+ * Return the record of a row's element, from the cache if nothing in it has changed.
  * @param {Row} row @param {Element} element @param {Map<Row, any>} places @param {any} state
  */
 const recordOf = (row, element, places, state) => {
@@ -300,11 +300,11 @@ export const extraOf = (row) => {
 };
 
 /**
- * Write the record of an element into its row; the first row of a record holds what the others refer to.
+ * Write the record of an element into its row; other rows of the record refer to the first.
  * @param {Row} row @param {Element} element @param {any} around @param {any} state
  */
 const addRecord = (row, element, around, state) => {
-  const { told, table, isRow, saysAnything, members } = knownRecord(around, state);
+  const { sent, table, isRow, saysAnything, members } = knownRecord(around, state);
   let member = members.get(element);
   if (member === undefined) members.set(element, member = memberOf(element, around, isRow));
   const { inside, number } = member;
@@ -313,7 +313,7 @@ const addRecord = (row, element, around, state) => {
   const leader = state.leaders.get(around);
   if (leader === undefined) {
     state.leaders.set(around, row[0]);
-    extra.record = told;
+    extra.record = sent;
   } else extra.of = leader;
   if (inside !== null) extra.inside = inside;
   if (number === '') return;
@@ -324,8 +324,8 @@ const addRecord = (row, element, around, state) => {
 const newRecords = () => ({ texts: new Map(), tables: new Set(), records: new Map(), leaders: new Map() });
 
 /**
- * Write into the rows to which record each listed element belongs; `places` are those of twins. Returns the heads of
- * the columns by the number of their table.
+ * Write records into the rows of listed elements; `places` are the records of twins. Return the column headers by the
+ * number of their table.
  * @param {Row[]} rows @param {Map<Row, any>} places
  */
 export const addRecords = (rows, places) => {

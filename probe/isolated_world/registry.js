@@ -1,4 +1,4 @@
-// The numbers of elements: given once, kept while the element lives, resolved in constant time.
+// The numbers of elements: assigned once, kept while the element lives, resolved in constant time.
 import { isConnectedOf } from './builtins.js';
 
 export const numbers = new WeakMap();
@@ -19,7 +19,7 @@ const assignNumber = (element) => {
 export const nidOf = (element) => numbers.get(element) ?? assignNumber(element);
 
 /**
- * The element with this number, or null once it is out of the document.
+ * Return the element with this number, or null once it is out of the document.
  * @param {number} nid @returns {any}
  */
 export const elementOf = (nid) => {
@@ -27,7 +27,7 @@ export const elementOf = (nid) => {
   return element !== undefined && isConnectedOf.call(element) ? element : null;
 };
 
-/** What every function answers for a number whose element is not there any more. */
+/** The answer for a number whose element is not in the document. */
 export const GONE_ANSWER = JSON.stringify({ error: 'gone' });
 
 /** @param {Row} row */

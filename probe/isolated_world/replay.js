@@ -1,10 +1,6 @@
-// What a walk reads, as steps that can be done again in the same order. As long as no element came, went or
-// became something else, doing them again gives what a walk would, and no element need be looked at that makes
-// no row and no line.
-// What is remembered from one capture to the next: what the walk read, so that after changes that cannot have
-// led it another way only that is read again, and names (names.js).
-// Whether a document that takes long to read would read as it did. Unseen goes only what came out otherwise by itself:
-// the places of things around an image or a font that came late, and what the mouse's mere presence shows.
+// Repeating the last walk. A walk is stored as steps. As long as no element was added, removed or replaced, the steps give
+// the same result as a walk, and elements without a row or a line are not visited. A long document is not read at all if
+// nothing has changed; only movements by late images or fonts, and hover effects, are missed.
 import {
   getAnimations, isScriptless, localNameOf, matches, queryAll, rootElementOf, sameList,
 } from './builtins.js';
@@ -22,7 +18,7 @@ import { noteGenerated } from './text_lines.js';
 import { noteRoot, ROOT_CONTEXT, visit } from './walk.js';
 
 /**
- * Whether one of them has got a shadow root; others are noted as suspects, as the walk does.
+ * Return whether an element has got a shadow root; other elements are noted as suspects.
  * @param {Element[]} hosts
  */
 const hasNewRoot = (hosts) => hosts.some((host) => {
@@ -35,7 +31,7 @@ const hasNewRoot = (hosts) => hosts.some((host) => {
 const sameGenerated = (a, b) => b !== undefined && a.before === b.before && a.after === b.after;
 
 /**
- * Whether style sheets write the same texts on the same elements as they did.
+ * Return whether style sheets generate the same texts on the same elements as before.
  * @param {any} subject
  */
 const generatesTheSame = ({ roots, generated, withText }) => {
@@ -64,7 +60,7 @@ const replays = (walked) => {
 };
 
 /**
- * A pass that does the steps of `walked` again; null when the document must be walked again.
+ * Repeat the steps of an earlier pass; null if the document must be walked again.
  * @param {any} walked
  */
 const replayPass = (walked) => {
@@ -78,7 +74,7 @@ const replayPass = (walked) => {
 const MOST_TURNS = 3;
 
 /** @type {any[]} */
-let rules = []; // of style that held then
+let rules = []; // of style at that time
 
 /** @param {any} root @param {ReadOptions} how @param {boolean} remembers */
 const walkFrom = (root, how, remembers) => {
@@ -89,7 +85,7 @@ const walkFrom = (root, how, remembers) => {
 };
 
 /**
- * While a modal dialog is open, there is nothing but the dialog; one in a shadow root is met on the way.
+ * Walk the document, or only the modal dialog if one is open; a dialog in a shadow root is found during the walk.
  * @param {ReadOptions} how @param {boolean} remembers
  */
 export const walkDocument = (how, remembers) => {
@@ -100,7 +96,7 @@ export const walkDocument = (how, remembers) => {
 };
 
 /**
- * Look at what has changed; whether what the last walk read can be read again.
+ * Process the changes; return whether the last walk can be replayed.
  * @param {any} subject
  */
 const isStillWalked = ({ withText, most }) => {
@@ -113,14 +109,14 @@ const isStillWalked = ({ withText, most }) => {
   return sameRules && !harmful && !hasNewReports && walked.withText === withText && walked.most === most;
 };
 
-/** Whether neither the elements nor the rules of style have changed since the last walk. */
+/** Return whether neither elements nor style rules have changed since the last walk. */
 const isUntouched = () => {
   requestReports();
   noteChanges(changesObserver.takeRecords());
   return !flooded && !hasNewReports && recorded === 0 && sameList(rulesNow(walked.roots), rules);
 };
 
-/** Whether names are what the last capture found them to be: it asked for all, and nothing has changed since. */
+/** Return whether the names of the last capture are still valid and complete. */
 export const namesHold = () => walked !== null && walked.beyond.size === 0 && isUntouched();
 
 const canBeReadAgain = () => pass.skipped === 0 && pass.modals.length < 2;
@@ -136,7 +132,7 @@ const walkRemembering = (how) => {
 };
 
 /**
- * Read the document; again when it turned out meanwhile that a name is not what it was.
+ * Read the document; again if a name turned out to be stale meanwhile.
  * @param {ReadOptions} how
  */
 export const readDocument = (how) => {
@@ -164,7 +160,7 @@ const fieldState = (field) => {
 };
 
 /**
- * A function that lists what no mutation tells of; which elements that are, only a mutation can change.
+ * Create a reader of the state that changes without a mutation: values, popovers, reports.
  * @param {any[]} roots
  */
 export const newSilentState = (roots) => {
@@ -178,7 +174,7 @@ export const newSilentState = (roots) => {
 
 const LONG_DOCUMENT = 1000; // rows
 /** @type {any} */
-let quietState = null; // of the reading answered last
+let quietState = null; // of the last reading
 
 /** @param {any[]} roots */
 const newQuietState = (roots) => {
@@ -190,7 +186,7 @@ const newQuietState = (roots) => {
 const hasAnimations = () => getAnimations.call(document).length > 0;
 
 /**
- * Remember how things stand with what was just read; not if it is short, or about to be otherwise.
+ * Store the state after a reading; not for a short document or one that is animated.
  * @param {number} rows
  */
 export const noteQuietState = (rows) => {

@@ -1,4 +1,4 @@
-// What the script in the page's own world tells of elements (main_listens.js, main_hides.js): nothing else shows it.
+// Reports of the main world (listener_reports.js) about elements: listeners and shadow roots.
 export let hasNewReports = false; // since the last walk
 export let reportCount = 0;
 
@@ -6,23 +6,23 @@ export const clearNewReports = () => {
   hasNewReports = false;
 };
 
-/** Have the page's own world report the elements that have got listeners since the last time. */
+/** Ask the main world to report the elements that got listeners since the last time. */
 export const requestReports = () => EventTarget.prototype.dispatchEvent.call(document, new Event('charlotte:listeners'));
 
 /**
- * The elements that events with that name report: as their target, or as the related one.
+ * Collect the elements that events of a name report, as target or related target.
  * @param {string} name
  */
 export const reportedBy = (name) => {
-  const told = new WeakSet();
+  const reported = new WeakSet();
   EventTarget.prototype.addEventListener.call(document, name, (/** @type {any} */ event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
     reportCount += 1;
     const element = event.relatedTarget ?? event.composedPath()[0];
-    if (!(element instanceof Element) || told.has(element)) return;
-    told.add(element);
+    if (!(element instanceof Element) || reported.has(element)) return;
+    reported.add(element);
     hasNewReports = true;
   }, true);
-  return told;
+  return reported;
 };

@@ -1,5 +1,4 @@
-// Role, name and kind of an element. Without a role attribute the tag decides where HTML is unambiguous;
-// everything else is the browser's own answer, in plain ARIA terms.
+// Roles of elements. Without a role attribute, the tag decides if HTML is unambiguous; otherwise the browser's role is used.
 import {
   attribute, closest, getterOf, hasAttribute, hasNameAttribute, isEditableOf, localNameOf, parentElementOf,
   parentNodeOf, setOf,
@@ -42,7 +41,7 @@ const sectionAround = (element) => {
 };
 
 /**
- * A header is the page's, not an article's; an aside of an article is a landmark if it has a name.
+ * Return whether a header, footer or aside belongs to the page, not to a section of it.
  * @param {Element} element @param {string} tag
  */
 const isScopedToPage = (element, tag) => {
@@ -100,7 +99,7 @@ const inputRole = (element) => {
 };
 
 /**
- * The role an element has by its tag alone; '' for none worth a row.
+ * Return the role of an element by its tag; '' for none that has a row.
  * @param {Element} element @param {string} tag
  */
 export const nativeRole = (element, tag) => {
@@ -122,7 +121,7 @@ export const roleOf = (element, tag) =>
 const MEANINGLESS = new Set(['', 'generic', 'none', 'presentation']);
 
 /**
- * The role of what answers a click without being a control: the one that its author gave it, if any.
+ * Return the role that the author gave to a clickable element without semantics, else "clickable".
  * @param {Element} element
  */
 export const clickableRole = (element) => {

@@ -1,6 +1,6 @@
-// What makes one list of rows of another, so that a caller who has the first can be told the second in few bytes.
-// What only moved is told in runs: after a scroll, or below something that grew, all boxes move by the same way.
-const MOST_SPLICED = 0.5; // of the rows; above it everything is sent
+// The difference between two lists of rows. Movements are sent as runs: after a scroll, or below an element that grew, all
+// boxes move by the same distance.
+const MOST_SPLICED = 0.5; // of the rows; above that, everything is sent
 
 /** @param {any[]} row */
 const isLine = (row) => row.length === 2;
@@ -24,7 +24,7 @@ const sameExtra = (a, b) => {
 const sameSize = (a, b) => a === b || (a !== 0 && b !== 0 && a[2] === b[2] && a[3] === b[3]);
 
 /**
- * Whether two rows with the same key are the same but for the place of the box.
+ * Return whether two rows with the same key differ at most in the position of the box.
  * @param {any} a @param {any} b
  */
 const isAlike = (a, b) => {
@@ -34,7 +34,7 @@ const isAlike = (a, b) => {
 };
 
 /**
- * Where each key stands in a list; `next` only ever moves on.
+ * Return the indexes of each key in a list; `next` only grows.
  * @param {any[]} rows
  */
 const placesIn = (rows) => {
@@ -49,7 +49,7 @@ const placesIn = (rows) => {
 };
 
 /**
- * How far away the key stands from `index` on; Infinity if it does not come again.
+ * Return the distance from `index` to the next row with a key; Infinity for none.
  * @param {Map<any, any>} places @param {any} key @param {number} index
  */
 const distanceTo = (places, key, index) => {
@@ -65,7 +65,7 @@ const newComparison = (before, after) => ({
 });
 
 /**
- * Take the next `gone` rows of the old list and the next `come` rows of the new one for each other.
+ * Replace the next `gone` rows of the old list by the next `come` rows of the new list.
  * @param {any} state @param {number} gone @param {number} come
  */
 const splice = (state, gone, come) => {
@@ -82,7 +82,7 @@ const splice = (state, gone, come) => {
 };
 
 /**
- * Runs are [first, how many, dx, dy] in the new list; rows without a box do not end them.
+ * Extend the run of rows that moved by the same distance: [first, count, dx, dy] in the new list.
  * @param {any} state @param {any} from @param {any} to
  */
 const noteMove = (state, from, to) => {
@@ -102,7 +102,8 @@ const keep = (state, old, row) => {
 };
 
 /**
- * The keys differ: drop old rows up to the new key, or take new rows up to the old one, whichever is nearer.
+ * Find the nearest common row after a difference: drop old rows up to the new key, or insert new rows up to the old
+ * key.
  * @param {any} state @param {any} old @param {any[]} row
  */
 const resync = (state, old, row) => {
@@ -126,8 +127,8 @@ const step = (state) => {
 };
 
 /**
- * {splices: [[index in the old list, how many leave, rows that come], …], moved: [[index in the new list, how many,
- * dx, dy], …]}; null when too much has changed.
+ * Return {splices: [[index in the old list, rows removed, rows inserted], …], moved: [[index in the new list, count,
+ * dx, dy], …]}; null if too much has changed.
  * @param {any} before @param {any} after
  */
 export const changesBetween = (before, after) => {

@@ -1,6 +1,4 @@
-// The rows of the capture: what is recorded of an interactive element, a heading, a landmark, a form,
-// a labelled container and a clickable thing. A row is {nid, role, name, box, extra}; null records nothing.
-// Frames: the row of an iframe, and where in it the document inside is shown.
+// Rows of the capture: interactive elements, headings, landmarks, forms, groups, clickable elements and frames.
 import {
   attribute, collapse, firstChildOf, formActionOf, formMethodOf, hasAttribute, hasNameAttribute, isSpaceOnly,
   nodeTypeOf, setOf, TEXT, textContentOf,
@@ -37,7 +35,7 @@ export const headingLevel = (element, tag) => {
 };
 
 /**
- * The name; where there is none, what is written beside the element tells it from others.
+ * Return the name; if it is empty, add the nearby text that distinguishes the element.
  * @param {Extra} extra @param {Element} element @param {string} name
  */
 const withNearby = (extra, element, name) => {
@@ -47,10 +45,10 @@ const withNearby = (extra, element, name) => {
 };
 
 const NATIVE_FIELDS = setOf('input select textarea');
-const SHORT_NAME = 2; // characters of a name that says little: "×", "S"
+const SHORT_NAME = 2; // characters of a name that explains little: "×", "S"
 
 /**
- * The title, where the name does not say it; most links repeat in it where they lead.
+ * Return the title if it differs from the name; the title of most links only repeats their target.
  * @param {Element} element @param {string} tag @param {string} name
  */
 const tipOf = (element, tag, name) => {
@@ -59,7 +57,7 @@ const tipOf = (element, tag, name) => {
 };
 
 /**
- * Whether there is text in the element.
+ * Return whether an element contains text.
  * @param {Element} element
  */
 const hasTextInside = (element) => {
@@ -69,7 +67,7 @@ const hasTextInside = (element) => {
 };
 
 /**
- * Mark what is named by something else than its text: no line of text around it is its name.
+ * Mark an element whose name is not its text: no line of text repeats the name.
  * @param {Extra} extra @param {Element} element @param {string} tag
  */
 const addUnwritten = (extra, element, tag) => {
@@ -101,7 +99,7 @@ export const editableRole = (element) => {
 export const editableRow = (element, tag) => interactiveRow(element, tag, editableRole(element), { editable: 1 });
 
 /**
- * A file input hidden behind a button of the page's own: nothing to see, but files can be given to it.
+ * Return the row of a hidden file input behind a custom button: it can still receive files.
  * @param {Element} element
  */
 export const hiddenFileRow = (element) => {
@@ -132,7 +130,7 @@ const formExtra = (form, role, name) => {
   /** @type {Extra} */
   const extra = { k: 'f' };
   const method = formMethodOf.call(form);
-  if (method !== 'dialog') { // which closes a dialog, and is sent nowhere
+  if (method !== 'dialog') { // closes a dialog without a submission
     extra.method = method.toUpperCase();
     if (hasAttribute.call(form, 'action')) extra.action = formActionOf.call(form);
   }
@@ -152,7 +150,7 @@ const formRow = (form, browsers) => {
 };
 
 /**
- * Whether asking for the name of a container can give one.
+ * Return whether a container may have a name.
  * @param {Element} element @param {string} tag
  */
 export const mayBeNamed = (element, tag) =>
@@ -177,7 +175,7 @@ export const clickableRow = (element, tag, style) => {
 };
 
 /**
- * The kind of row an element makes: i, f, l, h, g or '' for none.
+ * Return the kind of row of an element; '' for none.
  * @param {Element} element @param {string} tag @param {string} role @param {boolean} special
  */
 export const kindOf = (element, tag, role, special) => {
@@ -200,10 +198,10 @@ export const rowOfKind = (kind, element, tag, role) => {
   }
 };
 
-const MIN_SHOWN = 2; // px; what is smaller counts visits and shows nothing
+const MIN_SHOWN = 2; // px; smaller frames only count visits
 
 /**
- * The row of a frame in which something can be seen; the document inside has rows of its own.
+ * Return the row of a visible frame; the document inside has rows of its own.
  * @param {any} frame @param {string} tag
  */
 export const frameRow = (frame, tag) => {

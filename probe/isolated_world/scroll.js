@@ -1,6 +1,4 @@
-// unveil(): brings an element into view for a picture, away from what would be on the picture in its place.
-// Scrolling, at once whatever the page's style says about smoothness, and scroll positions.
-// What an action at a point of the window means: who has the focus after it, and what turns with the wheel there.
+// Scrolling, always without smooth animation, scroll positions, and bringing an element into view for a screenshot.
 import { coversMiddle, scrollToMiddle } from './actionability.js';
 import {
   clientHeightOf, clientWidthOf, getBoundingClientRect, localNameOf, queryAll, scrollingElementOf,
@@ -16,7 +14,7 @@ import { centre, contentBox, intersection, isCutOff, viewportRect, visibleRects 
 const INSET = 2; // px from the edges; the corners may be round
 
 /**
- * Where to look for covers: what a bar at an edge of the window hides need not reach the middle.
+ * Return the points to check for covers: a bar at an edge need not reach the middle.
  * @param {Rect} rect
  */
 const coverPoints = (rect) => {
@@ -31,17 +29,17 @@ const coverPoints = (rect) => {
 };
 
 /**
- * Whether `hit` is something else than the element with what is in it and around it.
+ * Return whether `hit` is neither the element nor inside or around it.
  * @param {any} hit @param {Element} element
  */
 const isForeign = (hit, element) => !answersFor(hit, element) && !answersFor(element, hit);
 
 /**
- * {hit, point} of something else that is seen in the place of a part of the element, or null.
+ * Return {hit, point} of another element that covers a part of the element, or null.
  * @param {Element} element
  */
 const findCover = (element) => {
-  if (getComputedStyle(element).pointerEvents === 'none') return null; // what is hit there lies behind it
+  if (getComputedStyle(element).pointerEvents === 'none') return null; // the hit lies behind it
   for (const point of visibleRects(element).flatMap(coverPoints)) {
     const hit = elementAt(point.x, point.y);
     if (hit !== null && isForeign(hit, element) && !isCutOff(element, point)) return { hit, point };
@@ -50,7 +48,7 @@ const findCover = (element) => {
 };
 
 /**
- * {by?: what still covers some of it} or {error: "gone"}.
+ * Bring an element into view: {by?: description of a remaining cover} or {error: "gone"}.
  * @param {number} nid
  */
 export const revealForScreenshot = (nid) => {
@@ -84,7 +82,7 @@ const seenArea = (element) => {
 };
 
 /**
- * The page's own scroller, or in a page that does not scroll itself the one that takes up most of the window.
+ * Return the page's own scroller, else the largest scroller in the window.
  * @param {'x' | 'y'} axis
  */
 const pageScroller = (axis) => {
@@ -95,20 +93,20 @@ const pageScroller = (axis) => {
 };
 
 /**
- * The element, or the first thing in it that scrolls that way.
+ * Return the element, or the first scroller inside it, along an axis; null for none.
  * @param {Element} element @param {'x' | 'y'} axis
  */
 const scrollerIn = (element, axis) =>
   (canScroll(element, axis) ? element : [...element.querySelectorAll('*')].find((one) => canScroll(one, axis)) ?? null);
 
 /**
- * What the style of `body` says of scrolling goes for the window.
+ * Return whether the overflow of an element applies to the window, as that of `body` does.
  * @param {Element} element
  */
 const isLent = (element) => element === document.body && element !== scrollingElementOf.call(document);
 
 /**
- * The nearest thing around an element that scrolls that way.
+ * Return the nearest scroller around an element along an axis.
  * @param {Element} element @param {'x' | 'y'} axis
  */
 const scrollerAround = (element, axis) => {
@@ -140,9 +138,9 @@ const extentOf = (scroller, axis) => {
 };
 
 /**
- * Scroll what `nid` names, 0 for the page, along an axis by `pages` of its extent and `px` more: its new position
- * {x, y, max_x, max_y, scroller, around?}, where `scroller` is the number of what was scrolled, and `around` describes
- * it if it only holds the element; or {error: gone|"not scrollable"}.
+ * Scroll an element, or the page for 0, along an axis by `pages` of its extent and `px` more. Return the new position
+ * {x, y, max_x, max_y, scroller, around?}, where `around` describes a scroller that only contains the element; or
+ * {error: gone|"not scrollable"}.
  * @param {number} nid @param {'x' | 'y'} axis @param {any} subject2
  */
 export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
@@ -158,7 +156,7 @@ export const scrollBy = (nid, axis, { pages = 0, px = 0 }) => {
 };
 
 /**
- * Bring an element into view: {moved: whether that moved it}, or {error: "gone"}.
+ * Bring an element into view: {moved} or {error: "gone"}.
  * @param {number} nid @param {ScrollLogicalPosition} block @param {ScrollLogicalPosition} inline
  */
 export const reveal = (nid, block, inline) => {
@@ -171,7 +169,7 @@ export const reveal = (nid, block, inline) => {
 };
 
 /**
- * Scroll position and range in CSS px, of the page or of an element.
+ * Return the scroll position and range in CSS px, of the page or of an element.
  * @param {number} [nid]
  */
 export const scroll = (nid = 0) => {
@@ -184,7 +182,7 @@ export const scroll = (nid = 0) => {
 const scrollsAtAll = (element) => !isLent(element) && (canScroll(element, 'x') || canScroll(element, 'y'));
 
 /**
- * What scrolls around a point, innermost first, but for the page itself.
+ * Return the scrollers around an element, innermost first, without the page.
  * @param {any} hit
  */
 const innerScrollers = (hit) => {
@@ -196,7 +194,7 @@ const innerScrollers = (hit) => {
 };
 
 /**
- * {around: [nid, …] of what scrolls at a point, frame?: {nid, box} of the frame that is there}.
+ * Return {around: numbers of the scrollers at a point, frame?: {nid, box} of the frame there}.
  * @param {number} x @param {number} y
  */
 export const scrollersAt = (x, y) => {

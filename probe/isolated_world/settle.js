@@ -1,5 +1,5 @@
-// settle(): waits until the page stands still, which is when two frames have passed without a change of the
-// DOM and without an animation that is about to end, and nothing is queued that has yet to run; gives up at a cap.
+// settle(): waits until the page is quiet: two frames without a change of the DOM, without an animation that is about to
+// end, and with no work queued; gives up at a cap.
 import { listenForAnnouncements, updatedSince, vanishedSince } from './announcements.js';
 import {
   CAPTURED, contains, elementsIn, isConnectedOf, isElement, isScriptless, localNameOf, rootElementOf,
@@ -13,18 +13,18 @@ import { canvasHash, lastPress } from './press_check.js';
 import { isTick } from './tickers.js';
 import { SEEN, sightOf } from './visibility.js';
 
-const SLICE = 1000; // ms after which there is an answer in any case; "more" says that it is worth asking again
-const IS_TOP = window === window.top; // a frame in it that lies out of sight is never drawn
+const SLICE = 1000; // ms after which settle answers in any case; `more` if another call may help
+const IS_TOP = window === window.top; // frames out of sight are never drawn
 
 /**
- * What is not waited for, and goes on.
+ * Return the work since then that is not waited for.
  * @param {any[]} roots @param {number} since
  */
 const leftSince = (roots, since) =>
   ({ later: pending.long, every: pending.every, animation: animatedSince(roots, since) });
 
 /**
- * Where no script runs, only styles can answer an action.
+ * Wait for animations only: without scripts, only styles can answer an action.
  * @param {number} cap @param {number} since
  */
 const untilDrawn = async (cap, since) => {
@@ -57,7 +57,7 @@ const endWatch = (watch) => {
 };
 
 /**
- * What happened since the last look: "mutations", "scrolling", "animations" or '' for nothing.
+ * Return the activity since the last check: "mutations", "scrolling", "animations", or '' for none.
  * @param {any} watch @param {number} cap
  */
 const activitySince = (watch, cap) => {
@@ -73,7 +73,7 @@ const MAX_TRANSIT = 1000; // ms; a browser elsewhere may have another clock
 const USUAL_TRANSIT = 20; // ms to there
 
 /**
- * ms that a question took to come here; what was asked in time to come was asked by another clock.
+ * Return the ms that a request took to arrive; a request from the future was timed by another clock.
  * @param {number} asked
  */
 const transitTime = (asked) => {
@@ -81,14 +81,14 @@ const transitTime = (asked) => {
   return way < -1 ? USUAL_TRANSIT : Math.min(Math.max(way, 0), MAX_TRANSIT);
 };
 
-/** A timer that is due may be late; one that is set now fires after it. */
+/** Wait for all timers that are due: a timer that is set now fires after them. */
 const allDueFired = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 const STEP = 50; // ms
 
 /**
- * Whether, within `ms`, all is through that scripts, messages and responses have queued: this comes after it. Of a time
- * in which one of them ran, or nothing at all, no more than a step counts.
+ * Return whether all queued scripts, messages and responses ran within `ms`. A slice of time in which one of them ran
+ * counts as one step at most.
  * @param {number} ms
  */
 const allQueuedRan = async (ms) => {
@@ -99,7 +99,7 @@ const allQueuedRan = async (ms) => {
 };
 
 /**
- * A frame, and all timers that were due; whether the browser drew it, or need not draw any.
+ * Wait for a frame and all due timers; return whether the browser drew it or need not draw.
  * @param {boolean} expects @param {() => boolean} isPending @param {number} last
  */
 const nextFrame = async (expects, isPending, last) => {
@@ -117,7 +117,7 @@ const unsettledReason = (drawn, busy) => {
 const MOST_RESTYLED = 3;
 
 /**
- * In what way a change may be seen though no text, state or name tells of it; '' for none.
+ * Describe a change that may be visible although no text, state or name differs; '' for none.
  * @param {any} subject
  */
 const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) => {
@@ -131,34 +131,34 @@ const visualChange = ({ type, attributeName: name, addedNodes, removedNodes }) =
 const isRelated = (target, element) => contains.call(target, element) || contains.call(element, target);
 
 /**
- * What may look otherwise since then, at most a few: ["class of div#a", …], first of what was acted on and lies around
- * it or in it; undefined for nothing.
+ * Describe up to `MOST_RESTYLED` visual changes since then ("class of div#a"), first those around or inside the
+ * target of the action; undefined for none.
  * @param {number} since
  */
 const restyledSince = (since) => {
   const press = lastPress !== null && lastPress.time >= since ? lastPress : null;
   const element = press?.element ?? deepActive() ?? document.body;
   /** @type {string[][]} */
-  const told = [[], []];
+  const changes = [[], []];
   if ((press?.drawing ?? null) !== null && canvasHash(press.canvas) !== press.drawing) {
-    told[0].push(`drawing on ${describeElement(press.canvas)}`);
+    changes[0].push(`drawing on ${describeElement(press.canvas)}`);
   }
   for (const record of changedSince(since)) {
     const { target, type } = /** @type {any} */ (record);
     const look = visualChange(record);
     if (look === '' || !isElement(target) || !isConnectedOf.call(target) || sightOf(target) !== SEEN) continue;
     const words = `${look}${type === 'attributes' ? ' of' : ''} ${describeElement(target)}`;
-    const list = told[element !== null && isRelated(target, element) ? 0 : 1];
+    const list = changes[element !== null && isRelated(target, element) ? 0 : 1];
     if (!list.includes(words)) list.push(words);
-    if (told[0].length >= MOST_RESTYLED) break;
+    if (changes[0].length >= MOST_RESTYLED) break;
   }
-  const all = told.flat().slice(0, MOST_RESTYLED);
+  const all = changes.flat().slice(0, MOST_RESTYLED);
   return all.length > 0 ? all : undefined;
 };
 
 /**
- * Frames without unrest, and nothing pending of what began since, or queued; what changes or is pending still is given
- * up `cap` ms beyond what is pending now. Frames that come late do not count against the page.
+ * Wait for `frames` frames without activity and without pending work that began since then. Activity is given up
+ * `cap` ms after the present pending work. Late frames do not count against the page.
  * @param {any} watch @param {number} frames @param {number} cap @param {number} since
  */
 const untilQuiet = async (watch, frames, cap, since) => {
@@ -201,7 +201,7 @@ const YOUNG = 10000; // ms
 
 const sizeNow = () => elementsIn.call(rootElementOf.call(document), '*').length;
 
-/** Whether a timer of a document that has just come adds elements to it, and another one is to follow. */
+/** Return whether a timer of a new document adds elements and another timer will follow. */
 const isStillBuilding = async () => {
   const { short, every } = pendingOf(now());
   const next = Math.min(short, every) || Math.max(short, every);
@@ -213,13 +213,12 @@ const isStillBuilding = async () => {
 };
 
 /**
- * A promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers", …], later, every, animation, more?,
- * why?, said?, given?, restyled?}; `cap` in ms, `age` how long before the time `asked` (ms since the epoch) the action began.
- * `later` is the ms of a timer begun since that is too long to be waited for, `every` of an interval that goes on,
- * `animation` of an animation that does, each 0 if there is none; with `more`, the page may stand still if it is given
- * more time. `said` is what live regions have said since, and do not say now; `given` what those say that were given a
- * text since; `restyled` what may look otherwise, though it says the same. `drawing` says, at the
- * `arrival` of a document, that a script still adds to it.
+ * Wait until the page is quiet. Return a promise of {settled, waited: ["mutations"|"animations"|"scrolling"|"timers",
+ * …], later, every, animation, more?, why?, said?, given?, restyled?, drawing?}. `cap` is in ms; `age` is the ms
+ * since the action at the time `asked` (ms since the epoch). `later` is the ms of a longer timer, `every` of an
+ * interval that goes on, `animation` of an animation that goes on, 0 for none. `more`: a longer wait may help.
+ * `said`: announcements that are gone, `given`: announcements that are shown, `restyled`: visual changes, `drawing`:
+ * a script still adds to a new document.
  * @param {any} [options]
  */
 export const settle = async ({ frames = 2, cap = 500, age = 0, asked = Date.now(), arrival = false } = {}) => {

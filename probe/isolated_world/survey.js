@@ -1,5 +1,4 @@
-// What a heading is the heading of: its siblings up to the next heading of its rank.
-// The functions that answer with a survey, or with the little that can be said without one.
+// Surveys: all visible elements and the text between them, for the text modes of observe.
 import {
   attribute, closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nextSiblingOf, nodeTypeOf,
   queryAll, queryIn, querySelector, rootElementOf, setOf, textContentOf,
@@ -30,14 +29,14 @@ const headingsIn = (element) => {
 };
 
 /**
- * Whether another heading in the element begins a section of its own beside or above that of `heading`.
+ * Return whether an element contains another heading that ends the section of `heading`.
  * @param {Element} element @param {Element} heading
  */
 const endsSection = (element, heading) =>
   headingsIn(element).some((other) => other !== heading && rankOf(other) <= rankOf(heading));
 
 /**
- * Whether an element says no more than the heading in it: what belongs to that comes after.
+ * Return whether an element contains only the heading: the section follows it.
  * @param {any} part @param {Element} heading
  */
 const isTitle = (part, heading) => {
@@ -52,7 +51,7 @@ const bodyOf = () => {
 };
 
 /**
- * The heading, or the outermost element around it that says no more.
+ * Return the heading, or the outermost element around it that contains nothing else.
  * @param {Element} heading
  */
 const titleOf = (heading) => {
@@ -74,8 +73,8 @@ const siblingsFrom = (part, heading) => {
 };
 
 /**
- * Where a survey of the element begins: {root, nodes: those of its children that count, null for all}. With `section`,
- * a heading stands for itself and its siblings up to the next heading of its rank; nothing around it is included.
+ * Return the start of a survey: {root, nodes: the children that count, null for all}. With `section`, a heading
+ * stands for itself and its siblings up to the next heading of its rank.
  * @param {Element} element @param {any} section
  */
 const surveyedPart = (element, section) => {
@@ -108,7 +107,7 @@ const placeOf = (element) => {
 };
 
 /**
- * What an element is called and where it stands among those of its tag, for the path of what lies in it.
+ * Return tag, id, class and position of an element, for the path of its descendants.
  * @param {Element} element
  */
 const pathStep = (element) => {
@@ -152,7 +151,8 @@ const aroundRoot = (root) =>
     : { steps: stepsTo(root), controls: queryIn(root, COUNTED_CONTROLS).length });
 
 /**
- * {…facts of the page, cells: those of all rows, steps, controls, cut}; `nid` scopes it, 0 is the body. {error: "gone"} without the element.
+ * Return {…facts of the page, cells of all rows, steps, controls, cut}; `nid` limits it to an element, 0 is the body.
+ * {error: "gone"} without the element.
  * @param {number} nid @param {any} [options]
  */
 export const survey = (nid, options = {}) => {
@@ -169,7 +169,7 @@ export const survey = (nid, options = {}) => {
 };
 
 /**
- * {role, name} of one element as a survey would have them, or {error: "gone"}.
+ * Return {role, name, tag} of one element as in a survey, or {error: "gone"}.
  * @param {number} nid
  */
 export const surveyed = (nid) => {
@@ -183,7 +183,7 @@ export const surveyed = (nid) => {
 };
 
 /**
- * How many elements lie in one, those in shadow roots too.
+ * Return the number of elements inside a root, shadow roots included.
  * @param {any} root
  */
 const countIn = (root) => {
@@ -195,16 +195,16 @@ const countIn = (root) => {
   return count;
 };
 
-/** The facts of the page with the number of elements in what a survey of it would show. */
+/** Return the facts of the page with the number of elements in a full survey. */
 export const head = () => {
   const root = surveyRoot(0);
   return JSON.stringify({ ...pageFacts(), total: root === null ? 0 : countIn(root) });
 };
 
-const bare = document.implementation.createHTMLDocument(''); // where elements are nothing but markup
+const bare = document.implementation.createHTMLDocument(''); // a document without styles and scripts
 
 /**
- * The tag of a field without the password in it.
+ * Return the markup of a field without its password.
  * @param {Element} input
  */
 const masked = (input) => {
@@ -219,7 +219,7 @@ const markupOf = (element) => [element, ...elementsIn.call(element, 'input')]
   .reduce((markup, input) => markup.replaceAll(input.outerHTML, () => masked(input)), element.outerHTML);
 
 /**
- * {html} of an element, the body for number 0, or {error: "gone"}.
+ * Return {html} of an element, of the body for 0, or {error: "gone"}.
  * @param {number} nid
  */
 export const html = (nid) => {

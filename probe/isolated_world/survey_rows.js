@@ -1,9 +1,6 @@
-// The options of native list boxes, which the tree tells one by one: they can be seen and clicked where they are.
-// survey(): every element that is shown and the text between, for the modes of observe that are text. A row is
-// [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0 for none, has role, name
-// and states as in the rows of the capture, and what makes a path: id, cls (a class that means something), nth of
-// its tag. Text has line breaks where they are shown. A brief survey has no more than the tree tells: no paths,
-// addresses, types and limits.
+// The rows of a survey. A row is [depth, tag, nid, facts] or, of text, [depth, text, 0, 0], in document order. `facts`, 0
+// for none, has role, name and states as in a capture, and the parts of a path: id, cls (a meaningful class), nth of its
+// tag. Text has line breaks where they are shown. A brief survey has no paths, addresses, types and limits.
 import {
   attribute, collapse, ELEMENT, firstElementOf, hasAttribute, hasAttributes, hasNameAttribute, isEmpty,
   isSpaceOnly, localNameOf, namespaceOf, nextElementOf, nodeTypeOf, RAGGED, setOf, TEXT, withoutBreaks,
@@ -133,7 +130,7 @@ const addNumbering = (facts, element, tag) => {
 };
 
 /**
- * The address as the browser resolves it; one that is the image itself is none.
+ * Add the resolved address of an image; '' for a data URL.
  * @param {Extra} facts @param {any} image
  */
 const addAddress = (facts, image) => {
@@ -160,7 +157,7 @@ const addParticulars = (facts, element, tag, role, special) => {
 };
 
 /**
- * Whether neither the tag nor an attribute says anything of an element.
+ * Return whether neither tag nor attributes of an element matter.
  * @param {Element} element @param {string} tag
  */
 const isPlain = (element, tag) => !hasAttributes.call(element) && !tagFacts(tag).row && tag !== 'img';
@@ -183,13 +180,13 @@ export const surveyFacts = (element, tag, special) => {
 };
 
 /**
- * Every part of a formula is a block to the browser, yet stands in its line.
+ * Return whether an element is a part of a formula: it has a block style but stands in a line.
  * @param {Element} element @param {string} tag
  */
 const isInFormula = (element, tag) => tag !== 'math' && namespaceOf.call(element) === FORMULAS;
 
 /**
- * Say that a style makes it a block; the tree gives a widget a line of its own in any case.
+ * Mark an element that a style makes a block; in the tree, a widget always has a line of its own.
  * @param {Extra} facts @param {Element} element @param {string} tag
  */
 const addDisplay = (facts, element, tag) => {
@@ -198,7 +195,7 @@ const addDisplay = (facts, element, tag) => {
 };
 
 /**
- * How many children there are of each tag.
+ * Count the children by tag.
  * @param {any[]} nodes
  */
 const tagCounts = (nodes) => {
@@ -212,7 +209,7 @@ const tagCounts = (nodes) => {
 };
 
 /**
- * The positions of children among those of their tag, counted as they are asked for; 0 for an only one.
+ * Return a counter of the position among children of a tag; 0 for an only child.
  * @param {any[]} nodes
  */
 export const positions = (nodes) => {
@@ -230,7 +227,7 @@ const noPosition = () => 0;
 const spaced = (text) => (RAGGED.test(text) ? withoutBreaks(text).replaceAll(/\s+/g, ' ') : text);
 
 /**
- * Whether the style shows the line breaks of text in the element: styles are dear, so it is asked once.
+ * Return whether the style preserves line breaks; styles are expensive and are read once per element.
  * @param {Element} element
  */
 const keepsBreaks = (element) => {
@@ -243,7 +240,7 @@ const keepsBreaks = (element) => {
 };
 
 /**
- * Space where a block begins, or after one, is in no line of the tree, and no style is asked for.
+ * Add a row of text. In a brief survey, whitespace at the edge of a block is omitted.
  * @param {string} text @param {number} depth @param {any} inside @param {Element} element
  */
 const surveyText = (text, depth, inside, element) => {
@@ -259,7 +256,7 @@ const surveyText = (text, depth, inside, element) => {
 const isSaying = (node) => nodeTypeOf.call(node) === TEXT && !isSpaceOnly(node.data);
 
 /**
- * Whether the text directly in an element is shown; few elements have any, of which the style need be asked.
+ * Return whether text directly in an element is shown; the style is read only if there is any.
  * @param {Element} element @param {any[]} nodes @param {any} inside
  */
 const readsText = (element, nodes, inside) =>

@@ -1,5 +1,5 @@
-// What a tag says before anything is computed: whether it starts a line of text, whether it may become a row,
-// whether it is entered, whether text may stand between the blocks in it, and as what it is counted.
+// What a tag decides before anything is computed: whether it starts a line of text, may have a row, is entered, and may have
+// text between its blocks.
 import { setOf } from './builtins.js';
 
 const INLINE = Object.freeze({ block: false, row: false, enter: true, runs: true, count: '' });
@@ -26,7 +26,7 @@ tags('iframe frame', { row: true });
 tags('head script style template noscript title desc metadata defs symbol datalist', { enter: false });
 tags('iframe frame object embed video audio canvas select input textarea', { enter: false });
 
-const CUSTOM = Object.freeze({ ...INLINE, row: true }); // a custom element may say its role to the browser alone
+const CUSTOM = Object.freeze({ ...INLINE, row: true }); // the role of a custom element may be known to the browser alone
 
 /** @param {string} tag */
 export const tagFacts = (tag) => TAGS.get(tag) ?? (tag.includes('-') ? CUSTOM : INLINE);

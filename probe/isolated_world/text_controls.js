@@ -1,5 +1,5 @@
-// Editors that show text somewhere else than in the control that takes the keys, and editors that change what is typed.
-// CodeMirror 5, Monaco and Ace type into a textarea too small to be read and draw the text around it.
+// Text controls and editors. CodeMirror 5, Monaco and Ace type into a textarea that is too small to be read and draw the
+// text around it.
 import {
   clientHeightOf, clientWidthOf, innerTextOf, localNameOf, queryIn, querySelector, setOf,
 } from './builtins.js';
@@ -25,7 +25,7 @@ export const takesText = (element) => {
 };
 
 /**
- * The element itself, or the one text control of a widget built around it.
+ * Return the element, or the text control inside a widget.
  * @param {Element} element @returns {any}
  */
 export const textControlOf = (element) => {
@@ -43,14 +43,14 @@ export const isUnreadable = (element) => {
 };
 
 /**
- * Whether an element is large enough for text inside its border, which is cheaper to ask than its rectangle.
+ * Return whether an element has room for text; the client size is cheaper to read than its rectangle.
  * @param {Element} element
  */
 const hasRoomInside = (element) =>
   clientWidthOf.call(element) >= LEAST_READABLE.width && clientHeightOf.call(element) >= LEAST_READABLE.height;
 
 /**
- * Whether no text in a control can be read: it is tiny, or inside of something tiny that clips it.
+ * Return whether a control is too small to show text, or clipped by a tiny parent.
  * @param {Element} control
  */
 export const isKeyCatcher = (control) => {
@@ -60,7 +60,7 @@ export const isKeyCatcher = (control) => {
 };
 
 /**
- * The element that shows the text of a control: itself, or the editor around one that catches keys.
+ * Return the element that shows the text of a control: itself, or the editor around a key catcher.
  * @param {Element} control
  */
 const editorOf = (control) => {
@@ -74,7 +74,7 @@ const editorOf = (control) => {
 const textOfEditor = (editor) => (NATIVE_CONTROLS.has(localNameOf.call(editor)) ? editor.value : innerTextOf.call(editor));
 
 /**
- * The lines of a text that are not empty, without what has no width and without trailing space.
+ * Return the lines of a text without empty lines, zero-width characters and trailing space.
  * @param {string} text
  */
 const linesIn = (text) =>
@@ -83,13 +83,13 @@ const linesIn = (text) =>
     .filter((line) => line.trim() !== '');
 
 /**
- * Lines without those of a number alone: around a control that catches keys, these may be line numbers.
+ * Drop lines that are a number alone: in an editor, these may be line numbers.
  * @param {string[]} lines
  */
 const withoutNumbers = (lines) => lines.filter((line) => !/^\s*\d+$/.test(line));
 
 /**
- * Editors that place their lines themselves need not have them in order.
+ * Return whether two texts have the same lines in any order: some editors position their lines themselves.
  * @param {string[]} some @param {string[]} others
  */
 const areSameLines = (some, others) => some.toSorted().join('\n') === others.toSorted().join('\n');
@@ -104,7 +104,7 @@ const isAmong = (some, all) => {
 };
 
 /**
- * How what is shown compares to what was typed: "same", "indented", "part" or "other".
+ * Compare shown lines with typed lines: "same", "indented", "part" or "other".
  * @param {any} shown @param {string[]} wanted @param {any} subject2
  */
 const verdictOn = (shown, wanted, { replaced, isWhole }) => {
@@ -118,7 +118,7 @@ const verdictOn = (shown, wanted, { replaced, isWhole }) => {
 const LONGEST_SHOWN = 300;
 
 /**
- * Whether more may be shown than there is room for: long texts are drawn as far as they are scrolled to.
+ * Return whether an editor may hide lines: long texts are drawn as far as they are scrolled.
  * @param {Element} editor
  */
 const mayScroll = (editor) => scrollableAncestor(editor) !== null || [editor, ...queryIn(editor, '*')].some(isScrollable);
@@ -138,21 +138,21 @@ const compareShown = (control, text, replaced) => {
 };
 
 /**
- * Whether a control may show another text than was typed without having that as its value.
+ * Return whether a control may show another text than its value.
  * @param {Element} control
  */
 export const isEditor = (control) => isInEditable(control) || isKeyCatcher(control);
 
 /**
- * Whether it is an editor that may close brackets and indent lines at every key: one of text without a spelling.
+ * Return whether an editor may close brackets and indent lines at every key: it has no spell check.
  * @param {Element} control
  */
 export const isCodeEditor = (control) => isKeyCatcher(control) || (isInEditable(control) && !control.spellcheck);
 
 /**
- * How the editor of a control, or of what has the focus, shows a text that was typed into it:
- * {verdict: "same"|"indented"|"part"|"other", shown, lines, wanted, around?, empty?}, {} for a control that shows its own
- * value, or {error: "gone"}. Editors draw late: a text that is not there is looked for until `wait` ms are over.
+ * Compare the text that an editor shows with the typed text: {verdict: "same"|"indented"|"part"|"other", shown,
+ * lines, wanted, around?, empty?}, {} for a plain control, or {error: "gone"}. A missing text is looked for until
+ * `wait` ms are over: editors draw late.
  * @param {number} nid @param {string} text @param {boolean} replaced @param {number} [wait]
  */
 export const typedText = async (nid, text, replaced, wait = 300) => {

@@ -1,8 +1,5 @@
-// Text that style sheets write before and after elements: innerText leaves it out. Which rules write any is
-// read once from each sheet that may be read; what they write on an element is the browser's own answer.
-// The text of one element, as the browser would show it.
-// Text lines. A block without inner blocks is read with the browser's own innerText; where text and blocks,
-// or text and parts that must not be read, stand side by side, the run between two blocks is put together here.
+// Lines of text. A block without inner blocks is read with innerText. If text stands beside blocks or excluded elements, the
+// run between two blocks is composed here. Text of ::before and ::after, which innerText omits, is added.
 import {
   checkVisibility, collapse, ELEMENT, firstChildOf, innerTextOf, isSpaceOnly, localNameOf, nextSiblingOf,
   nodeTypeOf, parentNodeOf, previousSiblingOf, queryAll, TEXT, textContentOf, textOf, withoutBreaks,
@@ -31,7 +28,7 @@ const selectorsOf = (rules) => {
 };
 
 /**
- * The rules of a sheet; those of another origin are kept from us.
+ * Return the rules of a style sheet; [] for a sheet of another origin, which is unreadable.
  * @param {any} sheet
  */
 export const rulesOf = (sheet) => {
@@ -74,7 +71,7 @@ const matching = (root, selector) => {
   try {
     return queryAll(root, selector);
   } catch {
-    return []; // nothing is left of some selectors without their pseudo-element
+    return []; // some selectors are empty without their pseudo-element
   }
 };
 
@@ -96,7 +93,7 @@ const drawnText = (svg) => (localNameOf.call(svg) === 'text'
   : Array.from(svg.querySelectorAll('text'), (text) => text.textContent).join(' '));
 
 /**
- * Whether the browser has put off the layout of what is far outside the viewport; innerText is then empty.
+ * Return whether Chromium has skipped the layout of an element far outside the viewport: innerText is empty then.
  * @param {Element} element
  */
 const isPutOff = (element) =>
@@ -122,10 +119,10 @@ const readText = (element) => {
 
 export const CLEAN = 0; // inline, and innerText of an ancestor reads it rightly
 export const MIXED = 1; // inline, but innerText must not be used on an ancestor
-export const BLOCK = 2; // has written its own lines and ends the line it stands in
+export const BLOCK = 2; // has lines of its own and ends the present line
 
 /**
- * Whether text that lies directly in the element is shown.
+ * Return whether text directly in an element is shown.
  * @param {Element} element
  */
 const showsText = (element) => sightOf(element) === SEEN && showsInside(element);
@@ -133,8 +130,7 @@ const showsText = (element) => sightOf(element) === SEEN && showsInside(element)
 const UNTIDY = /[\u00a0\u00ad\u200b\u2060]|\S {2}/;
 
 /**
- * A line of innerText: more than one leading space is shown as such, one may be what a control left over, and
- * so may several between words.
+ * Tidy a line of innerText: one leading space may be left over from a control, more are shown as such.
  * @param {string} line
  */
 const tidyLine = (line) => {
@@ -160,7 +156,7 @@ const hasContent = (element) => firstChildOf.call(element) !== null || pass.gene
 const hasReadableText = (element) => !isSpaceOnly(textContentOf.call(element)) || pass.generated.has(element);
 
 /**
- * The lines of a block that holds no other block.
+ * Write the lines of a block without inner blocks.
  * @param {Element} element @param {number} place @param {Context} context
  */
 export const writeLeaf = (element, place, context) => {
@@ -174,7 +170,7 @@ const touches = (node, edge) =>
   node !== null && (nodeTypeOf.call(node) !== TEXT || !isSpaceOnly(node.data.at(edge) ?? ''));
 
 /**
- * What stands before a control; a label around it is not between it and the text before.
+ * Return the node before a control, skipping a label around it.
  * @param {Element} element
  */
 const nodeBefore = (element) => {
@@ -184,7 +180,7 @@ const nodeBefore = (element) => {
 };
 
 /**
- * Whether innerText would write the text on both sides of a control, or the control's own, without a space.
+ * Return whether innerText would join a control and its neighbours without a space.
  * @param {Element} element @param {string} tag
  */
 export const touchesText = (element, tag) => {
@@ -225,7 +221,7 @@ const appendInline = (run, element, tag) => {
 };
 
 /**
- * An element inside a run: its text, on lines of its own when the style makes it a block.
+ * Append an element to a run of text; a block gets lines of its own.
  * @param {any} run @param {Element} element
  */
 const appendElement = (run, element) => {
@@ -233,7 +229,7 @@ const appendElement = (run, element) => {
   if (tag === 'br') run.text += '\n';
   if (pass.muted.has(element)) run.text += ' ';
   else if (hasContent(element) || pass.mixed.has(element)) {
-    if (!isRendered(element) || tag === 'noscript') return; // of the latter, the markup would be read
+    if (!isRendered(element) || tag === 'noscript') return; // innerText of noscript is markup
     const { display } = getComputedStyle(element);
     const broken = display !== 'contents' && !display.startsWith('inline') && !display.startsWith('ruby');
     if (broken) run.text += '\n';
@@ -258,7 +254,7 @@ const appendNodes = (run, element) => {
 };
 
 /**
- * The lines of an element among whose children are blocks: `breaks` is [block, place after it, …].
+ * Write the lines of an element with blocks among its children: `breaks` is [block, place after it, …].
  * @param {Element} element @param {any} breaks @param {number} place @param {Context} context
  */
 export const writeRuns = (element, breaks, place, context) => {

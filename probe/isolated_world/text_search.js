@@ -1,4 +1,4 @@
-// Where a text stands on the page: the innermost elements that say it, with what is around them.
+// Text search: the innermost elements that contain a text, with their surroundings.
 import {
   collapse, firstElementOf, localNameOf, matches, nextElementOf, previousElementOf, queryIn, rootElementOf,
   textContentOf, textOf,
@@ -31,21 +31,21 @@ const isNotSearched = (element) => {
 };
 
 /**
- * Whether an element with a short text says what is wanted, scripts aside; of long ones only the parts are told.
+ * Return whether an element with a short text contains the wanted text.
  * @param {Element} element @param {string} text @param {string} wanted
  */
 const containsText = (element, text, wanted) =>
   text.length <= LONGEST_TEXT && visibleWordsOf(element, LONGEST_TEXT).toLowerCase().includes(wanted);
 
 /**
- * Whether a click in it may be answered by what is met: a menu may listen for all its items.
+ * Return whether an element may handle clicks for its contents, as a menu does for its items.
  * @param {Element} element
  */
 const mayDelegate = (element) => listening.has(element) && !WIDGETS.has(roleOf(element, localNameOf.call(element)));
 
 /**
- * Add the innermost elements that say what is wanted; whether there are any, told or passed over. Of `parts` of what is
- * listed already, only those that have their like beside them are told.
+ * Collect the innermost elements that contain the text; return whether any do. Of `parts` of a listed element, only
+ * repeated rows are collected.
  * @param {Element} element @param {any} search @param {number} [depth] @param {boolean} [parts] @returns {boolean}
  */
 const collectMatches = (element, search, depth = 0, parts = false) => {
@@ -87,7 +87,7 @@ const siblingHeading = (element) => {
 };
 
 /**
- * The text of the nearest heading before an element, or ''.
+ * Return the text of the nearest heading before an element, or ''.
  * @param {Element} element
  */
 const headingBefore = (element) => {
@@ -111,7 +111,7 @@ const nearestLandmark = (element) => {
 };
 
 /**
- * The part of the element's text around what was wanted.
+ * Return the part of an element's text around the match.
  * @param {Element} element @param {string} wanted
  */
 const excerptOf = (element, wanted) => {
@@ -122,7 +122,7 @@ const excerptOf = (element, wanted) => {
 };
 
 /**
- * Where to begin: at the document or the modal dialog, and in every shadow root that can be reached.
+ * Return the roots of a search: the document or modal dialog, and all reachable shadow roots.
  * @param {Element | null} modal
  */
 const searchRoots = (modal) => {
@@ -132,8 +132,8 @@ const searchRoots = (modal) => {
 };
 
 /**
- * {rows: [[nid, tag, text, box, excerpt, heading, landmark, occurrences], …]} of the elements that say `text`, in any
- * case; not of what lies in the elements with the numbers `listed`, nor of what is behind a dialog or cannot be seen.
+ * Find the innermost elements that contain `text`, in any case: {rows: [[nid, tag, text, box, excerpt, heading,
+ * landmark, occurrences], …]}. Elements inside `listed` ones, behind a dialog, or invisible are omitted.
  * @param {string} text @param {number} limit @param {number[]} listed @param {number} [reach]
  */
 export const searchText = (text, limit, listed, reach = 0) => {

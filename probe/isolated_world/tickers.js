@@ -1,10 +1,10 @@
-// What changes all the time: a clock, a counter, a drawing. What has done so since before an action is no answer to it.
+// Tickers: nodes that change continuously, as clocks and counters. A ticker that ran before an action is no answer to it.
 import { now } from './clock.js';
 
-const PAUSE = 300; // ms between two changes of what changes all the time
-const LASTING = 400; // ms for which it has done so
+const PAUSE = 300; // ms between two changes of a ticker
+const LASTING = 400; // ms since its first change
 
-let blindSince = -Infinity; // changes are or were not observed from then on
+let blindSince = -Infinity; // start of the last pause of the observer
 let blindUntil = -Infinity;
 
 export const beginBlindness = () => {
@@ -15,8 +15,7 @@ export const beginBlindness = () => {
 export const endBlindness = () => { blindUntil = Math.min(blindUntil, now()); };
 
 /**
- * ms that may lie between two changes of what changes all the time, at that time: what went on before and after a time
- * in which changes were not observed may well have gone on meanwhile.
+ * Return the ms that may lie between two changes of a ticker: changes during a pause of the observer are unknown.
  * @param {number} time
  */
 const pauseAt = (time) =>
@@ -26,7 +25,7 @@ const pauseAt = (time) =>
 const tickers = { attributes: new WeakMap(), childList: new WeakMap(), characterData: new WeakMap() };
 
 /**
- * Remember since when each node has been changing in that way, and when it last did.
+ * Store since when each node has been changing in one way, and when it last did.
  * @param {MutationRecord[]} records @param {number} time
  */
 export const noteTicks = (records, time) => {
@@ -42,7 +41,7 @@ export const noteTicks = (records, time) => {
 };
 
 /**
- * Whether a node was changing all the time already before `since`: more than once, though a gap may be long.
+ * Return whether a node was already changing continuously before `since`; one change is not enough.
  * @param {any} subject @param {number} since
  */
 export const isTick = ({ type, target }, since) => {

@@ -1,5 +1,5 @@
-// Tells the title of the page whenever it changes, so that nobody needs to ask a page that may not answer.
-// `charlotteTitle` is a binding that only this world has; without it (in frames) nothing is told.
+// Reports the title of the page whenever it changes, because a busy page cannot be asked. `charlotteTitle` is a binding of
+// this world in main frames.
 import { documentTitleOf, headOf, isScriptless, rootElementOf } from './builtins.js';
 import { EVERYTHING } from './mutations.js';
 
@@ -39,10 +39,7 @@ const watchTitle = () => {
   if (head !== null) titleObserver.observe(head, EVERYTHING);
 };
 
-/**
- * Another document is there: the first after the empty one that a window opens with has the same world, but no
- * script begins there; and one that comes back from the cache of pages left has told its title long ago.
- */
+/** Report the title of a new document in a window that keeps its world, or of one from the back/forward cache. */
 export const arrived = () => {
   reportedTitle = '';
   followTitle();

@@ -1,6 +1,5 @@
-// Elements that are called the same are told with what tells them apart: the text of the largest part of the page
-// that holds one of them alone.
-// The row that an element lies in, by what it says: that tells apart what a selector finds and what is called the same.
+// Twins: elements with equal role and name. They are distinguished by the text of the largest element around each twin that
+// contains no other.
 import {
   attribute, contains, getRootNode, idOf, localNameOf, matches, parentElementOf, queryAll, textContentOf,
 } from './builtins.js';
@@ -12,10 +11,10 @@ import { ROW_LIKE, wordsOf } from './visible_text.js';
 
 const LONGEST_NEAR = 40;
 const LONGEST_PLACE = 400;
-const MOST_PLACES = 300; // on a page: reading one takes a twentieth of a millisecond
+const MOST_PLACES = 300; // per page; reading one takes 0.05 ms
 
 /**
- * The text of a place; what was read before, a pass that recalls may take from memory.
+ * Return the text of a place; a pass that recalls takes it from the cache.
  * @param {Element} place
  */
 const knownPlaceText = (place) => {
@@ -33,7 +32,7 @@ const isListed = (row) => row[3] !== '' && (row[5]?.k === undefined || row[5].k 
 const isLandmarkRow = (row) => row[5]?.k === 'l' || row[5]?.landmark === 1;
 
 /**
- * The rows of listed elements that are called the same, in document order, as lists of two and more.
+ * Return the listed rows with equal role and name, in document order, as lists of two and more.
  * @param {Row[]} rows
  */
 const twinsIn = (rows) => {
@@ -52,7 +51,7 @@ const twinsIn = (rows) => {
 const holds = (element, other) => other !== undefined && contains.call(element, other);
 
 /**
- * The outermost element around one twin that holds neither the one before nor the one after, inside any landmark.
+ * Return the outermost element around a twin that contains neither neighbouring twin, inside any landmark.
  * @param {Element} element @param {any} before @param {any} after @param {Set<any>} landmarks
  */
 const findTwinPlace = (element, before, after, landmarks) => {
@@ -67,7 +66,7 @@ const findTwinPlace = (element, before, after, landmarks) => {
 };
 
 /**
- * A number that two different texts hardly have in common (FNV-1a).
+ * Return a hash of a text (FNV-1a).
  * @param {string} text
  */
 const digestOf = (text) => {
@@ -79,7 +78,7 @@ const digestOf = (text) => {
 };
 
 /**
- * What stands beside the name, which often begins or ends it.
+ * Return the text without the name at its start or end.
  * @param {string} text @param {string} name
  */
 const withoutName = (text, name) => {
@@ -92,13 +91,13 @@ const addPlace = (row, text, section) => {
   const near = withoutName(text, row[3]).slice(0, LONGEST_NEAR);
   if (near === '') return;
   /** @type {Extra} */
-  const told = { near, place: digestOf(`${section}\n${text}`) };
-  if (section !== '') told.section = section;
-  if (row[5] === undefined) row.push(told);
-  else Object.assign(row[5], told);
+  const facts = { near, place: digestOf(`${section}\n${text}`) };
+  if (section !== '') facts.section = section;
+  if (row[5] === undefined) row.push(facts);
+  else Object.assign(row[5], facts);
 };
 
-/** A reader of the first so many places: a row of a table is one of all that is in it. */
+/** Create a reader of the texts of the first `MOST_PLACES` places. */
 const placeReader = () => {
   const texts = new Map();
   return (/** @type {any} */ place) => {
@@ -108,7 +107,7 @@ const placeReader = () => {
 };
 
 /**
- * The row of the last heading before each row, null before the first.
+ * Return the row of the last heading before each row, null before the first.
  * @param {Row[]} rows
  */
 const headingsBefore = (rows) => {
@@ -122,7 +121,7 @@ const headingsBefore = (rows) => {
 };
 
 /**
- * A reader of the headings that twins stand under, in document order; one in the place of another is only its own.
+ * Create a reader of the headings above twins; a heading inside the place of another twin belongs to that twin.
  * @param {Map<Row, Row | null>} headings
  */
 const sectionReader = (headings) => {
@@ -139,7 +138,7 @@ const sectionReader = (headings) => {
 const NAMED_FIELDS = 'input,select,textarea,button';
 
 /**
- * What the page itself calls a field of a form: its name and its id.
+ * Return the name and id of a form field.
  * @param {Element} element
  */
 const fieldName = (element) => {
@@ -148,7 +147,7 @@ const fieldName = (element) => {
 };
 
 /**
- * Write into the rows what tells twins apart; returns the place of each twin that has a small one.
+ * Write the distinguishing text into the rows of twins; return the place of each twin that has a small one.
  * @param {Row[]} rows
  */
 export const addDistinctions = (rows) => {
@@ -174,10 +173,10 @@ export const addDistinctions = (rows) => {
 
 const LONGEST_ROW = 200; // characters
 const LONGEST_PAGE = 20000;
-export const MOST_ROWS = 300; // of an answer: reading one takes a twentieth of a millisecond
+export const MOST_ROWS = 300; // per answer; reading one takes 0.05 ms
 const NO_LANDMARKS = new Set();
 
-/** A function that lists all elements with the tag and the text of one, in document order. */
+/** Create a function that lists all elements with the tag and text of an element, in document order. */
 export const newLookalikes = () => {
   const known = new Map();
   const groups = (/** @type {any} */ root, /** @type {string} */ tag) => {
@@ -195,7 +194,7 @@ export const newLookalikes = () => {
 };
 
 /**
- * What lies around an element and around none that is like it, or is a row; null where it is the only one.
+ * Return the row around an element, or the outermost element around it without its lookalikes; null for an only one.
  * @param {Element} element @param {any} alike
  */
 const distinguishingRow = (element, alike) => {
@@ -207,7 +206,7 @@ const distinguishingRow = (element, alike) => {
 };
 
 /**
- * The start of what the row of an element says, '' where nothing tells it from others.
+ * Return the start of the row's text, '' if the element has no lookalikes.
  * @param {Element} element @param {any} alike
  */
 export const rowText = (element, alike) => {
@@ -216,7 +215,8 @@ export const rowText = (element, alike) => {
 };
 
 /**
- * {same}: whether the row of an element says this; the only one that is left needs no row around it, but the text.
+ * Return {same}: whether the row of an element has this text. For an element without lookalikes, the page has to
+ * contain it.
  * @param {number} nid @param {string} text
  */
 export const hasRowText = (nid, text) => {

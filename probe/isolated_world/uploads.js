@@ -1,4 +1,4 @@
-// Files: which input an element stands for, and whether something takes what is dragged over it.
+// File inputs of elements, and drop targets.
 import { attribute, closest, elementsIn, hasAttribute, isScriptless, localNameOf } from './builtins.js';
 import { isDisabled } from './control_states.js';
 import { elementOf, GONE_ANSWER, nidOf } from './registry.js';
@@ -15,7 +15,7 @@ const onlyFileInputIn = (element) => {
 };
 
 /**
- * The element itself, the input that its label is for, or the only one in it.
+ * Return the element, the file input of its label, or the only file input inside it.
  * @param {Element} element
  */
 const fileInputOf = (element) => {
@@ -33,8 +33,8 @@ const takesDrops = (element) => {
 };
 
 /**
- * {nid, multiple?, accept?} of the file input that an element stands for; without one, {drops: 1} if it listens for
- * drops itself, else {}; or {error: gone|disabled}.
+ * Return {nid, multiple?, accept?} of the file input of an element; without one, {drops: 1} if it listens for drops,
+ * else {}; or {error: gone|disabled}.
  * @param {number} nid
  */
 export const fileInput = (nid) => {
@@ -56,7 +56,7 @@ const noteDragOver = (event) => {
 };
 
 /**
- * From now on, remember what is dragged over the document that a node is in.
+ * Store the last dragover event of the element's document from now on.
  * @param {number} nid
  */
 export const watchDrop = (nid) => {
@@ -67,7 +67,7 @@ export const watchDrop = (nid) => {
 };
 
 /**
- * {taken} says whether the page would take what was last dragged over it; the watch is over.
+ * Return {taken: whether the page accepts the last dragover}, and stop watching.
  * @param {number} nid
  */
 export const isDropTaken = (nid) => {

@@ -1,5 +1,5 @@
-// Lists that only tell screen readers what is drawn beside them: their options have no size, often there are only
-// those around the active one, and a click on what is drawn chooses.
+// Virtual lists: ARIA lists for screen readers whose options have no size, with visible rows beside them, and lists that
+// draw options only as they are scrolled.
 import {
   attribute, clientHeightOf, contains, firstElementOf, getBoundingClientRect, nextElementOf, parentElementOf,
   queryIn, scrollHeightOf, scrollTopOf, textOf,
@@ -7,7 +7,7 @@ import {
 import { flatParent } from './flat_tree.js';
 import { isDrawn } from './visibility.js';
 
-const MAX_DISTANCE = 3; // how far what is drawn lies from the list, in ancestors
+const MAX_DISTANCE = 3; // ancestors between a list and its visible rows
 
 /** @param {any} parent */
 const childrenOf = (parent) => {
@@ -17,7 +17,7 @@ const childrenOf = (parent) => {
 };
 
 /**
- * The first that is drawn in `holder`, but not in `list`, and says just one of `texts`.
+ * Return the first visible element in `holder` outside the list with one of the texts.
  * @param {any} holder @param {any} list @param {Set<string>} texts
  */
 const findDrawnRow = (holder, list, texts) =>
@@ -25,12 +25,12 @@ const findDrawnRow = (holder, list, texts) =>
     !contains.call(list, one) && !contains.call(one, list) && texts.has(textOf(one, 200)) && isDrawn(one));
 
 /**
- * What is drawn for a list of these options: the row of one of them with its siblings, [] if there is none.
+ * Return the visible rows that represent a list of options: the row of one option with its siblings, [] for none.
  * @param {any} list @param {any[]} options
  */
 export const drawnRows = (list, options) => {
-  const told = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
-  const texts = new Set(told.filter((text) => text !== ''));
+  const readable = options.flatMap((one) => [attribute(one, 'aria-label') ?? '', textOf(one, 200)]);
+  const texts = new Set(readable.filter((text) => text !== ''));
   let holder = flatParent(list);
   for (let far = 0; far < MAX_DISTANCE && holder !== null && holder !== document.body; far += 1) {
     const row = findDrawnRow(holder, list, texts);
@@ -41,7 +41,7 @@ export const drawnRows = (list, options) => {
 };
 
 export const LONGEST_PAGING = 1500; // ms
-const PAGE = 0.8; // of what is seen of a list at once
+const PAGE = 0.8; // of the visible part of a list
 
 /** @param {Element} element */
 export const isScrollable = (element) =>
@@ -57,7 +57,7 @@ export const scrollableAncestor = (element) => {
 };
 
 /**
- * Whether options are drawn at both ends of what is seen of a list, so that nothing of it is passed over.
+ * Return whether options are drawn at both ends of the visible part, so that none is skipped.
  * @param {any} scroller @param {Option[]} options
  */
 const isFilled = (scroller, options) => {
@@ -72,8 +72,8 @@ const DRAW_FRAMES = 20; // frames that a list may take to draw the options it wa
 const IDLE_FRAMES = 12; // frames at the end of a list in which nothing is added to it
 
 /**
- * Long lists draw options only as they are scrolled to: `turn` scrolls to the first unless it `goesOn`, then on; false
- * at the end. A list may become longer late, after it was scrolled.
+ * Create a function that scrolls through a virtual list: to the top unless it `goesOn`, then one page at a time; it
+ * returns false at the end. A list may grow after it was scrolled.
  * @param {boolean} goesOn
  */
 export const newPager = (goesOn) => {
@@ -83,7 +83,7 @@ export const newPager = (goesOn) => {
   let waiting = 0;
   const turn = (/** @type {Option[]} */ options) => {
     const isFirst = scroller === null && !goesOn;
-    if (options.length === 0) return scroller !== null; // they are being made
+    if (options.length === 0) return scroller !== null; // the options are being drawn
     scroller ??= scrollableAncestor(options[0].element);
     if (scroller === null) return false;
     waiting = isFirst || isFilled(scroller, options) ? 0 : waiting + 1;

@@ -1,4 +1,4 @@
-// What can be seen and where: visibility, boxes, the parts of an element inside the viewport. Reads only.
+// Visibility and geometry: boxes, and the parts of an element inside the viewport. Reads only.
 import {
   attribute, checkVisibility, clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, closest,
   firstElementOf, getBoundingClientRect, getClientRects, hasAttribute, querySelector, rootElementOf,
@@ -21,7 +21,7 @@ export const SEEN = 2;
 export const isRendered = (element) => checkVisibility.call(element) || getComputedStyle(element).display === 'contents';
 
 /**
- * The image that shows an area of an image map, or null.
+ * Return the image that shows an area of an image map, or null.
  * @param {Element} area
  */
 const imageOf = (area) => {
@@ -33,7 +33,7 @@ const imageOf = (area) => {
 export const isClosed = (element) => element instanceof HTMLDetailsElement && !hasAttribute.call(element, 'open');
 
 /**
- * Whether of an element that is shown, what lies in it is shown too; of closed details, the summary is in any case.
+ * Return whether the contents of a visible element are shown; the summary of closed details always is.
  * @param {Element} element
  */
 export const showsInside = (element) => !isClosed(element) && getComputedStyle(element).contentVisibility !== 'hidden';
@@ -45,7 +45,8 @@ const sightOfArea = (area) => {
 };
 
 /**
- * SEEN; UNSEEN: rendered but invisible, its descendants need not be; GONE: it and all of them.
+ * Return SEEN; UNSEEN if the element is rendered but invisible, while its descendants may be visible; GONE if neither
+ * is rendered.
  * @param {Element} element @returns {number}
  */
 export const sightOf = (element) => {
@@ -57,7 +58,7 @@ export const sightOf = (element) => {
 };
 
 /**
- * The same of an element without a box, which says nothing of what is around it.
+ * Return the visibility of an element without a box, which depends on its parent.
  * @param {Element} element @param {string} visibility
  */
 const sightOfBoxless = (element, visibility) => {
@@ -71,7 +72,7 @@ const sightOfBoxless = (element, visibility) => {
 const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
 /**
- * The rectangle around the shape of an area in an image map.
+ * Return the rectangle around the shape of an area in an image map.
  * @param {Element} area
  */
 const areaRect = (area) => {
@@ -88,7 +89,7 @@ const areaRect = (area) => {
 };
 
 /**
- * The rectangle of the first descendant that has one: a link around a float has none of its own.
+ * Return the rectangle of the first descendant that has one: a link around a float has none.
  * @param {Element} element
  */
 const innerRect = (element) => {
@@ -101,7 +102,7 @@ const innerRect = (element) => {
 };
 
 /**
- * The rectangle of an element; during a pass, in which nothing moves, the one that was read last is known.
+ * Return the rectangle of an element; during a pass, the last one is cached, because nothing moves.
  * @param {Element} element
  */
 export const ownRect = (element) => {
@@ -123,7 +124,7 @@ export const isDrawn = (element) => sightOf(element) === SEEN && rectOf(element)
 export const rounded = (rect) => [Math.round(rect.x), Math.round(rect.y), Math.round(rect.width), Math.round(rect.height)];
 
 /**
- * [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area.
+ * Return [x, y, width, height] in CSS px of this frame's viewport, or 0 without an area.
  * @param {Element} element @returns {Box}
  */
 export const boxOf = (element) => {
@@ -145,7 +146,7 @@ export const intersection = (rect, clip) => {
 export const viewportRect = () => ({ x: 0, y: 0, width: innerWidth, height: innerHeight });
 
 /**
- * The parts of the element inside the viewport, largest first: one per line box of an inline element.
+ * Return the parts of the element inside the viewport, largest first: one per line box of an inline element.
  * @param {Element} element
  */
 export const visibleRects = (element) => {
@@ -160,7 +161,7 @@ export const visibleRects = (element) => {
 export const px = (length) => Number.parseFloat(length) || 0;
 
 /**
- * The content box in CSS px of this frame's viewport, after scaling by transforms.
+ * Return the content box in CSS px of this frame's viewport, scaled by transforms.
  * @param {any} frame
  */
 export const contentBox = (frame) => {
@@ -191,7 +192,7 @@ export const clips = (element) => {
 };
 
 /**
- * Whether a point of an element lies outside a scrolling ancestor that cuts it off.
+ * Return whether a scrolling ancestor clips a point of an element.
  * @param {Element} element @param {Point} point
  */
 export const isCutOff = (element, point) => {

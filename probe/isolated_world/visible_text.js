@@ -1,4 +1,4 @@
-// What is written beside things that have no name: in their row, in boxes around them alone, or right before them.
+// The visible text in an element, and the text beside elements without a name: in their row, around them, or before them.
 import {
   closest, collapse, ELEMENT, elementsIn, localNameOf, matches, nodeTypeOf, parentElementOf,
   previousElementOf, previousSiblingOf, queryIn, querySelector, TEXT, textContentOf,
@@ -42,7 +42,7 @@ const addShown = (node, read, isShown) => {
 };
 
 /**
- * The start of what can be read on an element, as one line, without the controls in it that match.
+ * Return the start of the visible text of an element, as one line, without the controls that match.
  * @param {Element} element @param {string} without
  */
 export const shownWords = (element, without) => {
@@ -67,11 +67,11 @@ const addWordsIn = (element, read) => {
 };
 
 /**
- * Of what is invisible, some descendants may be visible.
+ * Add the visible text of an element: descendants of an invisible element may be visible.
  * @param {Element} element @param {any} read
  */
 const addWordsShownIn = (element, read) => {
-  const sight = read.told && isExcluded(element) ? GONE : sightOf(element);
+  const sight = read.onlyAccessible && isExcluded(element) ? GONE : sightOf(element);
   if (sight === GONE) return;
   const { unseen } = read;
   read.unseen = sight === UNSEEN || isClosed(element);
@@ -92,7 +92,7 @@ const addWords = (node, read) => {
 };
 
 /**
- * The start of what an element contains, as one line in which cells and blocks stand apart.
+ * Return the start of the text in an element, as one line in which cells and blocks are separated.
  * @param {Element} element @param {number} limit
  */
 export const wordsOf = (element, limit) => {
@@ -102,18 +102,18 @@ export const wordsOf = (element, limit) => {
 };
 
 /**
- * The same without what is not shown in it; without what is aria-hidden or inert, too, unless that is not `told`.
- * @param {Element} element @param {number} limit @param {boolean} [told]
+ * Return the same without invisible text; text that is aria-hidden or inert is omitted if `onlyAccessible`.
+ * @param {Element} element @param {number} limit @param {boolean} [onlyAccessible]
  */
-export const visibleWordsOf = (element, limit, told = true) => {
-  const read = { text: '', most: 20 * limit, depth: 0, shown: true, told, unseen: false };
+export const visibleWordsOf = (element, limit, onlyAccessible = true) => {
+  const read = { text: '', most: 20 * limit, depth: 0, shown: true, onlyAccessible, unseen: false };
   addWordsIn(element, read);
   return collapse(read.text).slice(0, limit);
 };
 
 /**
- * Whether a text contains another. With a `reach` of some characters, the first occurrences instead, each as
- * [text before, occurrence, text after]: the server decides which of them lie in a secret, which no page is given.
+ * Return whether a text contains another. With a `reach` of some characters, return the first occurrences instead,
+ * each as [text before, occurrence, text after]: only the server knows the secrets that have to be masked.
  * @param {string} text @param {string} wanted @param {number} reach @param {string} [searched]
  */
 export const occurrencesIn = (text, wanted, reach, searched = text) => {
@@ -133,7 +133,7 @@ export const occurrencesInAnyCase = (text, wanted, reach) => occurrencesIn(text,
 export const longestOf = (words) => words.reduce((longest, word) => (word.length > longest.length ? word : longest));
 
 /**
- * `occurrencesIn` the text of an element, however long it is, in any case.
+ * Search the whole text of an element with `occurrencesIn`, in any case.
  * @param {Element} element @param {string} text @param {number} reach
  */
 export const occurrencesInElement = (element, text, reach) => {
@@ -146,13 +146,13 @@ export const occurrencesInElement = (element, text, reach) => {
 export const ROW_LIKE = 'tr,li,dd,article,[role=row],[role=listitem],[role=option]';
 const MAX_LEVELS = 3;
 const MAX_LEVELS_ALONE = 9; // a field and its label lie deep in boxes of their own
-const MAX_CONTROLS = 6; // controls; the text of what holds more is not beside any of them
+const MAX_CONTROLS = 6; // controls; the text of a larger container belongs to none of them
 const MOST_ELEMENTS = 200;
 const MAX_NODES_BEFORE = 10;
 const LONGEST_NEARBY = 60;
 
 /**
- * Whether what is written in `node`, so many levels above an element, is likely to be about it.
+ * Return whether the text in an ancestor, `level` levels above an element, is likely to describe it.
  * @param {any} node @param {Element} element @param {number} level
  */
 const isRelatedText = (node, element, level) => {
@@ -163,7 +163,7 @@ const isRelatedText = (node, element, level) => {
 };
 
 /**
- * Whether a node is another control, or the label of one that can be used.
+ * Return whether a node is another control, or the label of a usable control.
  * @param {any} node
  */
 const belongsToOther = (node) =>
@@ -176,7 +176,7 @@ const isShownNode = (node) =>
   nodeTypeOf.call(node) === TEXT || (nodeTypeOf.call(node) === ELEMENT && isRendered(node) && !isExcluded(node));
 
 /**
- * What is written right before a node, with no other control between.
+ * Return the text directly before a node, without another control in between.
  * @param {any} node
  */
 const wordsBefore = (node) => {
@@ -195,7 +195,7 @@ const wordsBefore = (node) => {
 const HEAD_CELLS = 'th,dt,[role=rowheader]';
 
 /**
- * What the head right before a cell says, in a row or list with several such heads.
+ * Return the header directly before a cell, in a row or list with several headers.
  * @param {Element} element
  */
 const headOfCell = (element) => {

@@ -1,10 +1,5 @@
-// A page may have more to press than any answer shows: from the number of rows on that the caller says, interactive
-// elements are only counted, by landmark and by what tells their type.
-// Deciding on an element met by the walk: which row it makes, and the context that holds for what lies in it.
-// A context says where rows and text lines below an element belong and what is not looked for there. The parent of a
-// line is the nearest recorded ancestor of the block that it stands in: a heading, a control, a landmark.
-// The walk over the flat tree: every element is visited once, in document order; open shadow roots and the
-// nodes assigned to slots take their place; parts that are aria-hidden or inert are left out.
+// The walk over the flat tree: every element is visited once, in document order. Excluded parts (aria-hidden, inert) are
+// left out. For each element, it is decided which row it has, and the context for its contents.
 import {
   firstElementOf, hasAttribute, isSpaceOnly, localNameOf, nextElementOf, queryAll, querySelector, setOf,
   textContentOf,
@@ -27,7 +22,7 @@ import { BLOCK, CLEAN, MIXED, noteGenerated, touchesText, writeLeaf, writeRuns }
 import { GONE, isRendered, SEEN, sightOf } from './visibility.js';
 
 /**
- * Count the element; returns the context for its contents.
+ * Count an element without a row; return the context for its contents.
  * @param {Context} context @param {Element} element @param {string} tag @param {string} role
  * @param {boolean} editable
  */
@@ -38,7 +33,7 @@ const countBeyond = (context, element, tag, role, editable) => {
   return { ...context, inside: context.inside || role !== 'generic' };
 };
 
-/** [landmark, role, tag, type, editable, how many], …; tag and type only of input, select and textarea. */
+/** Return [landmark, role, tag, type, editable, count], …; tag and type only of input, select and textarea. */
 export const countedBeyond = () => Array.from(pass.beyond, ([key, many]) => [...JSON.parse(key), many]);
 
 export const ROOT_CONTEXT = Object.freeze({
@@ -64,7 +59,7 @@ const contextIn = (context, made, kind) => ({
 });
 
 /**
- * A helper of a widget that a person neither sees nor is told of: one that only takes the focus, or a field for it.
+ * Return whether a row is an invisible helper of a widget, which only takes the focus.
  * @param {any} subject
  */
 const isUnseenHelper = ({ name, role, box, extra }) =>
@@ -72,7 +67,7 @@ const isUnseenHelper = ({ name, role, box, extra }) =>
   && (role === 'generic' || (extra.tag === 'input' && TEXT_ROLES.has(role)));
 
 /**
- * A heading that says nothing is worth nothing.
+ * Return whether a row is worth sending: a heading needs a name.
  * @param {any} made @param {string} kind
  */
 const isWorthRow = (made, kind) =>
@@ -121,7 +116,7 @@ const recordFrame = (frame, tag, context) => {
 };
 
 /**
- * Record the element if it is worth a row; returns the context for its contents, null if none of it is shown.
+ * Record an element if it is worth a row. Return the context for its contents, null if nothing in it is shown.
  * @param {Element} element @param {string} tag @param {Context} context @param {ClickStyle | null} style
  */
 const recordElement = (element, tag, context, style) => {
@@ -152,7 +147,7 @@ const noteSpecials = (root) => {
 };
 
 /**
- * Keep the element's text out of the lines around it.
+ * Exclude the text of an element from the lines around it.
  * @param {Element} element @param {string} tag
  */
 const mute = (element, tag) => {
@@ -169,7 +164,7 @@ const count = (element, kind, context) => {
 };
 
 /**
- * Children seen so far: null if all are clean, else [block, place after it, …] of the blocks among them.
+ * Add a child to the breaks of its parent: null if all are clean, else [block, place after it, …].
  * @param {any} breaks @param {Element} child @param {number} flow
  */
 const withBreak = (breaks, child, flow) => {
@@ -194,7 +189,7 @@ const visitSlot = (slot, context, style) =>
     : visitSiblings(firstElementOf.call(slot), context, style));
 
 /**
- * A tree of its own: the document, or an open shadow root.
+ * Prepare a document or shadow root for a walk.
  * @param {any} root
  */
 export const noteRoot = (root) => {
@@ -222,7 +217,7 @@ const visitChildren = (element, tag, context, style) => {
 };
 
 /**
- * Of closed details only the summary can be seen.
+ * Visit the summary of closed details; the rest is hidden.
  * @param {any} details @param {Context} context @param {ClickStyle | null} style
  */
 const visitClosed = (details, context, style) => {
@@ -247,7 +242,7 @@ const finishBlock = (element, tag, breaks, place, context) => {
 };
 
 /**
- * Visit what lies in an element and write the lines that end with it; tells how it stands in its parent's line.
+ * Visit the contents of an element and write the lines that end with it; return how it affects its parent's line.
  * @param {Element} element @param {string} tag @param {any} inner @param {any} outer
  * @param {ClickStyle | null} style
  */
@@ -263,7 +258,7 @@ const visitInside = (element, tag, inner, outer, style) => {
 };
 
 /**
- * A control that innerText would read, or that keeps two words apart.
+ * Return whether innerText would include a control, or would join the words around it.
  * @param {Element} element @param {string} tag
  */
 const isApart = (element, tag) =>
@@ -281,12 +276,12 @@ const visitElement = (element, context, parentStyle) => {
   const inner = plain ? context : recordElement(element, tag, context, style);
   if (inner === null) return mute(element, tag);
   if (facts.enter) return visitInside(element, tag, inner, context, style);
-  if (isFrame(element, tag)) return BLOCK; // the lines of the document inside come here
+  if (isFrame(element, tag)) return BLOCK; // the lines of the inner document follow
   return isApart(element, tag) ? mute(element, tag) : CLEAN;
 };
 
 /**
- * An element that fails is left out and counted; it must not cost the page.
+ * Skip and count an element that fails: one element must not prevent the capture.
  * @param {Element} element
  */
 const skip = (element) => {

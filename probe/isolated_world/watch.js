@@ -1,7 +1,5 @@
-// watch() and standing(): promises that are kept as soon as something is not as it was known, or after
-// `ms` all the same. What is looked at is looked at after changes of the DOM, in a frame.
-// changed(): a promise that is kept as soon as the page may read otherwise. Besides mutations of the DOM, of which the
-// browser tells, that is what scripts can do without one: give a field a value, show a popover, attach a shadow root.
+// Waiting for a change: of conditions, of an element's state, or of the page. Conditions are checked in a frame after changes
+// of the DOM. Values, popovers and shadow roots change without a mutation and are polled.
 import {
   collapse, ELEMENT, firstChildOf, isScriptless, nextSiblingOf, nodeTypeOf, queryAll, rootElementOf,
   sameList, TEXT,
@@ -17,8 +15,8 @@ import { ownText } from './text_lines.js';
 import { isDrawn, isRendered } from './visibility.js';
 import { occurrencesIn } from './visible_text.js';
 
-const LOOK_AGAIN = 100; // ms; what changes without a mutation (a value, a rule of a style sheet) is seen then
-const EXPENSIVE = 4; // ms; a look that takes longer is followed by a rest of several times as long
+const LOOK_AGAIN = 100; // ms; changes without a mutation (values, style rules) are found then
+const EXPENSIVE = 4; // ms; a longer check is followed by a pause
 
 /** @param {number} ms */
 const nextMutation = (ms) => /** @type {Promise<void>} */ (new Promise((resolve) => {
@@ -33,13 +31,13 @@ const nextMutation = (ms) => /** @type {Promise<void>} */ (new Promise((resolve)
 }));
 
 /**
- * Until the DOM changes, but at most for `ms`; where we are not told of changes, it may always have changed.
+ * Wait until the DOM changes, but at most for `ms`; without scripts, no change is reported.
  * @param {number} ms
  */
 const nextChange = (ms) => (isScriptless() ? later(Math.min(ms, LOOK_AGAIN)) : nextMutation(ms));
 
 /**
- * What `look` gives, as soon as that is not `known`.
+ * Wait until `look` returns another value than `known`, or `ms` are over; return the value.
  * @param {() => string} look @param {string} known @param {number} ms
  */
 const waitForOther = async (look, known, ms) => {
@@ -64,7 +62,7 @@ const textUnder = (root) => {
   return texts.join('\n');
 };
 
-/** All text that is shown, in shadow roots too; none in a frame that is not shown itself. */
+/** Return all visible text, in shadow roots too; '' in a hidden frame. */
 const shownText = () => {
   const root = rootElementOf.call(document);
   return root !== null && isRendered(root) ? collapse(openRoots().map(textUnder).join('\n')) : '';
@@ -74,8 +72,8 @@ const shownText = () => {
 const matchesSome = (css) => openRoots().some((root) => queryAll(root, css).length > 0);
 
 /**
- * {text, gone: whether these texts are shown, selector: whether it finds something}; of what is asked only. With a
- * `reach`, where the texts are shown (`occurrencesIn`).
+ * Return {text, gone: whether these texts are shown, selector: whether it matches}. With a `reach`, the occurrences
+ * of the texts (`occurrencesIn`).
  * @param {any} subject
  */
 const checkConditions = ({ text, gone, selector, reach = 0 }) => {
@@ -99,13 +97,13 @@ const readElementState = (nid) => {
 };
 
 /**
- * A promise of {shown, enabled} or {error: "gone"}.
+ * Wait for another {shown, enabled} or {error: "gone"} than `known`.
  * @param {number} nid @param {string} [known] @param {number} [ms]
  */
 export const elementState = (nid, known = '', ms = 0) => waitForOther(() => readElementState(nid), known, ms);
 
 const POLL_INTERVAL = 50; // ms between two looks
-const POLL_PAUSE_FACTOR = 20; // times as long as a look takes
+const POLL_PAUSE_FACTOR = 20; // times the duration of a check
 
 /** @param {number} ms */
 const waitForChange = (ms) => /** @type {Promise<void>} */ (new Promise((resolve) => {
@@ -130,7 +128,7 @@ const waitForChange = (ms) => /** @type {Promise<void>} */ (new Promise((resolve
 }));
 
 /**
- * A promise of {}; where no script is run, the page may always have changed.
+ * Wait until the page may have changed: {}. Without scripts, it may always have changed.
  * @param {number} ms
  */
 export const changed = async (ms) => {

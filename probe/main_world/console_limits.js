@@ -1,12 +1,11 @@
-// Lets a page log no more than can be told. It makes lines several times as fast as the browser tells them, and every
-// tab would wait behind those on their way. What it warns of is counted apart, so that no chatter hides it, and so are
-// exceptions: each carries its stack, and is reported to several sessions.
+// Limits the lines that a page logs: Chromium reports them slower than a page can log, and the events of all tabs wait
+// behind them. Warnings and exceptions have limits of their own.
 import { addEventListener, apply, withTraps } from './native_wrappers.js';
 import { time } from './pending_work.js';
 
 const AT_ONCE = 1800; // lines
 const EXCEPTIONS_AT_ONCE = 300;
-const A_SECOND = 100; // once those are spent
+const A_SECOND = 100; // lines, once those are used up
 const WARNINGS = ['warn', 'error'];
 const CHATTER = [
   'log', 'info', 'debug', 'trace', 'dir', 'dirxml', 'table', 'count', 'clear', 'group', 'groupCollapsed', 'groupEnd',
@@ -16,7 +15,7 @@ const pageConsole = console;
 const { warn } = console;
 
 /**
- * Whether there is room for one more line; once there was none, not before there is room for a second's.
+ * Create a counter with room for some lines; once it is used up, it waits for room for the lines of a second.
  * @param {number} atOnce
  */
 const newBudget = (atOnce) => {
@@ -56,7 +55,7 @@ const targetOf = Object.getOwnPropertyDescriptor(Event.prototype, 'target').get;
 const admitsException = newBudget(EXCEPTIONS_AT_ONCE);
 
 /**
- * The browser does not report an exception that a listener has prevented from that.
+ * Prevent the report of an exception; Chromium does not report an exception whose event was prevented.
  * @param {any} event
  */
 const limitExceptions = (event) => {

@@ -1,4 +1,4 @@
-// Tells the probe of what listened already when the scripts before this came to a document that had begun.
+// Reports the listeners of a document that had begun before the other scripts were installed.
 import { REPORTS, reportOf } from './listener_types.js';
 
 const MOST_ASKED = 5000; // elements

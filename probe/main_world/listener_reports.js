@@ -1,6 +1,6 @@
-// Reports the elements that listen for clicks or drops to the probe, which cannot see the listeners of another world.
-// Pages add listeners far more often than anyone looks. Each element therefore carries its marks in private fields,
-// which cost one write, keep nothing alive, and which no script can see. The marks are collected when the probe asks.
+// Reports elements that listen for clicks or drops to the probe, which cannot see listeners of another world. Pages add
+// listeners far more often than the probe asks. Each element therefore carries marks in private fields, which cost one write,
+// keep nothing alive, and are invisible to scripts. Closed shadow roots, and open ones of connected elements, are reported too.
 import { REPORTS, reportOf } from './listener_types.js';
 import {
   addEventListener, apply, dispatchEvent, looksLike, Notice, noteDocument, notify, onQuestion,
@@ -21,7 +21,7 @@ let tree = null; // an iterator, which is invalid as soon as the document's tree
 
 class Extended { constructor(object) { return object; } }
 
-/** Fields that are added to an element. */
+/** Private fields that are added to an element. */
 class Marks extends Extended {
   #noted = 0; // a bit for each report
   #reported = 0;
@@ -74,7 +74,7 @@ const reportIn = (elements) => {
   }
 };
 
-/** Elements outside the document are reported once they are in it. */
+/** Answer questions of the probe. */
 onQuestion('charlotte:listeners', () => {
   if (unreported === 0 || !(isMarked || apply(isInvalid, tree, []))) return;
   isMarked = false;
@@ -108,8 +108,7 @@ for (const { prototype } of [HTMLElement, SVGElement]) {
   for (const property of ['onclick', 'oncontextmenu', 'ondrop']) noteHandlers(prototype, property);
 }
 
-// Tells the probe which elements are given a closed shadow root: afterwards no script can see that they have one. And
-// which are given an open one when they are already in the document: no mutation tells of that.
+// A closed root is invisible to scripts; an open root of a connected element causes no mutation.
 const rootMode = Object.getOwnPropertyDescriptor(ShadowRoot.prototype, 'mode').get;
 
 const { attachShadow } = Element.prototype;

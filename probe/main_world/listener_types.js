@@ -1,9 +1,8 @@
-// Which listeners are reported to the probe: those that answer a click, a press or the context menu, and those that take
-// what is dropped.
+// The listeners that are reported to the probe: for clicks, presses, the context menu and drops.
 export const REPORTS = ['listens', 'presses', 'menus', 'drops'];
 
 /**
- * The index of the report in `REPORTS`; -1 for any other type.
+ * Return the index of the report in `REPORTS`; -1 for any other type.
  * @param {any} type
  */
 export const reportOf = (type) => {

@@ -1,5 +1,5 @@
-// Runs in the page's own world before its scripts: hides the accessibility properties that only the probe uses, and
-// lets the scripts after it hear of calls. A page may replace every built-in later, so all are taken now.
+// Wrappers of native functions, installed before the page's scripts. The accessibility properties that only the probe uses
+// are hidden. All builtins are captured now: a page may replace them later.
 delete Element.prototype.computedRole;
 delete Element.prototype.computedName;
 
@@ -11,7 +11,7 @@ const nativeOf = WeakMap.prototype.get.bind(natives);
 const remember = WeakMap.prototype.set.bind(natives);
 
 /**
- * Whether the probe has heard it, which then prevents its default.
+ * Dispatch an event to the probe; return whether the probe has handled it.
  * @param {any} name @param {any} init
  */
 export const notify = (name, init) => !apply(dispatchEvent, document, [new Notice(name, { ...init, cancelable: true })]);
@@ -20,7 +20,7 @@ let here = document;
 const questions = [];
 
 /**
- * Answer what the probe asks.
+ * Answer questions of the probe.
  * @param {any} name @param {any} answer
  */
 export const onQuestion = (name, answer) => {
@@ -29,7 +29,7 @@ export const onQuestion = (name, answer) => {
   apply(addEventListener, here, question);
 };
 
-/** A window that was opened blank is kept for the document that comes, without what listened to the blank one. */
+/** Register the listeners again if a blank window has got its document: the world stays, the listeners do not. */
 export const noteDocument = () => {
   if (here === document) return;
   here = document;
@@ -44,7 +44,7 @@ export const withTraps = (native, traps) => {
 };
 
 /**
- * A function that pages call often: a plain one, which V8 can inline, in place of the native one that it looks like.
+ * Use a plain function in place of a native one, which V8 can inline, and print it like the native one.
  * @param {any} native @param {any} wrapper
  */
 export const looksLike = (native, wrapper) => {
@@ -53,7 +53,7 @@ export const looksLike = (native, wrapper) => {
 };
 
 /**
- * The function as it was, also to look at, but that we hear of its calls: `hear(arguments, result, this)`.
+ * Wrap a function so that calls are reported: `hear(arguments, result, this)`.
  * @param {any} native @param {any} hear
  */
 export const overhear = (native, hear) => withTraps(native, {

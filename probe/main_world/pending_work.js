@@ -1,23 +1,23 @@
-// Knows what the page has begun and what soon goes on by itself: short timers, workers and databases that were asked.
-// The probe asks how long the latest of it takes (pending.js). Only plain arrays here: a page may break the rest.
+// Pending work of the page: timers, workers and database requests. The probe asks for its duration (pending.js). Only plain
+// arrays are used here, because a page may replace other builtins.
 import {
   addEventListener, apply, construct, looksLike, Notice, noteDocument, notify, onQuestion, overhear, sourceOf, withTraps,
 } from './native_wrappers.js';
 
-const LONGEST = 500; // ms; what takes longer is not waited for
-const LATEST = 10000; // ms; what takes longer is no answer to an action, and not told of either
+const LONGEST = 500; // ms; longer work is not waited for
+const LATEST = 10000; // ms; longer timers are no answer to an action
 const IDLE = 50; // ms within which an idle callback usually comes
 const TICKS = 5; // of an interval that are waited for, unless it is cleared before
-const OFTEN = 100; // ms of a timer that is set again and again
-const LATE = 40; // ms that a timer may be
+const OFTEN = 100; // ms of a recurring timer
+const LATE = 40; // ms by which a timer may be late
 const MOST = 200; // entries; a newer one takes the place of the oldest
 export const time = performance.now.bind(performance);
-const entries = []; // of timers, each in the place that its id gives it
-const asked = []; // of everything else, the oldest gives way
+const entries = []; // timers, by id modulo `MOST`
+const asked = []; // other work, in a ring
 let next = 0;
 
 /**
- * `run` is what is begun again and again when something recurs; `every` ms an interval ticks.
+ * Create an entry of pending work; `run` identifies recurring work, `every` is the period of an interval.
  * @param {any} ms @param {any} id @param {any} run @param {number} every
  */
 const entryOf = (ms, id, run, every) => {
@@ -34,7 +34,7 @@ const forgetTimer = (id) => {
 };
 
 /**
- * What is not a timer; `forget` knows it by `id`.
+ * Add work that is not a timer; `forget` finds it by `id`.
  * @param {any} ms @param {any} id @param {any} run
  */
 const expectWithin = (ms, id, run) => {
@@ -47,7 +47,7 @@ const forget = (id) => {
   for (let index = 0; index < asked.length; index += 1) if (asked[index]?.id === id) asked[index] = undefined;
 };
 
-/** All that is under way: timers, then the rest. */
+/** Return all pending work, timers first. */
 const underWay = () => {
   const all = [];
   for (let index = 0; index < MOST; index += 1) {
@@ -61,7 +61,7 @@ const underWay = () => {
 const msOf = (delay) => (typeof delay === 'number' && delay > 0 ? delay : 0);
 
 /**
- * An interval of which some ticks are waited for; of a longer one the first is all there is to be told of.
+ * Return the ms for which an interval is waited for: some ticks, or the first tick of a long interval.
  * @param {any} delay
  */
 const ticksOf = (delay) => {
@@ -112,7 +112,7 @@ const timers = {
 for (const name of Object.keys(timers)) window[name] = looksLike(natively[name], timers[name]);
 
 /**
- * Whether it was asked something before and has not answered in time.
+ * Return whether an earlier request to a worker was not answered in time.
  * @param {any} worker
  */
 const isSilent = (worker) => {
@@ -127,7 +127,7 @@ const isSilent = (worker) => {
 const expectAnswer = (worker) => { if (!isSilent(worker)) expectWithin(LONGEST, worker, worker); };
 
 /**
- * Expect no more of it once it has said one of these.
+ * Remove the work of a target at one of its events.
  * @param {any} target @param {any} types
  */
 const forgetAt = (target, types) => {
@@ -161,7 +161,7 @@ Worker.prototype.constructor = Worker;
 Worker.prototype.postMessage = overhear(Worker.prototype.postMessage, (given, _, worker) => expectAnswer(worker));
 
 /**
- * What a database is asked for, until it says one of these.
+ * Add a database request until one of its events.
  * @param {any} target @param {any} types
  */
 const expectEvent = (target, types) => {
@@ -175,7 +175,7 @@ IDBDatabase.prototype.transaction = overhear(IDBDatabase.prototype.transaction, 
   expectEvent(transaction, ['complete', 'abort']));
 
 /**
- * A ticker may begin a function anew each time; what it says and how soon it is due tell that it is the same.
+ * Return whether two timers run the same function; a ticker may create its function each time.
  * @param {any} one @param {any} other
  */
 const isSame = (one, other) => {
@@ -185,8 +185,8 @@ const isSame = (one, other) => {
 };
 
 /**
- * Whether the same was under way already at that time, and has not been cleared: it recurs, if it was due when this
- * began, or was begun more than once. A single one that goes on beside this may be of an action just before.
+ * Return whether the same work was already pending at that time: it recurs if it was due when this began, or was
+ * pending more than once. A single one may belong to the previous action.
  * @param {any} begun @param {any} since @param {any} all
  */
 const recurs = (begun, since, all) => {
@@ -202,14 +202,14 @@ const recurs = (begun, since, all) => {
 };
 
 /**
- * The lesser of two numbers, of which 0 is none.
+ * Return the smaller of two numbers; 0 stands for no number.
  * @param {any} a @param {any} b
  */
 const least = (a, b) => (a === 0 || (b > 0 && b < a) ? b : a);
 
 /**
- * Of what has begun since then: `short` is ms until the short is through, `long` how many the first of the rest takes,
- * and `every` how many lie between two ticks of an interval that goes on all the same.
+ * Return the work that began since then: `short` is the ms until short work ends, `long` the ms of the shortest long
+ * timer, `every` the period of an interval that goes on.
  * @param {any} since
  */
 const restSince = (since) => {
