@@ -1,0 +1,50 @@
+"""Options of native selects and of ARIA lists."""
+
+import pytest
+
+from tests.browser.raw_cdp import Json, RawPage
+
+pytestmark = pytest.mark.chromium
+
+_SELECT = "<select id=s><option value=a>Apple<option>Pear<option disabled>Plum</select>"
+_LIST = """<div id=s role=combobox tabindex=0 aria-controls=l aria-expanded={expanded}>Fruit</div>
+  <div id=l role=listbox {hidden}><div role=option>Apple</div>
+  <div role=option aria-selected=true>Pear</div></div>"""
+
+
+async def _ask(page: RawPage, html: str, function: str, *arguments: object) -> Json:
+    await page.load(html)
+    return await page.ask(function, await page.nid("#s"), *arguments)
+
+
+@pytest.mark.parametrize("wanted", ["a", "Apple", "apple"])
+async def test_an_option_is_found_by_value_or_text(page: RawPage, wanted: str) -> None:
+    assert await _ask(page, _SELECT, "choose", [wanted]) == {}
+    assert await page.run("s.value") == "a"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "error"),
+    [(["Fig"], "no option"), (["Plum"], "option disabled"), (["Apple", "Pear"], "single")],
+)
+async def test_a_wrong_choice_is_an_error(page: RawPage, wanted: list[str], error: str) -> None:
+    answer = await _ask(page, _SELECT, "choose", wanted)
+    assert answer["error"] == error
+
+
+@pytest.mark.parametrize(
+    ("expanded", "hidden", "state"), [("true", "", "open"), ("false", "hidden", "closed")]
+)
+async def test_an_aria_list_is_open_or_closed(
+    page: RawPage, expanded: str, hidden: str, state: str
+) -> None:
+    html = _LIST.format(expanded=expanded, hidden=hidden)
+    assert await _ask(page, html, "choose", ["Apple"]) == {"aria": state}
+
+
+@pytest.mark.parametrize(("wanted", "chosen"), [("Apple", False), ("Pear", True)])
+async def test_an_option_of_an_open_list_is_picked(
+    page: RawPage, wanted: str, *, chosen: bool
+) -> None:
+    answer = await _ask(page, _LIST.format(expanded="true", hidden=""), "pick", wanted, 0)
+    assert (answer["chosen"], answer["open"]) == (chosen, 1)

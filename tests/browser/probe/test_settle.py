@@ -1,0 +1,37 @@
+"""Waiting until a page is quiet."""
+
+import pytest
+
+from tests.browser.raw_cdp import Json, RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def _settle(page: RawPage, script: str) -> Json:
+    """Run a script as an action and settle."""
+    await page.load("<p id=p>Text</p>")
+    await page.ask("capture")
+    await page.run(script)
+    return await page.ask("settle", {"age": 50})
+
+
+async def test_a_quiet_page_is_settled_without_waiting(page: RawPage) -> None:
+    answer = await _settle(page, "1")
+    assert (answer["settled"], answer["waited"]) == (True, [])
+
+
+async def test_a_short_timer_is_waited_for(page: RawPage) -> None:
+    answer = await _settle(page, "setTimeout(() => { p.textContent = 'Late' }, 200); 1")
+    assert answer["settled"]
+    assert {"timers", "mutations"} <= set(answer["waited"])
+    assert await page.run("p.textContent") == "Late"
+
+
+async def test_a_long_timer_is_reported_instead(page: RawPage) -> None:
+    answer = await _settle(page, "setTimeout(() => 0, 3000); 1")
+    assert (answer["settled"], answer["later"]) == (True, 3000)
+
+
+async def test_a_visual_change_is_described(page: RawPage) -> None:
+    answer = await _settle(page, "p.className = 'on'")
+    assert answer["restyled"] == ['class of p#p "Text"']

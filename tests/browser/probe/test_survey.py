@@ -1,0 +1,41 @@
+"""Surveys: all visible elements and the text between them."""
+
+import pytest
+
+from tests.browser.raw_cdp import RawPage
+
+pytestmark = pytest.mark.chromium
+
+
+async def _rows(page: RawPage, html: str, **options: object) -> list[tuple[int, str]]:
+    """Return the depth and the tag or text of each row below the body."""
+    await page.load(html)
+    cells = (await page.ask("survey", 0, options))["cells"]
+    return [(cells[at], cells[at + 1]) for at in range(4, len(cells), 4)]
+
+
+async def test_elements_and_text_are_listed_in_order(page: RawPage) -> None:
+    assert await _rows(page, "<p>One <b>two</b>") == [(1, "p"), (2, "One "), (2, "b"), (3, "two")]
+
+
+@pytest.mark.parametrize(("hidden", "expected"), [(False, []), (True, [(1, "p"), (2, "x")])])
+async def test_hidden_elements_are_listed_on_demand(
+    page: RawPage, expected: list[tuple[int, str]], *, hidden: bool
+) -> None:
+    assert await _rows(page, "<p hidden>x</p>", hidden=hidden) == expected
+
+
+async def test_a_survey_ends_at_its_depth(page: RawPage) -> None:
+    assert await _rows(page, "<div><p>x</p></div>", depth=1) == [(1, "div")]
+
+
+async def test_a_heading_stands_for_its_section(page: RawPage) -> None:
+    await page.load("<h2 id=h>A</h2><p>in<h2>B</h2><p>out")
+    answer = await page.ask("survey", await page.nid("#h"), {"section": True})
+    texts = [cell for cell in answer["cells"] if isinstance(cell, str)]
+    assert [text for text in texts if text in {"A", "in", "B", "out"}] == ["A", "in"]
+
+
+async def test_the_password_is_not_in_the_markup(page: RawPage) -> None:
+    await page.load("<input type=password value=secret>")
+    assert "secret" not in (await page.ask("html", 0))["html"]
