@@ -22,7 +22,7 @@ from charlotte.page.model import PageView
 from charlotte.page.view import build_view
 from charlotte.tools.answer import Answer
 from charlotte.tools.schema.tool import tool
-from tests.browser.probe.test_incremental import Edit, edits
+from tests.browser.probe.test_replay import Edit, edits
 from tests.browser.raw_cdp import FEATURE, chromium
 
 pytestmark = [pytest.mark.chromium, pytest.mark.fault]

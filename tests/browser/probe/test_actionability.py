@@ -191,7 +191,7 @@ async def test_a_card_that_is_all_one_control_is_clicked_through_it(page: RawPag
     assert await hit(page, answer) == "all"
 
 
-async def test_what_lets_the_mouse_through_says_so(page: RawPage) -> None:
+async def test_an_element_that_ignores_the_mouse_is_an_error(page: RawPage) -> None:
     html = f"<button {placed('pointer-events:none')}>x</button>"
     assert await aim(page, html, "button", **SOON) == {"error": "transparent"}
 
@@ -205,7 +205,7 @@ async def test_every_box_that_scrolls_around_it_is_scrolled(page: RawPage) -> No
     assert await hit(page, answer) == "b"
 
 
-async def test_a_cover_inside_of_a_shadow_root_is_told(page: RawPage) -> None:
+async def test_a_cover_inside_of_a_shadow_root_is_reported(page: RawPage) -> None:
     await page.load(BODY + "<div id=host></div>")
     await page.run(
         f"""host.attachShadow({{mode: 'open'}}).innerHTML = `<button {placed("")}>x</button>

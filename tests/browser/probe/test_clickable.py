@@ -267,7 +267,7 @@ async def test_an_anchor_without_address_is_not_taken_for_the_links_beside_it(
     ]
 
 
-async def test_likeness_of_path_is_told_apart_by_ids(page: RawPage) -> None:
+async def test_elements_at_the_same_path_are_distinguished_by_ids(page: RawPage) -> None:
     html = f"{STYLE}<div id=query><div>no</div></div><div id=area><div>yes</div></div>"
     assert [row.name for row in await rows_in(page, html) if row.kind == "c"] == ["yes"]
 
@@ -277,7 +277,7 @@ async def test_an_inline_cursor_says_nothing_about_its_neighbours(page: RawPage)
     assert [row.name for row in await rows_in(page, html) if row.kind == "c"] == ["yes", "also"]
 
 
-async def test_however_many_there_are_all_are_told(page: RawPage) -> None:
+async def test_clickable_elements_are_all_listed(page: RawPage) -> None:
     rows = await rows_in(page, "<p onclick=f()>x" * 1000)
     assert len([row for row in rows if row.kind == "c"]) == 1000
 

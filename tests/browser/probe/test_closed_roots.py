@@ -20,9 +20,7 @@ ATTACH = (
         "<body id=host>",
     ],
 )
-async def test_an_element_that_was_given_a_closed_root_is_told_once(
-    page: RawPage, host: str
-) -> None:
+async def test_an_element_with_a_closed_root_is_reported_once(page: RawPage, host: str) -> None:
     await page.load(f"{host}<div style='height: 40px'></div>")
     await page.ask("capture")
     await page.run(ATTACH % "closed")

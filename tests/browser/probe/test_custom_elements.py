@@ -89,17 +89,17 @@ async def test_a_required_one_has_not_failed_while_it_is_empty(page: RawPage) ->
 
 
 @pytest.mark.parametrize("tag", KINDS)
-async def test_what_stops_a_form_is_told_of_the_field_in_them(page: RawPage, tag: str) -> None:
+async def test_an_invalid_custom_control_is_reported_for_its_field(page: RawPage, tag: str) -> None:
     rows = await rows_in(page, f"{DEFINED}<form><{tag}></{tag}><input required></form>")
     await page.run(BAD % tag)
     form = next(row.nid for row in rows if row.kind == "f")
     field, native = (row.nid for row in rows if row.role == "textbox")
 
-    told = (await page.ask("invalid", form))["invalid"]
+    listed = (await page.ask("invalid", form))["invalid"]
 
     expected = field if tag != "x-outer" else await page.nid(tag)
-    assert [nid for nid, _ in told] == [expected, native]
-    assert all(message for _, message in told)
+    assert [nid for nid, _ in listed] == [expected, native]
+    assert all(message for _, message in listed)
     assert (await page.ask("submitter", field))["form"] == form
 
 
@@ -112,7 +112,7 @@ async def test_what_stops_a_form_is_told_of_the_field_in_them(page: RawPage, tag
         ("<x-box role=checkbox></x-box>", {"checked": False}),
     ],
 )
-async def test_whether_one_is_checked_is_told_if_that_is_known(
+async def test_a_checked_state_is_listed_if_it_is_known(
     page: RawPage, html: str, states: dict[str, bool]
 ) -> None:
     define = "define('x-box', '', '', (internals) => { internals.role = 'checkbox'; })"
@@ -120,6 +120,6 @@ async def test_whether_one_is_checked_is_told_if_that_is_known(
     assert (row.role, row.says("checked")) == ("checkbox", states)
 
 
-async def test_an_element_that_is_only_called_like_one_is_none(page: RawPage) -> None:
+async def test_an_element_with_such_a_name_alone_is_no_control(page: RawPage) -> None:
     rows = await rows_in(page, "<form><x-plain role=textbox aria-label=One></x-plain></form>")
     assert entry(rows).says("form", "invalid") == {}

@@ -62,7 +62,7 @@ async def test_a_popover_is_there_while_it_is_shown(page: RawPage) -> None:
 
 
 @pytest.mark.req("C-PR-24")
-async def test_what_opens_a_popover_tells_whether_it_is_open(page: RawPage) -> None:
+async def test_a_popover_button_is_expanded_while_the_popover_is_open(page: RawPage) -> None:
     await page.load("<button popovertarget=p>Menu</button><div popover id=p>x</div>")
     (row, *_) = [row for row in rows_of(await page.ask("capture")) if row.kind == "i"]
     assert row.extra["expanded"] is False
@@ -86,9 +86,9 @@ async def whereabouts(page: RawPage, script: str) -> tuple[str, str, str]:
     await page.load(WHERE)
     names = {await page.nid(f"#{name}"): name for name in "abce"}
     await page.run(script)
-    told = await page.ask("whereabouts", 0, [*names, 999_999])
-    behind, hidden = ("".join(names[nid] for nid in told[part]) for part in ("behind", "hidden"))
-    return behind, hidden, told["front"]
+    answer = await page.ask("whereabouts", 0, [*names, 999_999])
+    behind, hidden = ("".join(names[nid] for nid in answer[part]) for part in ("behind", "hidden"))
+    return behind, hidden, answer["front"]
 
 
 @pytest.mark.parametrize(
@@ -113,13 +113,13 @@ async def test_what_is_not_listed_any_more_is_behind_or_hidden_or_gone(
 
 
 async def test_what_is_in_a_modal_dialog_of_a_shadow_root_is_not_behind_it(page: RawPage) -> None:
-    told = await whereabouts(
+    answer = await whereabouts(
         page,
         """const host = document.querySelector('p'); host.attachShadow({mode: 'open'}).innerHTML =
         '<dialog aria-label=Deep><slot></slot></dialog>';
         host.shadowRoot.querySelector('dialog').showModal()""",
     )
-    assert told == ("a", "ce", 'dialog "Deep"')
+    assert answer == ("a", "ce", 'dialog "Deep"')
 
 
 async def test_a_page_that_is_nested_without_end_is_asked_all_the_same(page: RawPage) -> None:

@@ -24,7 +24,7 @@ async def stray(page: RawPage) -> None:
         await page.call("Input.dispatchMouseEvent", type=kind, **at, **BUTTON)
 
 
-async def test_a_press_that_strays_is_kept_from_the_page_and_told(page: RawPage) -> None:
+async def test_a_press_that_strays_is_withheld_from_the_page_and_reported(page: RawPage) -> None:
     await stray(page)
     assert await page.run("heard") == []
     assert await page.ask("met") == {"outcome": "missed"}

@@ -104,7 +104,7 @@ async def test_a_box_is_where_the_element_is_now(page: RawPage) -> None:
     assert await page.ask("box", number) == {"error": "gone"}
 
 
-async def test_a_description_is_the_row_as_it_is_now(page: RawPage) -> None:
+async def test_a_description_is_the_present_row(page: RawPage) -> None:
     await page.load("<button id=a>Save</button>")
     number = await page.nid("#a")
     await page.run("a.textContent = 'Saving'; a.disabled = true")
@@ -113,7 +113,7 @@ async def test_a_description_is_the_row_as_it_is_now(page: RawPage) -> None:
     assert answer["extra"]["disabled"] == 1
 
 
-async def test_a_description_tells_of_hiding(page: RawPage) -> None:
+async def test_a_description_of_a_hidden_element_is_marked(page: RawPage) -> None:
     await page.load("<button id=a>Save</button>")
     number = await page.nid("#a")
     await page.run("a.style.display = 'none'")

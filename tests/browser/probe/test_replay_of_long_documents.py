@@ -61,6 +61,6 @@ async def test_a_short_page_is_always_read_again(page: RawPage) -> None:
     assert await _again(page, _UNNOTICED, buttons=100) != _SAME
 
 
-async def test_who_knows_another_state_is_told_everything(page: RawPage) -> None:
+async def test_a_caller_with_another_state_receives_everything(page: RawPage) -> None:
     await _again(page)
     assert (await page.ask("capture", {"known": "", "lazy": True}))["nodes"]

@@ -1,4 +1,4 @@
-"""What the probe tells one who knows an earlier answer."""
+"""Answers to a caller that has an earlier answer."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def named(splices: list[Any]) -> list[Any]:
     ]
 
 
-async def test_an_unchanged_page_is_told_in_a_word(page: RawPage) -> None:
+async def test_an_unchanged_page_has_the_shortest_answer(page: RawPage) -> None:
     assert await after(page, LIST, "") == {"same": True}
 
 
@@ -62,13 +62,13 @@ async def test_one_that_moved_to_the_front_is_not_all_the_others(page: RawPage) 
     assert sum(len(rows) for _, _, rows in answer["splices"]) <= 2
 
 
-async def test_a_page_that_is_mostly_new_is_told_whole(page: RawPage) -> None:
+async def test_a_page_that_is_mostly_new_is_sent_whole(page: RawPage) -> None:
     answer = await after(page, LIST, "document.body.innerHTML = '<p>One</p><p>Two</p>'")
     assert "since" not in answer
     assert [line[1] for line in answer["nodes"]] == ["One", "Two"]
 
 
-async def test_who_knows_another_answer_is_told_everything(page: RawPage) -> None:
+async def test_a_caller_with_another_answer_receives_everything(page: RawPage) -> None:
     await page.load(LIST)
     first = (await page.ask("capture"))["answer"]
     await page.run("document.querySelector('li').remove()")
@@ -77,14 +77,14 @@ async def test_who_knows_another_answer_is_told_everything(page: RawPage) -> Non
     assert "nodes" in answer
 
 
-async def test_a_fresh_capture_leaves_what_is_known_as_it_is(page: RawPage) -> None:
+async def test_a_fresh_capture_leaves_the_caches_unchanged(page: RawPage) -> None:
     await page.load(LIST)
     known = (await page.ask("capture"))["answer"]
     assert "nodes" in json.loads(await page.run_beside("charlotte.capture({fresh: true})"))
     assert await page.ask("capture", {"known": known}) == {"same": True}
 
 
-async def test_what_stands_beside_a_twin_is_told_as_it_changed(page: RawPage) -> None:
+async def test_the_text_beside_a_twin_is_current(page: RawPage) -> None:
     """The text of its place is remembered, but for places in which a text has changed."""
     items = ("Milk", "Bread", "Salt")
     rows = "".join(f"<p><b>{item}</b> <button>Delete</button></p>" for item in items)

@@ -188,7 +188,7 @@ async def test_helpers_without_name_and_size_are_not_listed(page: RawPage, html:
     assert [row for row in await rows_in(page, html) if row.kind == "i"] == []
 
 
-async def test_a_custom_element_has_the_role_it_told_the_browser(page: RawPage) -> None:
+async def test_a_custom_element_has_the_role_of_its_internals(page: RawPage) -> None:
     await page.load("<x-b>text</x-b>")
     await page.run("""customElements.define('x-b', class extends HTMLElement {
         constructor() {
@@ -269,7 +269,7 @@ async def test_a_select_lists_its_visible_options(page: RawPage) -> None:
     assert (await only(page, html)).extra["options"] == ["One", "Two"]
 
 
-async def test_all_options_are_told_however_many(page: RawPage) -> None:
+async def test_all_options_are_listed(page: RawPage) -> None:
     options = "".join(f"<option>{number}" for number in range(70))
     row = await only(page, f"<select multiple>{options}</select>")
     assert row.extra["options"] == [str(number) for number in range(70)]
@@ -288,7 +288,7 @@ async def test_all_options_are_told_however_many(page: RawPage) -> None:
         ),
     ],
 )
-async def test_limits_are_told_where_they_apply(
+async def test_limits_are_listed_if_they_apply(
     page: RawPage, html: str, limits: dict[str, Any]
 ) -> None:
     assert (await only(page, html)).says("min", "max", "step") == limits
@@ -300,12 +300,12 @@ async def test_addresses_are_absolute(page: RawPage) -> None:
 
 
 @pytest.mark.req("C-PR-17")
-async def test_a_placeholder_is_told(page: RawPage) -> None:
+async def test_a_placeholder_is_listed(page: RawPage) -> None:
     assert (await only(page, "<input placeholder='Your name'>")).extra["placeholder"] == "Your name"
 
 
 @pytest.mark.parametrize(
-    ("html", "told"),
+    ("html", "expected"),
     [
         ("<button title='Delete row'><svg></svg></button>", None),
         ("<button title=Save>Save all</button>", None),
@@ -314,10 +314,10 @@ async def test_a_placeholder_is_told(page: RawPage) -> None:
         ("<a href=/x title='Article on ships'>ships</a>", None),
     ],
 )
-async def test_a_title_is_told_where_the_name_does_not_say_it(
-    page: RawPage, html: str, told: str | None
+async def test_a_title_is_listed_if_the_name_does_not_contain_it(
+    page: RawPage, html: str, expected: str | None
 ) -> None:
-    assert (await only(page, html)).extra.get("title") == told
+    assert (await only(page, html)).extra.get("title") == expected
 
 
 async def test_the_position_counts_siblings_of_the_same_role(page: RawPage) -> None:

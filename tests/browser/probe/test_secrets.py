@@ -20,7 +20,7 @@ pytestmark = pytest.mark.chromium
         "<input autocomplete=new-password value=hunter2>",
     ],
 )
-async def test_what_is_entered_as_a_password_is_not_told(page: RawPage, html: str) -> None:
+async def test_a_password_is_not_listed(page: RawPage, html: str) -> None:
     row = await only(page, html)
     assert row.extra["value"] == "••••"
 
@@ -52,7 +52,7 @@ async def test_no_markup_says_a_password(page: RawPage) -> None:
         assert "hunter2" not in await page.run_beside(f"charlotte.html({scope})")
 
     [before, after] = shown.split("hunter2 &quot;$&amp;&quot;")
-    told = json.loads(
+    answer = json.loads(
         await page.run_beside("charlotte.html(charlotte.nid(document.querySelector('#f')))")
     )
-    assert told["html"] == f"{before}••••{after}"
+    assert answer["html"] == f"{before}••••{after}"

@@ -8,7 +8,7 @@ from tests.browser.raw_cdp import RawPage
 pytestmark = pytest.mark.chromium
 
 
-async def test_a_capture_tells_about_the_document(page: RawPage) -> None:
+async def test_a_capture_describes_the_document(page: RawPage) -> None:
     await page.load("<html lang=de><title> A  title </title><p>x")
     capture = await page.ask("capture")
     facts = {key: capture[key] for key in ("title", "ready", "lang", "viewport", "scroll")}
